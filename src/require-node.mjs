@@ -1,0 +1,9 @@
+// Plain JavaScript, loaded before anything else, so that an old Node ends in one line instead of a stack trace.
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 24) {
+  console.error(
+    `This gateway runs on Node 24 or later, and this is Node ${process.versions.node}. ` +
+      '`npm ci` (without --omit=optional) brings one along where npm has a build for this machine; else install Node 24.',
+  );
+  process.exit(2);
+}
