@@ -1,0 +1,18 @@
+/** The time, and waiting for it. The one place that asks the machine; tests pass a clock of their own. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Milliseconds since some fixed moment, with fractions; never goes back. For durations. */
+  elapsed(): number;
+  /** Runs `task` once after `ms` milliseconds unless the returned function is called first. Keeps no process alive. */
+  after(ms: number, task: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,102 @@
+import { Problem } from '../problems.ts';
+import { asTyped, parseDomainName, parseLabel, parseSuffix, splitName, type DomainName } from './domain-name.ts';
+
+/** One name that somebody asks for: read, or as it was typed with what is wrong with it. */
+export type Asked = { readonly domain: DomainName } | { readonly domain: string; readonly problem: Problem };
+
+/** A single name, with its TLD apart or in it. */
+export interface SingleName {
+  readonly name: string;
+  readonly tld?: string | null | undefined;
+  readonly maxAge?: number | null | undefined;
+}
+
+/** The two forms of a search: one label under many TLDs, or whole names. */
+export interface Search {
+  readonly name?: string | null | undefined;
+  readonly tlds?: readonly string[] | null | undefined;
+  readonly domains?: readonly string[] | null | undefined;
+  readonly maxAge?: number | null | undefined;
+}
+
+/** Reads a single name. Throws `missing_parameter` or `invalid_name`. */
+export function askedName({ name, tld }: SingleName): DomainName {
+  if (name.trim() === '') throw missing('name');
+  if (tld === undefined || tld === null) return named('name', () => parseDomainName(name));
+  if (tld.trim() === '') throw missing('tld');
+  const suffix = named('tld', () => parseSuffix(tld));
+  return named('name', () => parseDomainName(`${parseName(name)}.${suffix}`));
+}
+
+/**
+ * Reads a search: a name each, in the order asked, equal ones folded. A bad label, and a search in both forms or neither, throw; a bad entry
+ * of a list stays in its place with its problem.
+ */
+export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
+  if (domains && (name != null || tlds))
+    throw new Problem('invalid_parameter', 'Give name and tlds, or domains, not both.', { param: 'domains' });
+  if (domains) return folded(nonEmpty('domains', domains).map(askedEntry));
+  if (name == null && !tlds) throw new Problem('invalid_parameter', 'Give name and tlds, or domains.', { param: 'name' });
+  if (name == null || name.trim() === '') throw missing('name');
+  const label = named('name', () => parseLabel(name));
+  return folded(
+    nonEmpty('tlds', tlds ?? []).map((tld) => readOrProblem(asTyped(name, tld), () => parseDomainName(`${label}.${parseSuffix(tld)}`))),
+  );
+}
+
+/** Reads a whole name that stands in a list. */
+export function askedEntry(entry: string): Asked {
+  return readOrProblem(asTyped(entry), () => parseDomainName(entry));
+}
+
+/** The oldest answer that will do, in seconds; undefined when the caller sets no limit. Throws `invalid_max_age`. */
+export function askedAge(maxAge: number | null | undefined): number | undefined {
+  if (maxAge === null || maxAge === undefined) return undefined;
+  if (maxAge < 0) throw new Problem('invalid_max_age', 'maxAge must be a number of seconds, 0 or more.', { param: 'maxAge' });
+  return maxAge;
+}
+
+/** The first label and the rest, also of an entry that is no name. */
+export function partsOf(domain: string): { label: string; suffix: string } {
+  return domain.includes('.') ? splitName(domain as DomainName) : { label: domain, suffix: '' };
+}
+
+/** A name that has its TLD apart may itself hold dots (`example.co` and `uk`): what is joined is judged as one. */
+function parseName(name: string): string {
+  return name.includes('.') ? parseDomainName(name) : parseLabel(name);
+}
+
+/** Each name once, in the place where it first stood. */
+function folded(entries: readonly Asked[]): readonly Asked[] {
+  const byDomain = new Map<string, Asked>();
+  for (const entry of entries) if (!byDomain.has(entry.domain)) byDomain.set(entry.domain, entry);
+  return Array.from(byDomain.values());
+}
+
+function readOrProblem(typed: string, read: () => DomainName): Asked {
+  try {
+    return { domain: read() };
+  } catch (error) {
+    if (error instanceof Problem) return { domain: typed, problem: error };
+    throw error;
+  }
+}
+
+/** Says which parameter was at fault. */
+function named<T>(param: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) throw new Problem(error.code, error.message, { param });
+    throw error;
+  }
+}
+
+function nonEmpty<T>(param: string, list: readonly T[]): readonly T[] {
+  if (list.length === 0) throw missing(param);
+  return list;
+}
+
+function missing(param: string): Problem {
+  return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
+}

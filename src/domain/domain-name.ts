@@ -1,0 +1,91 @@
+import { toASCII, toUnicode } from 'tr46';
+import { Problem } from '../problems.ts';
+
+declare const checked: unique symbol;
+
+/** A lower-case A-label name of at least two labels, e.g. `xn--bcher-kva.example`. Made only by `parseDomainName`. */
+export type DomainName = string & { readonly [checked]: true };
+
+// UTS-46, non-transitional (`faß` is not `fass`); IDNA2008's repertoire is left to the registry.
+const uts46 = {
+  checkBidi: true,
+  checkHyphens: true,
+  checkJoiners: true,
+  useSTD3ASCIIRules: true,
+  transitionalProcessing: false,
+  ignoreInvalidPunycode: false,
+} as const;
+
+/**
+ * Reads a whole name as a person types it: any case, U-labels or A-labels, full-width dots, one trailing dot, spaces around.
+ * Throws `invalid_name` for everything that is no host name of two labels or more, such as an address, a URL or `a_b.com`.
+ */
+export function parseDomainName(input: string): DomainName {
+  const name = toName(input);
+  if (!name?.includes('.') || endsInNumber.test(name)) throw notAName(input, 'a domain name such as example.com');
+  return name as DomainName;
+}
+
+/** Reads one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. */
+export function parseLabel(input: string): string {
+  const label = toName(input);
+  if (!label || label.includes('.')) throw notAName(input, 'one label of a domain name, such as example');
+  return label;
+}
+
+/** Reads a TLD or a longer suffix, one leading dot forgiven: `.CO.UK` → `co.uk`. Throws `invalid_name`. */
+export function parseSuffix(input: string): string {
+  const suffix = toName(input.trim().replace(/^[.。．｡]/, ''));
+  if (!suffix || endsInNumber.test(suffix)) throw notAName(input, 'a TLD or suffix such as com or co.uk');
+  return suffix;
+}
+
+/** The U-label form for people: `xn--bcher-kva.example` → `bücher.example`. */
+export function toUnicodeName(name: string): string {
+  return name.includes('xn--') ? toUnicode(name, uts46).domain : name;
+}
+
+/** Whether a name in a registry's answer, in whatever form it is written there, is this name. */
+export function isSameName(written: string, name: DomainName): boolean {
+  return written.toLowerCase() === name || toName(written) === name;
+}
+
+/** The part of a name before its first dot, and the rest: `example.co.uk` → `example`, `co.uk`. */
+export function splitName(name: DomainName): { label: string; suffix: string } {
+  const dot = name.indexOf('.');
+  return { label: name.slice(0, dot), suffix: name.slice(dot + 1) };
+}
+
+/** An entry of a list as it was typed, for the row that says it is no name. */
+export function asTyped(name: string, tld?: string): string {
+  return tld === undefined ? name.trim() : `${name.trim()}.${tld.trim().replace(/^\./, '')}`;
+}
+
+const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+// A last label that reads as a number makes an IPv4 address of the name (WHATWG URL, "ends in a number").
+const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+const longestName = 253;
+const longestInput = 1024;
+
+function toName(input: string): string | undefined {
+  const typed = input.trim();
+  // Nothing this long is a name, and the mapping below is slower than reading; ASCII names are most names and need no mapping.
+  if (typed.length > longestInput) return undefined;
+  const ascii = toAscii(typed)?.replace(/\.$/, '');
+  return ascii !== undefined && ascii.length <= longestName && ldhName.test(ascii) ? ascii : undefined;
+}
+
+function toAscii(typed: string): string | undefined {
+  const lower = typed.toLowerCase();
+  if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
+  const ascii = toASCII(typed, { ...uts46, verifyDNSLength: false }) ?? undefined;
+  if (ascii === undefined) return undefined;
+  const unicode = toUnicode(ascii, uts46);
+  // An A-label that does not come back from its U-label is somebody's trick.
+  return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii ? ascii : undefined;
+}
+
+function notAName(input: string, wanted: string): Problem {
+  const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input;
+  return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${wanted}.`);
+}

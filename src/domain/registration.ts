@@ -1,0 +1,93 @@
+/** What a registry tells about a registered name (RFC 9083 section 5.3), read from its JSON. Absent facts are left out. */
+export interface Registration {
+  readonly handle?: string;
+  readonly ldhName?: string;
+  readonly unicodeName?: string;
+  readonly hosts: readonly Nameserver[];
+  /** RFC 8056 words, lower case. */
+  readonly statuses: readonly string[];
+  readonly registrar?: Registrar;
+  readonly registrant?: Contact;
+  readonly contacts: readonly Contact[];
+  readonly createdAt?: Instant;
+  readonly updatedAt?: Instant;
+  readonly expiresAt?: Instant;
+  readonly events: readonly Event[];
+  readonly dnssec: Dnssec;
+  readonly redacted: readonly Redaction[];
+  /** The registry's own object, as sent. */
+  readonly raw?: JsonObject;
+}
+
+/** RFC 3339 in UTC with milliseconds: `2026-01-31T00:00:00.000Z`. */
+export type Instant = string;
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export interface Nameserver {
+  /** Lower case, no trailing dot. */
+  readonly name: string;
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+}
+
+export interface Registrar {
+  readonly name?: string;
+  readonly ianaId?: string;
+  readonly url?: string;
+  readonly abuseEmail?: string;
+  readonly abusePhone?: string;
+}
+
+export interface Contact {
+  /** RFC 9083 section 10.2.4, lower case: `registrant`, `technical` … */
+  readonly roles: readonly string[];
+  readonly handle?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly organization?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly fax?: string;
+  readonly url?: string;
+  readonly address?: PostalAddress;
+}
+
+export interface PostalAddress {
+  readonly street: readonly string[];
+  readonly city?: string;
+  readonly region?: string;
+  readonly postalCode?: string;
+  readonly country?: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly countryCode?: string;
+}
+
+export interface Event {
+  readonly action: string;
+  readonly date?: Instant;
+  readonly actor?: string;
+}
+
+export interface Dnssec {
+  /** The delegation carries DS records; absent when the registry does not say. */
+  readonly signed?: boolean;
+  readonly dsRecords: readonly DsRecord[];
+}
+
+export interface DsRecord {
+  readonly keyTag: number;
+  readonly algorithm: number;
+  readonly digestType: number;
+  readonly digest: string;
+}
+
+/** RFC 9537: what was left out, how and why. Its JSON paths are never evaluated. */
+export interface Redaction {
+  readonly name?: string;
+  readonly method: string;
+  readonly reason?: string;
+}

@@ -1,0 +1,70 @@
+/** Every failure that a client can see: its HTTP status, its title, and whether asking again may help. */
+export const problems = {
+  missing_parameter: { status: 400, title: 'A parameter is missing', retryable: false },
+  invalid_parameter: { status: 400, title: 'A parameter is not valid', retryable: false },
+  invalid_name: { status: 400, title: 'Not a domain name that can be registered', retryable: false },
+  invalid_max_age: { status: 400, title: 'Not an age in seconds', retryable: false },
+  invalid_body: { status: 400, title: 'The body is not what this path takes', retryable: false },
+  too_many_tlds: { status: 400, title: 'Too many TLDs in one call', retryable: false },
+  too_many_lookups: { status: 400, title: 'Too many names in one call', retryable: false },
+  invalid_query: { status: 400, title: 'Not a valid GraphQL request', retryable: false },
+  query_too_large: { status: 400, title: 'The GraphQL document is too large', retryable: false },
+  unsupported_tld: { status: 400, title: 'No RDAP server is known for this TLD', retryable: false },
+  not_found: { status: 404, title: 'There is nothing at this path', retryable: false },
+  method_not_allowed: { status: 405, title: 'This path does not take this method', retryable: false },
+  not_acceptable: { status: 406, title: 'No media type that you accept can carry the answer', retryable: false },
+  request_timeout: { status: 408, title: 'The request took too long to arrive', retryable: true },
+  payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
+  unsupported_media_type: { status: 415, title: 'The body is not application/json', retryable: false },
+  headers_too_large: { status: 431, title: 'The headers are too large', retryable: false },
+  internal: { status: 500, title: 'The gateway failed', retryable: true },
+  not_implemented: { status: 501, title: 'This path is known by name only', retryable: false },
+  registry_error: { status: 502, title: 'The registry failed', retryable: true },
+  untrusted_answer: { status: 502, title: 'The registry sent something that proves nothing', retryable: true },
+  registry_busy: { status: 503, title: 'The registry takes no more questions now', retryable: true },
+  registry_timeout: { status: 504, title: 'The registry did not answer in time', retryable: true },
+} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+
+export type ProblemCode = keyof typeof problems;
+
+export interface ProblemOptions {
+  /** For the log, never for the client. */
+  readonly cause?: unknown;
+  /** The parameter at fault. */
+  readonly param?: string;
+  /** Seconds until asking again makes sense. */
+  readonly retryAfter?: number;
+  /** Every culprit, where there are several. */
+  readonly errors?: readonly Culprit[];
+  /** The methods that the path takes. */
+  readonly allow?: string;
+}
+
+export interface Culprit {
+  readonly param: string;
+  readonly code: ProblemCode;
+  readonly detail: string;
+}
+
+/** A failure as the client will read it: `detail` says what to do; `cause` is for the log. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly param: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly errors: readonly Culprit[] | undefined;
+  readonly allow: string | undefined;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.param = options.param;
+    this.retryAfter = options.retryAfter;
+    this.errors = options.errors;
+    this.allow = options.allow;
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+}
