@@ -1,0 +1,143 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { request, type Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import { Problem } from '../problems.ts';
+import { ForbiddenAddressError, maxBodyBytes } from './dispatcher.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+
+/** One HTTP answer, after redirects, read whole. */
+export interface Reply {
+  readonly status: number;
+  /** Lower case, without parameters; empty when absent. */
+  readonly mediaType: string;
+  readonly body: Uint8Array;
+  /** The URL that answered in the end. */
+  readonly url: URL;
+  readonly header: (name: string) => string | undefined;
+  readonly retryAfter: number | undefined;
+}
+
+/** Why no answer came: the problem to show, and whether the host is down, too slow, or simply not to be followed. */
+export interface Failure {
+  readonly problem: Problem;
+  readonly failure: 'down' | 'timeout' | 'refused';
+}
+
+export interface Client {
+  /** Never rejects. */
+  get(url: string, headers: Readonly<Record<string, string>>, timeoutMs: number): Promise<Reply | Failure>;
+}
+
+export interface ClientOptions {
+  /** The way to a URL, asked at every hop; undefined for one that must not be asked. */
+  readonly route: (url: URL) => Dispatcher | undefined;
+  readonly userAgent: string;
+  readonly clock: Clock;
+}
+
+const mostRedirects = 5;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Asks over HTTPS, follows redirects by hand (RFC 7480 section 5.2), and gives up at the deadline. */
+export function createClient(options: ClientOptions): Client {
+  return {
+    async get(url, headers, timeoutMs) {
+      const signal = AbortSignal.timeout(Math.max(timeoutMs, 0));
+      try {
+        return await follow(options, new URL(url), headers, signal);
+      } catch (error) {
+        return failureOf(error, new URL(url), timeoutMs);
+      }
+    },
+  };
+}
+
+async function follow(options: ClientOptions, start: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Reply> {
+  const visited = new Set<string>();
+  let url = start;
+  while (visited.size <= mostRedirects) {
+    if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
+    visited.add(url.href);
+    const reply = await exchange(options, url, headers, signal);
+    const location = redirectStatuses.has(reply.status) ? reply.header('location') : undefined;
+    if (location === undefined) return reply;
+    url = nextHop(url, location);
+  }
+  throw new RefusedError(`redirects more than ${mostRedirects} times`);
+}
+
+function nextHop(from: URL, location: string): URL {
+  if (!URL.canParse(location, from.href)) throw new RefusedError('redirects to something that is no URL');
+  const to = new URL(location, from);
+  to.hash = '';
+  return to;
+}
+
+async function exchange(
+  { route, userAgent, clock }: ClientOptions,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const dispatcher = url.username || url.password ? undefined : route(url);
+  if (!dispatcher) throw new RefusedError('is, or redirects to, an address that must not be asked');
+  const response = await request(url, {
+    dispatcher,
+    signal,
+    headers: { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers },
+  });
+  const header = (name: string) => first(response.headers[name]);
+  const read = response.statusCode === 200 || response.statusCode === 404;
+  // Other answers are judged by their status: what they drip must not hold the lookup.
+  if (!read) response.body.dump({ limit: 64 * 1024 }).catch(() => undefined);
+  return {
+    status: response.statusCode,
+    mediaType: (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    body: read ? await decoded(await response.body.bytes(), header('content-encoding')) : new Uint8Array(),
+    url,
+    header,
+    retryAfter: retryAfterSeconds(header('retry-after'), clock.now()),
+  };
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value[0] : value;
+}
+
+const decoders = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+async function decoded(body: Uint8Array, encoding = 'identity'): Promise<Uint8Array> {
+  const decode = decoders.get(encoding.trim().toLowerCase());
+  if (!decode || body.length === 0) return body;
+  try {
+    return await decode(body, { maxOutputLength: maxBodyBytes });
+  } catch (error) {
+    throw new UnreadableBodyError('sent a body that cannot be unpacked or is larger than 1 MiB', { cause: error });
+  }
+}
+
+class RefusedError extends Error {}
+class UnreadableBodyError extends Error {}
+
+function failureOf(error: unknown, { host }: URL, timeoutMs: number): Failure {
+  const because = (code: 'registry_error' | 'untrusted_answer' | 'registry_timeout', text: string) =>
+    new Problem(code, text, { cause: error });
+  if (error instanceof RefusedError || error instanceof UnreadableBodyError) {
+    const code = error instanceof RefusedError ? 'registry_error' : 'untrusted_answer';
+    return { problem: because(code, `${host} ${error.message}.`), failure: 'refused' };
+  }
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'TimeoutError')
+    return { problem: because('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`), failure: 'timeout' };
+  if (name === 'ResponseExceededMaxSizeError')
+    return { problem: because('untrusted_answer', `${host} sent more than 1 MiB.`), failure: 'refused' };
+  if (error instanceof ForbiddenAddressError)
+    return { problem: because('registry_error', `${host} is not at a public address.`), failure: 'refused' };
+  return { problem: because('registry_error', `${host} could not be reached, or broke off.`), failure: 'down' };
+}

@@ -1,0 +1,66 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { isPublicAddress } from './addresses.ts';
+
+/** Nothing that a registry sends is larger (measured: 50 KB); what is, is cut at once. */
+export const maxBodyBytes = 1024 * 1024;
+
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+}
+
+export interface DispatcherOptions {
+  /** Private and loopback addresses may be connected to, not public ones alone. */
+  readonly allowPrivate: boolean;
+  /** Sockets to one origin. */
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** For tests with certificates of their own. */
+  readonly ca?: string;
+}
+
+/**
+ * Pools of kept-alive sockets, one an origin. A name is resolved once, every address is checked, and only checked ones are connected to:
+ * what DNS says a moment later does not matter.
+ */
+export function createDispatcher({ allowPrivate, connections, connectTimeoutMs, ca }: DispatcherOptions): Dispatcher {
+  const allows = allowPrivate ? () => true : isPublicAddress;
+  const connect = buildConnector({
+    allowH2: false,
+    autoSelectFamily: true,
+    lookup: checkedLookup(allows),
+    timeout: connectTimeoutMs,
+    ...(ca && { ca }),
+  });
+  return new Agent({
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    // The lookup's own signal is the deadline: undici's time-outs are coarse and a slow drip resets them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 30_000,
+    maxResponseSize: maxBodyBytes,
+    connect(options, callback) {
+      const literal = options.hostname.replace(/^\[|\]$/g, '');
+      // Sockets never resolve a literal, so the lookup above does not see it.
+      if (isIP(literal) && !allows(literal)) callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
+      else connect(options, callback);
+    },
+  });
+}
+
+function checkedLookup(allows: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const forbidden = addresses.find(({ address }) => !allows(address));
+      const [first] = addresses;
+      // One forbidden address spoils the name: a mixed answer is how rebinding starts.
+      if (forbidden || !first) return callback(new ForbiddenAddressError(`${hostname} is not at a public address`), '', 0);
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,101 @@
+import type { Contact, JsonObject, Registrar, Registration } from '../domain/registration.ts';
+import { readJcard } from './jcard.ts';
+import { listOf, longestList, objectsOf, present } from './json.ts';
+import { asIdentifier, asWebAddress, asWord } from './text.ts';
+
+/** The people and organisations of a domain object (RFC 9083 5.1). The registrant stands among the contacts too. */
+export function readEntities(domain: JsonObject): Pick<Registration, 'registrar' | 'registrant' | 'contacts'> {
+  const entities = entitiesIn(domain);
+  const registrar = entities.find(isRegistrar);
+  const contacts = foldTwins(entities.filter((entity) => !isOnlyRegistrar(entity)).flatMap((entity) => contactOf(entity) ?? []));
+  return present<Pick<Registration, 'registrar' | 'registrant' | 'contacts'>>({
+    registrar: registrar && registrarOf(registrar, childrenOf(domain)),
+    registrant: contacts.find(({ roles }) => roles.includes('registrant')),
+    contacts,
+  });
+}
+
+/** Every entity, the outer before the inner, but for those inside a registrar: they are its staff, not the domain's contacts. */
+function entitiesIn(domain: JsonObject): readonly JsonObject[] {
+  let found: readonly JsonObject[] = [];
+  let level = childrenOf(domain);
+  for (let depth = 0; depth < deepestEntity && level.length > 0; depth++) {
+    found = [...found, ...level].slice(0, longestList);
+    level = level.filter((entity) => !isRegistrar(entity)).flatMap(childrenOf);
+  }
+  return found;
+}
+
+// A reseller inside a registrant is one level; nobody nests three.
+const deepestEntity = 4;
+
+function registrarOf(entity: JsonObject, neighbours: readonly JsonObject[]): Registrar {
+  const { name, organization, url } = readJcard(entity['vcardArray']);
+  const handle = asIdentifier(entity['handle']);
+  const abuse = [...childrenOf(entity), entity, ...neighbours]
+    .filter((other) => rolesOf(other).includes('abuse'))
+    .map((other) => readJcard(other['vcardArray']))
+    .find(({ email, phone }) => email ?? phone);
+  return present<Registrar>({
+    name: name ?? organization ?? handle,
+    ianaId: ianaIdOf(entity) ?? asIanaId(handle),
+    url: websiteOf(entity) ?? url,
+    abuseEmail: abuse?.email,
+    abusePhone: abuse?.phone,
+  });
+}
+
+function ianaIdOf(entity: JsonObject): string | undefined {
+  const ids = objectsOf(entity['publicIds']).filter(({ type }) => asWord(type) === 'iana registrar id');
+  return asIanaId(asIdentifier(ids[0]?.['identifier']));
+}
+
+/** A number, and not the `0000` of registries whose registrars need no accreditation. */
+function asIanaId(text: string | undefined): string | undefined {
+  return text && /^0*[1-9]\d{0,6}$/.test(text) ? text.replace(/^0+/, '') : undefined;
+}
+
+/** The profile's `about` link is the registrar's site. Some put an RDAP address there; their media types are no help, being wrong either way. */
+function websiteOf(entity: JsonObject): string | undefined {
+  return objectsOf(entity['links'])
+    .filter(({ rel }) => /^(?:about|related|alternate)$/.test(asWord(rel) ?? ''))
+    .map(({ href }) => asWebAddress(href))
+    .find((url) => url !== undefined && !/\brdap/i.test(url));
+}
+
+function contactOf(entity: JsonObject): Contact | undefined {
+  const contact = present<Contact>({ roles: rolesOf(entity), handle: asIdentifier(entity['handle']), ...readJcard(entity['vcardArray']) });
+  return contact.roles.length > 0 || Object.keys(contact).length > 1 ? contact : undefined;
+}
+
+/**
+ * One contact listed once for each of its roles becomes one with all of them, if all it shows is the same: a registry may
+ * redact one handle differently for each role, and a fact withheld in one must not come back from another.
+ */
+function foldTwins(contacts: readonly Contact[]): readonly Contact[] {
+  const folded = new Map<unknown, Contact>();
+  for (const contact of contacts) {
+    const known = contact.handle ?? contact.name ?? contact.organization ?? contact.email;
+    // Two of whom nothing is known but a country are not one.
+    const identity = known === undefined ? contact : JSON.stringify({ ...contact, roles: [] });
+    const roles = [...(folded.get(identity)?.roles ?? []), ...contact.roles];
+    folded.set(identity, { ...contact, roles: [...new Set(roles)] });
+  }
+  return [...folded.values()];
+}
+
+function isRegistrar(entity: JsonObject): boolean {
+  return rolesOf(entity).includes('registrar');
+}
+
+function isOnlyRegistrar(entity: JsonObject): boolean {
+  return isRegistrar(entity) && rolesOf(entity).every((role) => role === 'registrar' || role === 'sponsor' || role === 'abuse');
+}
+
+function rolesOf(entity: JsonObject): readonly string[] {
+  return [...new Set(listOf(entity['roles'] ?? entity['role']).flatMap((role) => asWord(role) ?? []))];
+}
+
+function childrenOf(object: JsonObject): readonly JsonObject[] {
+  return objectsOf(object['entities'] ?? object['entity']);
+}

@@ -1,0 +1,74 @@
+import type { Json, JsonObject } from '../domain/registration.ts';
+
+/** The JSON of a body; undefined when it is none, or deeper or larger than an honest answer, of which the largest seen has 1,500 nodes. */
+export function readJson(body: Uint8Array): Json | undefined {
+  const json = parse(body);
+  return json !== undefined && isModest(json) ? json : undefined;
+}
+
+export function asObject(json: Json | undefined): JsonObject | undefined {
+  return isContainer(json) && !isArray(json) ? json : undefined;
+}
+
+/** An array, or the object with the keys 0, 1, 2 … that some PHP servers send in its place. */
+export function asList(json: Json | undefined): readonly Json[] | undefined {
+  if (isArray(json)) return json.slice(0, longestList);
+  const object = asObject(json);
+  return object && Object.keys(object).every((key) => /^\d+$/.test(key)) ? Object.values(object).slice(0, longestList) : undefined;
+}
+
+/** What stands where a list belongs: its entries, or the one thing that was sent without a list around it. */
+export function listOf(json: Json | undefined): readonly Json[] {
+  return asList(json) ?? (json === undefined || json === null ? [] : [json]);
+}
+
+export function objectsOf(json: Json | undefined): readonly JsonObject[] {
+  return listOf(json)
+    .map(asObject)
+    .filter((object) => object !== undefined);
+}
+
+/** A record without the fields that are undefined, so that an absent fact is an absent field. */
+export function present<T extends object>(fields: Draft<T>): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** No page, cache row or client needs more entries of any one list, and a hostile body of 1 MiB holds a hundred thousand. */
+export const longestList = 200;
+
+type Draft<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K] };
+
+const deepest = 64;
+const mostNodes = 50_000;
+
+function parse(body: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Json;
+  } catch (error) {
+    // Bytes that are no UTF-8 are a TypeError, a text that is no JSON a SyntaxError.
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Goes level by level: JSON.parse returns what is too deep for a function that calls itself. */
+function isModest(json: Json): boolean {
+  let level = [json].filter(isContainer);
+  let nodes = 1;
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > deepest) return false;
+    const children = level.flatMap((container) => Object.values(container));
+    nodes += children.length;
+    if (nodes > mostNodes) return false;
+    level = children.filter(isContainer);
+  }
+  return true;
+}
+
+function isContainer(json: Json | undefined): json is readonly Json[] | JsonObject {
+  return typeof json === 'object' && json !== null;
+}
+
+function isArray(json: Json | undefined): json is readonly Json[] {
+  return Array.isArray(json);
+}

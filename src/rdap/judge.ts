@@ -1,0 +1,99 @@
+import type { DomainName } from '../domain/domain-name.ts';
+import { isSameName } from '../domain/domain-name.ts';
+import type { Json, JsonObject } from '../domain/registration.ts';
+import { verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
+import { Problem } from '../problems.ts';
+import { asObject } from './json.ts';
+import { readStatuses } from './parse.ts';
+
+/** What the judge looks at. */
+export interface Evidence {
+  readonly status: number;
+  /** Lower case, without parameters; empty when absent. */
+  readonly mediaType: string;
+  readonly empty: boolean;
+  /** The body as JSON; undefined when it is none. */
+  readonly json: Json | undefined;
+  /** The host that was asked, or one under the same registrable domain, sent it. */
+  readonly ownHost: boolean;
+  /** This server's "not found" is proof for names under this suffix. */
+  readonly absenceCounts: boolean;
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** A verdict, with the domain object where the name is held, or why there is none. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly object?: JsonObject;
+  readonly problem?: Problem;
+  /** The host asks to be left alone, or is broken: asking once more may help. */
+  readonly failure?: 'busy' | 'down';
+}
+
+/**
+ * The verdict on one HTTP answer. AVAILABLE is given on proof alone: a "not found" that says so in RDAP's own terms, from the registry's
+ * own server, for a suffix that this server sells. Everything that is not understood is UNKNOWN.
+ */
+export function judge(evidence: Evidence, name: DomainName): Judgement {
+  const { status } = evidence;
+  if (status === 200) return judgeFound(evidence, name);
+  if (status === 404)
+    return saysAbsent(evidence) || isEmptyRdap(evidence) ? judgeAbsent(evidence) : untrusted('a 404 that is no RDAP answer');
+  if (status === 429 || status === 503) return busy(evidence);
+  if (status >= 500) return { ...unknown('registry_error', `The registry answered ${status}.`), failure: 'down' };
+  // A refusal is no verdict: 400, 403 and their like say nothing about the name.
+  return unknown('registry_error', `The registry refused the question with status ${status}.`);
+}
+
+function judgeFound(evidence: Evidence, name: DomainName): Judgement {
+  const object = asObject(evidence.json);
+  if (!object) return untrusted('something that is no JSON object');
+  if (saysAbsent(evidence)) return judgeAbsent(evidence);
+  if (object['objectClassName'] !== 'domain') return untrusted('something that is no domain object');
+  if (!isAbout(object, name)) return untrusted("another domain's object");
+  const verdict = verdictOfStatuses(readStatuses(object['status']));
+  return verdict === 'AVAILABLE' ? { verdict } : { verdict, object };
+}
+
+function judgeAbsent(evidence: Evidence): Judgement {
+  if (!evidence.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
+  if (!evidence.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
+  return { verdict: isWithheld(asObject(evidence.json)) ? 'RESERVED' : 'AVAILABLE' };
+}
+
+/** RFC 9083 section 6: an error object, not a domain. */
+function saysAbsent({ json }: Evidence): boolean {
+  const object = asObject(json);
+  return object?.['errorCode'] === 404 && !('objectClassName' in object);
+}
+
+/** Verisign's "not found" has an RDAP media type and no body at all. */
+function isEmptyRdap({ empty, mediaType }: Evidence): boolean {
+  return empty && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
+}
+
+const withheld = /not available for registration|registry reserved|name is reserved|blocked/i;
+
+/** Notices hold every registry's boilerplate, so they are not read. */
+function isWithheld(object: JsonObject | undefined): boolean {
+  return [object?.['title'], object?.['description']].flat().some((text) => typeof text === 'string' && withheld.test(text));
+}
+
+function isAbout(object: JsonObject, name: DomainName): boolean {
+  const written = [object['ldhName'], object['unicodeName']].find((value) => typeof value === 'string' && value !== '');
+  return typeof written === 'string' && isSameName(written, name);
+}
+
+function busy({ status, retryAfter }: Evidence): Judgement {
+  const problem = new Problem('registry_busy', `The registry answered ${status}.`, retryAfter === undefined ? {} : { retryAfter });
+  return { verdict: 'UNKNOWN', problem, failure: 'busy' };
+}
+
+function untrusted(what: string): Judgement {
+  return unknown('untrusted_answer', `The registry sent ${what}.`);
+}
+
+function unknown(code: 'registry_error' | 'untrusted_answer', detail: string): Judgement {
+  return { verdict: 'UNKNOWN', problem: new Problem(code, detail) };
+}

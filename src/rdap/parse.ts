@@ -1,0 +1,93 @@
+import type { DsRecord, Dnssec, Event, Instant, Json, JsonObject, Redaction, Registration } from '../domain/registration.ts';
+import { statusWord } from '../domain/verdict.ts';
+import { readEntities } from './entities.ts';
+import { readHosts } from './hosts.ts';
+import { asInstant } from './instant.ts';
+import { asObject, listOf, longestList, objectsOf, present } from './json.ts';
+import { asIdentifier, asText, asWord } from './text.ts';
+
+/** Reads a domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws. */
+export function parseRegistration(object: JsonObject): Registration {
+  const events = eventsOf(object['events']);
+  return present<Registration>({
+    handle: asIdentifier(object['handle']),
+    ldhName: nameOf(object['ldhName']),
+    unicodeName: nameOf(object['unicodeName']),
+    hosts: readHosts(object['nameservers'] ?? object['nameServers']),
+    statuses: readStatuses(object['status']),
+    ...readEntities(object),
+    createdAt: datesOf(events, registration)[0],
+    updatedAt: datesOf(events, lastChanged).toSorted().at(-1),
+    expiresAt: datesOf(events, expiration)[0],
+    events,
+    dnssec: dnssecOf(asObject(object['secureDNS'])),
+    redacted: objectsOf(object['redacted']).map(redactionOf),
+    raw: object,
+  });
+}
+
+/** RFC 8056 words from a list of statuses, one status, several with commas between them, or an object whose keys they are. */
+export function readStatuses(json: Json | undefined): readonly string[] {
+  const sent = listOf(json).flatMap((status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}));
+  const words = sent.flatMap((status) => asText(statusWord(asText(status) ?? '')) ?? []);
+  return [...new Set(words)].slice(0, longestList);
+}
+
+// RFC 9083 10.2.3 has the first of each row, servers have the others. A registrar's expiration is another date than the registry's.
+const registration = ['registration'];
+const lastChanged = ['last changed', 'last update'];
+const expiration = ['expiration', 'expires', 'expiration date'];
+
+function nameOf(json: Json | undefined): string | undefined {
+  return asWord(json)?.replace(/\.+$/, '') || undefined;
+}
+
+function eventsOf(json: Json | undefined): readonly Event[] {
+  return objectsOf(json).flatMap((event) => {
+    const action = asWord(event['eventAction']);
+    return action ? present<Event>({ action, date: asInstant(event['eventDate']), actor: asText(event['eventActor']) }) : [];
+  });
+}
+
+function datesOf(events: readonly Event[], actions: readonly string[]): Instant[] {
+  return events.flatMap(({ action, date }) => (date && actions.includes(action) ? date : []));
+}
+
+function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
+  const dsRecords = objectsOf(secureDns?.['dsData']).flatMap((ds) => dsRecordOf(ds) ?? []);
+  const said = booleanOf(secureDns?.['delegationSigned']);
+  // A registry that keeps DNSKEYs makes the DS records from them itself (DENIC, CZ.NIC).
+  const keyed = objectsOf(secureDns?.['keyData']).length > 0 ? true : undefined;
+  return present<Dnssec>({ signed: dsRecords.length > 0 ? true : (said ?? keyed), dsRecords });
+}
+
+function dsRecordOf(ds: JsonObject): DsRecord | undefined {
+  const [keyTag, algorithm, digestType] = [intOf(ds['keyTag'], 65_535), intOf(ds['algorithm'], 255), intOf(ds['digestType'], 255)];
+  const digest = asText(ds['digest'])?.replaceAll(' ', '');
+  const whole = keyTag !== undefined && algorithm !== undefined && digestType !== undefined && digest && /^[\da-f]+$/i.test(digest);
+  return whole ? { keyTag, algorithm, digestType, digest } : undefined;
+}
+
+function redactionOf(redaction: JsonObject): Redaction {
+  return present<Redaction>({
+    name: labelOf(redaction['name']),
+    method: asText(redaction['method']) ?? 'removal', // RFC 9537 4.2: the default
+    reason: labelOf(redaction['reason']),
+  });
+}
+
+function labelOf(json: Json | undefined): string | undefined {
+  const label = asObject(json);
+  return asText(json) ?? asText(label?.['description']) ?? asText(label?.['type']);
+}
+
+function booleanOf(json: Json | undefined): boolean | undefined {
+  const word = typeof json === 'boolean' || typeof json === 'number' ? String(json) : asWord(json);
+  if (word === 'true' || word === '1') return true;
+  return word === 'false' || word === '0' ? false : undefined;
+}
+
+function intOf(json: Json | undefined, most: number): number | undefined {
+  const text = typeof json === 'number' ? String(json) : asText(json);
+  return text && /^\d{1,5}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}

@@ -1,0 +1,45 @@
+import type { Json } from '../domain/registration.ts';
+
+/** A text as a person may see it: one line, without control and bidi-control characters. Undefined when nothing is left. */
+export function asText(json: Json | undefined): string | undefined {
+  if (typeof json !== 'string') return undefined;
+  const shown = json
+    .slice(0, longestText)
+    .toWellFormed()
+    .replace(bidiControls, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ');
+  return shown.trim() || undefined;
+}
+
+/** A text that says something: `REDACTED FOR PRIVACY` and its like are no name, no handle and no street. */
+export function asFact(json: Json | undefined): string | undefined {
+  const text = asText(json);
+  return text !== undefined && !redacted.test(text) && !nothing.test(text) ? text : undefined;
+}
+
+/** A handle or an id, which some servers send as a number. */
+export function asIdentifier(json: Json | undefined): string | undefined {
+  return asFact(typeof json === 'number' ? String(json) : json);
+}
+
+/** Only `http:` and `https:` may become a link: a registrant can write `javascript:` into a contact. */
+export function asWebAddress(json: Json | undefined): string | undefined {
+  const text = asText(json);
+  return text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+/** A text in lower case: roles, actions and host names mean the same in any case, and come in all. */
+export function asWord(json: Json | undefined): string | undefined {
+  return asText(json)?.toLowerCase();
+}
+
+/** The longest name, handle or street in 124 real answers has 110 characters. */
+const longestText = 1_000;
+
+// They turn the direction of the text that follows, so that one name reads as another.
+const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/g;
+
+// RFC 9537 forbids them, and most servers still send them. Only whole texts: `Private Equity Ltd` is a name.
+const redacted = /^(?:(?:data|gdpr|value) )?redacted(?:[ _-](?:for|by|due|per|in|under)(?![a-z]).*| ?\|.*)?$/i;
+const nothing =
+  /^(?:(?:data|gdpr) (?:protected|masked|withheld)(?:, not disclosed)?|statutory masking enabled|withheld for privacy(?: purposes)?|non-public data|not[ _-](?:applicable|available|disclosed|published|public)|none|null|undefined|private|unknown|n\/a|[-.*?]+)$/i;
