@@ -1,0 +1,41 @@
+import { isAvailable } from '../domain/verdict.ts';
+import type { StoredAnswer } from './store.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A stored "free" is never given when older than this, whatever the caller allows: somebody may have bought the name. */
+const oldestFree = hour;
+/** How old an answer may be that stands in for a registry that fails. */
+const oldestStale = 7 * day;
+/** Names change hands around their expiry. */
+const watchBeforeExpiry = 7 * day;
+
+/** How long answers are kept, in seconds. */
+export const answersKeptFor = 30 * day;
+
+/** Seconds for which an answer is fresh when the caller does not say how old it may be. */
+export function defaultFreshness({ verdict, registration }: StoredAnswer, now: number): number {
+  if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return 5 * minute;
+  const expiresAt = registration?.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt);
+  return verdict === 'RESERVED' || now >= expiresAt - watchBeforeExpiry * 1000 ? hour : day;
+}
+
+/** Whether a stored answer will do for a caller who takes one of at most `maxAge` seconds (undefined: what is fresh by default). */
+export function isFresh(stored: StoredAnswer, maxAge: number | undefined, now: number): boolean {
+  const allowed = maxAge ?? defaultFreshness(stored, now);
+  // Zero asks the registry, even for an answer of this very millisecond.
+  return allowed > 0 && ageOf(stored, now) <= (stored.verdict === 'AVAILABLE' ? Math.min(allowed, oldestFree) : allowed);
+}
+
+/** Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free". */
+export function isUsableStale(stored: StoredAnswer, now: number): boolean {
+  return isAvailable(stored.verdict) === false && ageOf(stored, now) <= oldestStale;
+}
+
+/** Seconds since the registry said so. */
+export function ageOf({ checkedAt }: StoredAnswer, now: number): number {
+  // A clock that was set back must not make an answer younger than new.
+  return Math.abs(now - checkedAt) / 1000;
+}

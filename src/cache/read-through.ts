@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts';
+import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
+import type { Log } from '../log.ts';
+import type { Flights } from './flights.ts';
+import { ageOf, isFresh, isUsableStale } from './freshness.ts';
+import type { AnswerStore, StoredAnswer } from './store.ts';
+
+export interface Memory {
+  readonly store: AnswerStore;
+  readonly flights: Flights;
+  /** Contacts and the registry's own object may be stored. */
+  readonly keepsRecords: boolean;
+  /** What is older is forgotten, whatever the caller allows. */
+  readonly keptForSeconds: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Answers from memory where that is fresh enough, else asks the registry and remembers. One read for all the names of a batch. */
+export function readThrough(registry: Registry, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
+  const stored = read(memory, questions);
+  return questions.map(async (question) => {
+    const found = (await stored).get(question.name);
+    const kept = found && ageOf(found, memory.clock.now()) <= memory.keptForSeconds ? found : undefined;
+    if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(kept, false);
+    const answer = await memory.flights.join(question, asker, (asked, flightAsker) => askAndKeep(registry, memory, asked, flightAsker));
+    const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
+    return standsIn ? fromMemory(kept, true) : answer;
+  });
+}
+
+function isGood(kept: StoredAnswer, { maxAge, freshByDefault, record }: Question, now: number): boolean {
+  return isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now)) && (kept.whole || !record);
+}
+
+function fromMemory({ verdict, registration, endpoint, checkedAt }: StoredAnswer, stale: boolean): Answer {
+  return { verdict, ...(registration && { registration }), endpoint, checkedAt, cached: true, stale };
+}
+
+/** A store that cannot be read is a store that knows nothing: the registry still does. */
+async function read({ store, log }: Memory, questions: readonly Question[]): Promise<ReadonlyMap<string, StoredAnswer>> {
+  try {
+    return await store.getMany(questions.map(({ name }) => name));
+  } catch (error) {
+    log.error({ err: error }, 'stored answers could not be read');
+    return new Map();
+  }
+}
+
+async function askAndKeep(registry: Registry, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
+  const answer = await askOne(registry, question, asker);
+  const { verdict, endpoint, checkedAt, registration } = answer;
+  if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
+  const kept = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...(registration && { registration }) };
+  try {
+    await memory.store.put(kept);
+  } catch (error) {
+    memory.log.error({ err: error }, 'an answer could not be stored');
+  }
+  return answer;
+}

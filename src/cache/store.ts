@@ -1,0 +1,31 @@
+import type { DomainName } from '../domain/domain-name.ts';
+import type { Registration } from '../domain/registration.ts';
+import type { Verdict } from '../domain/verdict.ts';
+
+/** An answer as it is kept. UNKNOWN is never kept. */
+export interface StoredAnswer {
+  readonly name: DomainName;
+  readonly verdict: Exclude<Verdict, 'UNKNOWN'>;
+  readonly endpoint: string;
+  /** When the registry said so, in milliseconds since the epoch. */
+  readonly checkedAt: number;
+  /** Absent for a name that nobody holds. */
+  readonly registration?: Registration;
+  /** False once the contacts and the registry's own object are forgotten: `registration` then lacks them. A free name is always whole. */
+  readonly whole: boolean;
+}
+
+/** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
+export interface AnswerStore {
+  /** One read for many names; a name that is not known is missing from the map. */
+  getMany(names: readonly DomainName[]): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
+  /**
+   * Keeps an answer in the place of an older one; one that was learned earlier than the kept one changes nothing.
+   * `getMany` knows it at once; the promise resolves when it is safe, and rejects when it could not be kept.
+   */
+  put(answer: StoredAnswer): Promise<void>;
+  /** Forgets answers learned before `answersBefore`, and contacts and own objects learned before `recordsBefore` (epoch ms). Serves others meanwhile. */
+  sweep(answersBefore: number, recordsBefore: number): Promise<void>;
+  /** Waits for what was put; ends a sweep. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { StoredAnswer } from '../../cache/store.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import { fromRow, toRow, type Row } from '../row.ts';
+import { inTransaction, openDatabase } from './open.ts';
+
+/** The answers in one SQLite file. Everything blocks, and throws what SQLite throws. */
+export interface AnswersFile {
+  read(names: readonly DomainName[]): StoredAnswer[];
+  /** Keeps all of them, or none when it throws; an answer older than the kept one changes nothing. */
+  write(answers: readonly StoredAnswer[]): void;
+  /** Deletes some answers learned before then. False: there is none left. */
+  forgetSomeAnswers(before: number): boolean;
+  /** Deletes the records of some answers learned before then. False: there is none left. */
+  forgetSomeRecords(before: number): boolean;
+  /** Empties the write-ahead log, where what was deleted can still be read. */
+  emptyLog(): void;
+  close(): void;
+}
+
+export function openAnswersFile(path: string): AnswersFile {
+  const database = openDatabase(path, migrations);
+  try {
+    // A crash may cost the last answers, which can be asked again. What is deleted is overwritten: contacts are personal data.
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+    return answersIn(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function answersIn(database: DatabaseSync): AnswersFile {
+  const { read, addEndpoint, keep, forgetAnswers, forgetRecords } = prepare(database);
+  return {
+    read: (names) => (read.all(JSON.stringify(names)) as unknown as Row[]).map(fromRow),
+    write: (answers) =>
+      inTransaction(database, () => {
+        for (const answer of answers) {
+          addEndpoint.run(answer.endpoint);
+          keep.run(toRow(answer));
+        }
+      }),
+    forgetSomeAnswers: (before) => forgetAnswers.run(before, slice).changes === slice,
+    forgetSomeRecords: (before) => forgetRecords.run(before, slice).changes === slice,
+    emptyLog: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+    close: () => database.close(),
+  };
+}
+
+/** Rows deleted at once: some 2 ms, in which nobody is served. */
+const slice = 100;
+
+// Measured with 6 KB a name: WITHOUT ROWID reads a third of the rows in the same time and takes 1.4 times the bytes.
+// The one index serves the sweep of the answers, the other, which shrinks as records are forgotten, that of the records.
+const migrations = [
+  `CREATE TABLE endpoints (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE) STRICT;
+   CREATE TABLE answers (
+     id INTEGER PRIMARY KEY,
+     name TEXT NOT NULL UNIQUE,
+     verdict TEXT NOT NULL,
+     endpoint INTEGER NOT NULL REFERENCES endpoints,
+     checked_at INTEGER NOT NULL,
+     summary TEXT,
+     record TEXT
+   ) STRICT;
+   CREATE INDEX answers_by_age ON answers (checked_at);
+   CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;`,
+];
+
+function prepare(database: DatabaseSync) {
+  return {
+    // CROSS JOIN keeps the order of the tables: the names asked for come first. As fast as `IN` with 500 parameters.
+    read: database.prepare(
+      `SELECT name, verdict, url AS endpoint, checked_at AS checkedAt, summary, record
+       FROM json_each(?) AS asked CROSS JOIN answers ON name = asked.value CROSS JOIN endpoints ON endpoints.id = endpoint`,
+    ),
+    addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
+    keep: database.prepare(
+      `INSERT INTO answers (name, verdict, endpoint, checked_at, summary, record)
+       VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :summary, :record)
+       ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
+         summary = excluded.summary, record = excluded.record
+       WHERE excluded.checked_at >= checked_at`,
+    ),
+    forgetAnswers: database.prepare(
+      'DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE checked_at < ? ORDER BY checked_at LIMIT ?)',
+    ),
+    forgetRecords: database.prepare(
+      `UPDATE answers SET record = NULL
+       WHERE id IN (SELECT id FROM answers WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
+    ),
+  };
+}

@@ -1,0 +1,75 @@
+import type { StoredAnswer } from '../../src/cache/store.ts';
+import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
+import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
+
+export const learned = Date.UTC(2026, 0, 1);
+
+/** Scattered, as names are: neighbours in time are not neighbours in the alphabet. */
+export function nameOf(index: number): DomainName {
+  return parseDomainName(`${(Math.imul(index, 2_654_435_761) >>> 0).toString(36)}-${index.toString(36)}.example`);
+}
+
+/** About 4.5 KB as the registry sent it, and 1.6 KB of what was read from it; learned at `learned + index`. */
+export function typicalAnswer(index: number): StoredAnswer {
+  const endpoint = `https://rdap.registry-${index % 300}.example/v1/`;
+  return { name: nameOf(index), verdict: 'REGISTERED', endpoint, checkedAt: learned + index, registration: record(index), whole: true };
+}
+
+function record(index: number): Registration {
+  const contacts = ['registrant', 'administrative', 'technical'].map((role) => contact(role, index));
+  const [registrant] = contacts;
+  return {
+    handle: `D${index}-EX`,
+    ldhName: nameOf(index),
+    hosts: [1, 2].map((n) => ({ name: `ns${n}.dns-${index % 1000}.example`, ipv4: [], ipv6: [] })),
+    statuses: ['client transfer prohibited', 'client delete prohibited'],
+    registrar: {
+      name: 'An Inventive Registrar, Inc.',
+      ianaId: '9999',
+      url: 'https://registrar.example',
+      abuseEmail: 'abuse@registrar.example',
+    },
+    ...(registrant && { registrant }),
+    contacts,
+    createdAt: '2011-03-04T05:06:07.000Z',
+    updatedAt: '2025-03-04T05:06:07.000Z',
+    expiresAt: '2027-03-04T05:06:07.000Z',
+    events: ['registration', 'last changed', 'expiration'].map((action) => ({ action, date: '2011-03-04T05:06:07.000Z' })),
+    dnssec: { signed: false, dsRecords: [] },
+    redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
+    raw: rawObject(index, contacts),
+  };
+}
+
+function contact(role: string, index: number): Contact {
+  const address = { street: [`${index} Example Street`], city: 'Springfield', postalCode: `${index}`, countryCode: 'US' };
+  return { roles: [role], handle: `C${index}-${role}`, name: `Person ${index}`, email: `person-${index}@mail.example`, address };
+}
+
+function rawObject(index: number, contacts: readonly Contact[]): JsonObject {
+  const text = `By submitting query ${index} you agree to the terms of use of this invented registry. `;
+  const jcard = (who: Contact) => [
+    ['version', {}, 'text', '4.0'],
+    ['fn', {}, 'text', who.name ?? ''],
+    ['adr', {}, 'text', ['', '', `${index} Example Street`, 'Springfield', '', `${index}`, 'US']],
+    ['email', {}, 'text', who.email ?? ''],
+  ];
+  return {
+    objectClassName: 'domain',
+    rdapConformance: ['rdap_level_0', 'icann_rdap_technical_implementation_guide_1', 'icann_rdap_response_profile_1', 'redacted'],
+    ldhName: nameOf(index),
+    links: ['self', 'related'].map((rel) => ({ rel, type: 'application/rdap+json', href: `https://rdap.example/domain/${nameOf(index)}` })),
+    entities: contacts.map((who) => ({
+      objectClassName: 'entity',
+      roles: who.roles,
+      handle: who.handle ?? '',
+      vcardArray: ['vcard', jcard(who)],
+    })),
+    nameservers: [1, 2].map((n) => ({ objectClassName: 'nameserver', ldhName: `NS${n}.DNS-${index % 1000}.EXAMPLE` })),
+    notices: [0, 1, 2, 3, 4].map((n) => ({
+      title: `Terms ${n}`,
+      description: [text.repeat(7)],
+      links: [{ href: 'https://registry.example/terms' }],
+    })),
+  };
+}

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { AnswerStore, StoredAnswer } from '../../src/cache/store.ts';
+import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
+import { createLog } from '../../src/log.ts';
+import { memoryAnswers } from '../../src/storage/memory/answers.ts';
+import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { alpha, beta, free, gamma, held, withoutRecord } from './sample-answers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+let opened = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const open = {
+  memory: () => memoryAnswers(),
+  sqlite: () => openSqliteAnswers(join(folder, `${opened++}.db`), createLog('silent')),
+};
+
+describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (kind) => {
+  function withStore(promise: (store: AnswerStore) => Promise<void>) {
+    return async () => {
+      const store = open[kind]();
+      try {
+        await promise(store);
+      } finally {
+        await store.close();
+      }
+    };
+  }
+
+  it(
+    'gives many names in one read and leaves out those it does not know',
+    withStore(async (store) => {
+      await Promise.all([store.put(free(alpha, 1)), store.put(held(beta, 2))]);
+      expect(await store.getMany([alpha, gamma, beta, alpha])).toEqual(mapOf(free(alpha, 1), held(beta, 2)));
+      expect(await store.getMany([])).toEqual(new Map());
+    }),
+  );
+
+  it(
+    'gives back what the registry wrote, whatever it wrote',
+    withStore(async (store) => {
+      const raw = JSON.parse('{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}');
+      await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
+      const [answer] = (await store.getMany([alpha])).values();
+      expect(JSON.stringify(answer?.registration?.raw)).toBe(JSON.stringify(raw));
+      expect(answer).toEqual(held(alpha, 1, `O'Neill "“😀`, raw));
+    }),
+  );
+
+  it(
+    'takes 500 names at once, and gives them back at once',
+    withStore(async (store) => {
+      const answers = Array.from({ length: 500 }, (_, index) => held(parseDomainName(`name-${index}.example`), index));
+      await Promise.all(answers.map((answer) => store.put(answer)));
+      expect(await store.getMany(answers.map(({ name }) => name))).toEqual(mapOf(...answers));
+    }),
+  );
+
+  it(
+    'knows an answer from the moment it is put, before it is safe',
+    withStore(async (store) => {
+      const safe = store.put(free(alpha, 1));
+      expect(await store.getMany([alpha])).toEqual(mapOf(free(alpha, 1)));
+      await safe;
+    }),
+  );
+
+  it(
+    'never puts an older answer in the place of a newer one',
+    withStore(async (store) => {
+      await store.put(held(alpha, 20));
+      await store.put(free(alpha, 10));
+      await Promise.all([store.put(held(beta, 20)), store.put(free(beta, 10))]);
+      expect(await store.getMany([alpha, beta])).toEqual(mapOf(held(alpha, 20), held(beta, 20)));
+    }),
+  );
+
+  it(
+    'forgets answers and records learned before a time, and nothing else',
+    withStore(async (store) => {
+      await Promise.all([store.put(held(alpha, 9)), store.put(held(beta, 19)), store.put(held(gamma, 20))]);
+      await store.sweep(10, 20);
+      expect(await store.getMany([alpha, beta, gamma])).toEqual(mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)));
+    }),
+  );
+
+  it(
+    'has nothing to forget of a free name but the answer itself',
+    withStore(async (store) => {
+      await store.put(free(alpha, 1));
+      await store.sweep(0, 10);
+      expect(await store.getMany([alpha])).toEqual(mapOf(free(alpha, 1)));
+    }),
+  );
+
+  it('behaves like a map of names, whatever is done in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        await withStore(async (store) => {
+          const model = new Map<DomainName, StoredAnswer>();
+          for (const next of steps) await next(store, model);
+        })();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it('a memory store that is full forgets the name that was used least recently', async () => {
+  const store = memoryAnswers(2);
+  await store.put(free(alpha, 1));
+  await store.put(free(beta, 2));
+  await store.getMany([alpha]);
+  await store.put(free(gamma, 3));
+  expect([...(await store.getMany([alpha, beta, gamma])).keys()]).toEqual([alpha, gamma]);
+});
+
+type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promise<void>;
+
+const name = fc.constantFrom(alpha, beta, gamma);
+const time = fc.integer({ min: 0, max: 9 });
+const answer = fc.oneof(
+  fc.tuple(name, time).map(([of, at]) => free(of, at)),
+  fc.tuple(name, time, fc.string({ unit: 'binary' })).map(([of, at, person]) => held(of, at, person)),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(answer, fc.boolean()).map(([learned, waits]): Step => async (store, model) => {
+    if ((model.get(learned.name)?.checkedAt ?? -1) <= learned.checkedAt) model.set(learned.name, learned);
+    const safe = store.put(learned);
+    if (waits) await safe;
+  }),
+  fc.array(name).map((names): Step => async (store, model) => {
+    expect(await store.getMany(names)).toEqual(mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))));
+  }),
+  fc.tuple(time, time).map(([answersBefore, recordsBefore]): Step => async (store, model) => {
+    await store.sweep(answersBefore, recordsBefore);
+    for (const [key, kept] of model) {
+      if (kept.checkedAt < answersBefore) model.delete(key);
+      else if (kept.checkedAt < recordsBefore) model.set(key, withoutRecord(kept));
+    }
+  }),
+);
+
+function mapOf(...answers: StoredAnswer[]): Map<DomainName, StoredAnswer> {
+  return new Map(answers.map((each) => [each.name, each]));
+}

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StoredAnswer } from '../../src/cache/store.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { alpha, beta, free, held } from './sample-answers.ts';
+
+let folder: string;
+let path: string;
+let lines: { msg: string; file: string; setAside: string }[];
+const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'answers-'));
+  path = join(folder, 'answers.db');
+  lines = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('answers live through a restart', async () => {
+  await keep(held(alpha, 1));
+  expect(await known()).toEqual([held(alpha, 1)]);
+});
+
+it('closing loses nothing that was put', async () => {
+  const store = openSqliteAnswers(path, log);
+  const safe = store.put(free(alpha, 1));
+  await store.close();
+  await safe;
+  expect(await known()).toEqual([free(alpha, 1)]);
+});
+
+it('several processes may make the file and write at once', async () => {
+  await Promise.all(['a', 'b', 'c', 'd'].map(writeInAnotherProcess));
+  const names = ['a', 'b', 'c', 'd'].flatMap((who) =>
+    Array.from({ length: 100 }, (_, index) => parseDomainName(`${who}-${index}.example`)),
+  );
+  const store = openSqliteAnswers(path, log);
+  expect((await store.getMany(names)).size).toBe(400);
+  await store.close();
+  expect(lines).toEqual([]);
+});
+
+it('answers are given and taken while a long sweep is under way, and closing ends it', async () => {
+  const store = openSqliteAnswers(path, log);
+  const old = Array.from({ length: 1000 }, (_, index) => held(parseDomainName(`old-${index}.example`), 1));
+  await Promise.all(old.map((answer) => store.put(answer)));
+  const swept = store.sweep(10, 10);
+  await store.put(free(alpha, 20));
+  expect((await store.getMany([alpha])).size).toBe(1);
+  await store.close();
+  await swept;
+});
+
+it('a forgotten contact can no longer be read from the disk', async () => {
+  const store = openSqliteAnswers(path, log);
+  await store.put(held(alpha, 1, 'Forgotten Person'));
+  await store.put(held(beta, 1, 'Forgotten Person'.repeat(1000)));
+  expect(onDisk()).toContain('Forgotten Person');
+  await store.sweep(0, 10);
+  expect(onDisk()).not.toContain('Forgotten Person');
+  await store.close();
+});
+
+describe('a broken file is set aside and made anew', () => {
+  const damages: Record<string, () => void> = {
+    'when it is no database': () => writeFileSync(path, 'not a database at all '.repeat(500)),
+    'when it was cut off': () => truncateSync(path, 5000),
+    'when a newer gateway wrote it': () => sql('PRAGMA user_version = 99'),
+    'when the tables in it are not ours': () => sql('DROP TABLE answers; CREATE TABLE answers (id)'),
+    'when it turns out on reading that a page is damaged': () => damagePageOf('answers'),
+    'when it turns out on reading that a text is damaged': () => sql("UPDATE answers SET summary = '{' || summary"),
+  };
+
+  it.each(Object.keys(damages))('%s', async (when) => {
+    await keep(held(alpha, 1));
+    damages[when]?.();
+    const damaged = readFileSync(path);
+    const store = openSqliteAnswers(path, log);
+    expect(await store.getMany([alpha])).toEqual(new Map());
+    await store.put(free(beta, 2));
+    await store.close();
+    expect(await known()).toEqual([free(beta, 2)]);
+    const msg = 'answers file was broken: set aside and made anew';
+    expect(lines).toEqual([expect.objectContaining({ msg, file: path, setAside: expect.stringMatching(/\.broken-\d{13}$/) })]);
+    expect(readFileSync(lines[0]?.setAside ?? '').equals(damaged)).toBe(true);
+  });
+
+  it('together with its log, while somebody still has it open', async () => {
+    await keep(held(alpha, 1));
+    const somebody = new DatabaseSync(path);
+    somebody.exec('PRAGMA user_version = 99');
+    expect(await known()).toEqual([]);
+    expect(existsSync(`${lines[0]?.setAside}-wal`)).toBe(true);
+    somebody.close();
+    expect(lines).toHaveLength(1);
+  });
+
+  it('but a path that cannot be used is a refusal to open, and stays as it is', () => {
+    mkdirSync(path);
+    expect(() => openSqliteAnswers(path, log)).toThrow('unable to open database file');
+    expect(readdirSync(folder)).toEqual(['answers.db']);
+  });
+});
+
+async function keep(...answers: StoredAnswer[]): Promise<void> {
+  const store = openSqliteAnswers(path, log);
+  await Promise.all(answers.map((answer) => store.put(answer)));
+  await store.close();
+}
+
+async function known(): Promise<StoredAnswer[]> {
+  const store = openSqliteAnswers(path, log);
+  const found = await store.getMany([alpha, beta]);
+  await store.close();
+  return [...found.values()];
+}
+
+/** Puts 100 answers, one after the other, so that the processes get in each other's way. */
+async function writeInAnotherProcess(who: string): Promise<void> {
+  const program = `
+    const { openSqliteAnswers } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/storage/sqlite/answers.ts'))});
+    const store = openSqliteAnswers(${JSON.stringify(path)}, console);
+    const answer = { verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt: 1, whole: true };
+    for (let index = 0; index < 100; index++) await store.put({ ...answer, name: '${who}-' + index + '.example' });
+    await store.close();`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'inherit', 'inherit'] });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}
+
+function sql(statements: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(statements);
+  database.close();
+}
+
+/** Damages the page on which a table begins. */
+function damagePageOf(table: string): void {
+  const database = new DatabaseSync(path);
+  const page = Number(database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage']);
+  database.close();
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+}
+
+function onDisk(): string {
+  return readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'latin1'))
+    .join('');
+}
