@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
+import type { Clock } from '../clock.ts';
+import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
+import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
+
+/** Where a registration is in its life. */
+export type Phase = 'current' | 'redemption' | 'pending delete';
+
+const phases: Record<Phase, { statuses: readonly string[]; lifetime(seed: number, clock: Clock): Lifetime }> = {
+  current: {
+    statuses: ['client delete prohibited', 'client transfer prohibited'],
+    lifetime: currentLifetime,
+  },
+  redemption: {
+    statuses: ['redemption period', 'pending delete'],
+    lifetime: (seed, clock) => lapsedLifetime(seed, clock, 50, 5),
+  },
+  'pending delete': {
+    statuses: ['pending delete'],
+    lifetime: (seed, clock) => lapsedLifetime(seed, clock, 78, 3),
+  },
+};
+
+/** An RFC 9083 domain object of invented facts: the same for the same name, apart from dates that move with the clock. */
+export function registrationOf(name: string, phase: Phase, baseUrl: string, clock: Clock) {
+  const digest = createHash('sha256').update(name).digest();
+  const seed = digest.readUInt32BE();
+  const self = `${baseUrl}domain/${name}`;
+  return {
+    rdapConformance: ['rdap_level_0', 'redacted'],
+    objectClassName: 'domain',
+    handle: `${seed.toString(36).toUpperCase()}-SANDBOX`,
+    ldhName: name,
+    ...unicodeName(name),
+    status: phases[phase].statuses,
+    events: events(phases[phase].lifetime(seed, clock), clock),
+    nameservers: [nameserver(1), nameserver(2)],
+    secureDNS: secureDns(digest),
+    entities: [registrar, registrant(seed), technicalContact(seed, name)],
+    redacted: redactions,
+    links: [{ value: self, rel: 'self', href: self, type: 'application/rdap+json' }],
+    notices: [aboutSandbox],
+  };
+}
+
+/** Goes with every answer, so that nobody takes the data for anybody's. */
+export const aboutSandbox = {
+  title: 'Sandbox',
+  description: ['The top level .test is reserved for testing (RFC 6761). Every fact in this answer is invented.'],
+};
+
+function unicodeName(name: string): { unicodeName?: string } {
+  const unicode = domainToUnicode(name);
+  return unicode && unicode !== name ? { unicodeName: unicode } : {};
+}
+
+function events({ createdAt, updatedAt, expiresAt }: Lifetime, clock: Clock) {
+  return [
+    { eventAction: 'registration', eventDate: createdAt },
+    { eventAction: 'last changed', eventDate: updatedAt },
+    { eventAction: 'expiration', eventDate: expiresAt },
+    { eventAction: 'last update of RDAP database', eventDate: rfc3339(clock.now()) },
+  ];
+}
+
+/** Addresses are from the ranges for documentation (RFC 5737, RFC 3849). */
+function nameserver(number: number) {
+  return {
+    objectClassName: 'nameserver',
+    ldhName: `ns${number}.example-dns.test`,
+    status: ['active'],
+    ipAddresses: { v4: [number === 1 ? '192.0.2.53' : '198.51.100.53'], v6: [`2001:db8:${number}::53`] },
+  };
+}
+
+function secureDns(digest: Buffer) {
+  const delegation = { keyTag: digest.readUInt16BE(4), algorithm: 13, digestType: 2, digest: digest.toString('hex').toUpperCase() };
+  return { zoneSigned: true, delegationSigned: true, dsData: [delegation] };
+}

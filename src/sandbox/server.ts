@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { rdap, rdapError, sandboxAnswers, type SandboxAnswer } from './behaviours.ts';
+import { aboutSandbox } from './registration.ts';
+
+export interface Sandbox {
+  /** `http://127.0.0.1:PORT/` */
+  readonly baseUrl: string;
+  /** Cuts what is still open, names that hang included. Closing twice is fine. */
+  close(): Promise<void>;
+}
+
+/** Starts the built-in RDAP server for `.test` on a loopback port of its own. */
+export async function startSandbox(clock: Clock): Promise<Sandbox> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const answerFor = sandboxAnswers(clock, baseUrl);
+  server.on('request', (request, response) => void respond(request, response, answerFor));
+  return {
+    baseUrl,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, answerFor: ReturnType<typeof sandboxAnswers>): Promise<void> {
+  const { status, body, headers } = await route(request, answerFor);
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+}
+
+function route(
+  { method, url = '' }: IncomingMessage,
+  answerFor: ReturnType<typeof sandboxAnswers>,
+): SandboxAnswer | Promise<SandboxAnswer> {
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (isRead && url === '/help') return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [aboutSandbox] });
+  const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
+  if (!isRead || name === undefined) return rdapError(404, 'Not Found', 'There is /domain/{name} and /help.');
+  // A 404 would say that the name is free, so what can be no name here is refused instead.
+  if (!nameUnderTest.test(name)) return rdapError(400, 'Bad Request', 'Only A-label names under .test are answered here.');
+  return answerFor(name.toLowerCase());
+}
+
+const nameUnderTest = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i;

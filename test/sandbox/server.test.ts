@@ -1,0 +1,145 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { sandboxSuffixes } from '../../src/sandbox/suffixes.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+
+let clock: ManualClock;
+let sandbox: Sandbox;
+beforeEach(async () => {
+  clock = manualClock();
+  sandbox = await startSandbox(clock);
+});
+afterEach(() => sandbox.close());
+
+const ask = (path: string, init?: RequestInit) => fetch(new URL(path, sandbox.baseUrl), init);
+const askFor = (name: string) => ask(`domain/${name}`);
+const read = async (name: string) => (await (await askFor(name)).json()) as Domain;
+const dateOf = ({ events }: Domain, action: string) =>
+  Date.parse(events.find(({ eventAction }) => eventAction === action)?.eventDate ?? '');
+
+interface Domain {
+  readonly status: readonly string[];
+  readonly events: readonly { readonly eventAction: string; readonly eventDate: string }[];
+  readonly redacted: readonly unknown[];
+}
+
+describe('the sandbox', () => {
+  it('tells everything about a taken name', async () => {
+    const answer = await askFor('taken-1.shop.test');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/rdap+json']);
+    const domain = (await answer.json()) as Domain;
+    expect(domain).toMatchObject({
+      objectClassName: 'domain',
+      ldhName: 'taken-1.shop.test',
+      nameservers: [{ ldhName: 'ns1.example-dns.test', ipAddresses: { v4: ['192.0.2.53'] } }, { ldhName: 'ns2.example-dns.test' }],
+      secureDNS: { delegationSigned: true, dsData: [{ algorithm: 13, digestType: 2 }] },
+      entities: [
+        { roles: ['registrar'], publicIds: [{ identifier: '9999' }], entities: [{ roles: ['abuse'] }] },
+        { roles: ['registrant'] },
+        { roles: ['technical'] },
+      ],
+      links: [{ rel: 'self', href: `${sandbox.baseUrl}domain/taken-1.shop.test` }],
+    });
+    expect(domain.redacted).toHaveLength(3);
+    expect(domain).not.toHaveProperty('unicodeName');
+    expect(await read('taken-1.shop.test')).toEqual(domain);
+  });
+
+  it.each(['2026-01-01', '2026-12-31', '2028-02-29', '2050-07-01'])('keeps a taken name far from its expiry on %s', async (today) => {
+    const start = Date.parse(today);
+    clock.advance(start - clock.now());
+    for (let n = 0; n < 50; n += 1) {
+      const domain = await read(`taken-${n}.test`);
+      expect(dateOf(domain, 'expiration')).toBeGreaterThan(start + 60 * 86_400_000);
+      expect(dateOf(domain, 'last changed')).toBeLessThan(start);
+      expect(dateOf(domain, 'registration')).toBeLessThan(dateOf(domain, 'last changed'));
+    }
+  });
+
+  it('gives an internationalised name in Unicode too, and a name in the case of the DNS', async () => {
+    expect(await read('taken.xn--bcher-kva.test')).toMatchObject({ unicodeName: 'taken.bücher.test' });
+    expect(await read('TAKEN.Test')).toMatchObject({ ldhName: 'taken.test' });
+  });
+
+  it('tells the phases of a name that lapses, each with an expiry in the past', async () => {
+    expect((await read('redemption.test')).status).toEqual(['redemption period', 'pending delete']);
+    expect((await read('pendings.app.test')).status).toEqual(['pending delete']);
+    const domain = await read('pending.test');
+    expect(dateOf(domain, 'expiration')).toBeLessThan(dateOf(domain, 'last changed'));
+    expect(dateOf(domain, 'last changed')).toBeLessThan(clock.now());
+  });
+
+  it('says that other names are free, and why a reserved one is not', async () => {
+    const free = await askFor('my-idea.test');
+    expect([free.status, free.headers.get('content-type'), await free.json()]).toMatchObject([
+      404,
+      'application/rdap+json',
+      { errorCode: 404, title: 'Not Found', description: [expect.any(String)] },
+    ]);
+    const reserved = await askFor('reserved.test');
+    expect([reserved.status, await reserved.json()]).toMatchObject([
+      404,
+      { errorCode: 404, description: [expect.stringContaining('not available for registration')] },
+    ]);
+  });
+
+  it('answers a slow name after a second and a half', async () => {
+    let answered = false;
+    const slow = askFor('slow.test').finally(() => (answered = true));
+    await clock.whenPending();
+    clock.advance(1_499);
+    await setImmediate();
+    expect(answered).toBe(false);
+    clock.advance(1);
+    expect(await (await slow).json()).toMatchObject({ ldhName: 'slow.test' });
+  });
+
+  it('turns the first request for a busy name away, once in ten seconds', async () => {
+    const first = await askFor('busy.test');
+    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1']);
+    clock.advance(9_999);
+    expect((await askFor('busy.test')).status).toBe(200);
+    expect((await askFor('busy-2.test')).status).toBe(429);
+    clock.advance(1);
+    expect((await askFor('busy.test')).status).toBe(429);
+    expect((await askFor('busy.test')).status).toBe(200);
+  });
+
+  it('fails as the label says', async () => {
+    const down = await askFor('down.test');
+    expect([down.status, await down.json()]).toMatchObject([500, { errorCode: 500 }]);
+    const html = await askFor('html.test');
+    expect([html.status, html.headers.get('content-type')]).toEqual([404, 'text/html']);
+  });
+
+  it('never answers for a name that hangs, and closes all the same', async () => {
+    const hanging = askFor('hang.test').catch(() => 'cut');
+    await askFor('taken.test');
+    await sandbox.close();
+    await sandbox.close();
+    expect(await hanging).toBe('cut');
+  });
+
+  it('refuses what is no name under .test, rather than call it free', async () => {
+    for (const name of ['taken.com', 'test', '-a.test', 'a..test', 'a_b.test', 'b%C3%BCcher.test', '%zz.test']) {
+      expect((await askFor(name)).status, name).toBe(400);
+    }
+  });
+
+  it('answers HEAD and help, and knows no other path or method', async () => {
+    const head = await ask('domain/taken.test', { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(await (await ask('help')).json()).toMatchObject({ notices: [{ title: 'Sandbox' }] });
+    for (const [path, method] of Object.entries({ 'ip/192.0.2.1': 'GET', 'domain/': 'GET', 'domain/taken.test': 'POST' })) {
+      const answer = await ask(path, { method });
+      expect([answer.status, await answer.json()], path).toMatchObject([404, { errorCode: 404 }]);
+    }
+  });
+
+  it('offers a square of suffixes, each a name of its own', () => {
+    expect(sandboxSuffixes).toEqual(expect.arrayContaining(['test', 'shop.test', 'app.test', 'dev.test']));
+    expect(new Set(sandboxSuffixes).size).toBe(36);
+    for (const suffix of sandboxSuffixes) expect(suffix).toMatch(/^(?:[a-z0-9]+\.)?test$/);
+  });
+});

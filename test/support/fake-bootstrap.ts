@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { status, type FakeRequest, type Reply, type Script } from './replies.ts';
+import { startScriptedServer, type ScriptedServer, type ServerOptions } from './scripted-server.ts';
+import { systemClock } from '../../src/clock.ts';
+
+/** An RFC 9224 document. */
+export interface BootstrapDocument {
+  readonly version: string;
+  readonly publication: string;
+  readonly services: readonly (readonly [entries: readonly string[], urls: readonly string[]])[];
+}
+
+/** Says which server, or servers, answer for each entry: `bootstrapOf({ com: registry.baseUrl })`. */
+export function bootstrapOf(urlsByEntry: Readonly<Record<string, string | readonly string[]>>): BootstrapDocument {
+  const services = Object.entries(urlsByEntry).map(([entry, urls]) => [[entry], [urls].flat()] as const);
+  return { version: '1.0', publication: '2026-07-14T22:00:03Z', services };
+}
+
+export interface FakeBootstrap extends ScriptedServer {
+  /** Where the document is: `{baseUrl}dns.json`. */
+  readonly documentUrl: string;
+  /** Serves another document from now on, and ends a failure. */
+  publish(document: BootstrapDocument): void;
+  /** Answers like this from now on, until the next `publish`. */
+  answer(script: Script): void;
+}
+
+export interface BootstrapOptions extends ServerOptions {
+  /** How far ahead `Expires` lies, by the server's clock. */
+  readonly freshForMs?: number;
+}
+
+/** Serves a document as IANA does, with `ETag`, `Expires` and 304. */
+export async function startBootstrap(document: BootstrapDocument, options: BootstrapOptions = {}): Promise<FakeBootstrap> {
+  const { freshForMs = 86_400_000, clock = systemClock } = options;
+  let script: Script = documentScript(document);
+  const server = await startScriptedServer((request) => (request.url === '/dns.json' ? script : status(404)), options);
+  return Object.assign(server, {
+    documentUrl: server.url('dns.json'),
+    publish: (next: BootstrapDocument) => void (script = documentScript(next)),
+    answer: (next: Script) => void (script = next),
+  });
+
+  function documentScript(served: BootstrapDocument): Script {
+    const body = JSON.stringify(served);
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
+    return ({ headers }: FakeRequest): Reply => {
+      const caching = { etag, expires: new Date(clock.now() + freshForMs).toUTCString() };
+      if (headers['if-none-match'] === etag) return status(304, caching);
+      return status(200, { 'content-type': 'application/json', ...caching }, body);
+    };
+  }
+}
+
+export interface BootstrapFile extends AsyncDisposable {
+  /** A `file:` URL. */
+  readonly url: string;
+  readonly path: string;
+}
+
+/** Writes a document, or the overrides that have its form, to a file of its own, gone when disposed of. */
+export async function writeBootstrap(document: object): Promise<BootstrapFile> {
+  const directory = await mkdtemp(join(tmpdir(), 'bootstrap-'));
+  const path = join(directory, 'dns.json');
+  await writeFile(path, JSON.stringify(document));
+  return {
+    url: pathToFileURL(path).href,
+    path,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,46 @@
+import { createApp, type App, type Parts } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { writeBootstrap, bootstrapOf } from './fake-bootstrap.ts';
+
+/** The real app on a port of its own, in this process. */
+export interface Gateway extends AsyncDisposable {
+  readonly url: string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** The JSON of a GET. */
+  get(path: string): Promise<Json>;
+  /** The JSON of a GraphQL operation. */
+  graphql(query: string, variables?: Record<string, unknown>): Promise<Json>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+// What a test reads from a body it has to check anyway.
+// oxlint-disable-next-line no-explicit-any
+export type Json = any;
+
+export interface GatewayOptions extends Parts {
+  /** Entries of the bootstrap, and the base URLs that serve them. */
+  readonly registries?: Readonly<Record<string, string | readonly string[]>>;
+  /** Environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a gateway with a memory store and quick time limits, unless the test says otherwise. */
+export async function startGateway({ registries = {}, env = {}, ...parts }: GatewayOptions = {}): Promise<Gateway> {
+  // A list of one entry that nobody asks, where the test needs none: never IANA's.
+  await using file = await writeBootstrap(bootstrapOf({ unasked: 'https://rdap.invalid/', ...registries }));
+  const defaults = { PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: file.url, RDAP_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' };
+  const app: App = await createApp(readConfig({ ...defaults, ...env }), { log: createLog('silent'), ...parts });
+  const fetchPath = (path: string, init?: RequestInit) => fetch(new URL(path, app.url), init);
+  await fetchPath('/v1/status?domain=first.unasked-tld'); // waits for the list, before its file goes
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetchPath(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  return {
+    url: app.url,
+    fetch: fetchPath,
+    get: async (path) => (await fetchPath(path)).json(),
+    post,
+    graphql: async (query, variables) => (await post('/graphql', { query, variables })).json(),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Node's own conditions: with vite's, graphql would be loaded twice, once by us and once by its users.
+  ssr: {
+    resolve: { conditions: ['module-sync', 'node', 'import', 'default'], externalConditions: ['module-sync', 'node', 'import', 'default'] },
+  },
+  test: {
+    root: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
+    testTimeout: 20_000,
+  },
+});
