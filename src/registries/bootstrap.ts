@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { parseSuffix } from '../domain/domain-name.ts';
+
+/** Who answers for the names under one entry of a bootstrap document. */
+export interface Service {
+  /** Equivalent base URLs, HTTPS first, each ending with a slash. */
+  readonly baseUrls: readonly [string, ...string[]];
+  /** Whether the server's "not found" is believed. */
+  readonly trust404: boolean;
+}
+
+/** By entry: lower-case A-labels, the longest match wins; the root is the empty string. */
+export type Services = ReadonlyMap<string, Service>;
+
+// RFC 9224 section 3: members that are not understood are ignored.
+const documentShape = z.object({ services: z.array(z.array(z.array(z.string())).min(2)), trust404: z.array(z.string()).optional() });
+
+/** Reads an RFC 9224 document; IANA's word is believed. Throws an Error that says what is wrong with it. */
+export function readBootstrap(document: unknown): Services {
+  return readServices(parse(document), () => true);
+}
+
+/** Reads overrides, which have the same form: a "not found" is believed only of the servers of entries listed in `trust404`. */
+export function readOverrides(document: unknown): Services {
+  const parsed = parse(document);
+  const trusted = new Set(parsed.trust404?.map(toEntry));
+  return readServices(parsed, (entry) => trusted.has(entry));
+}
+
+function parse(document: unknown): z.infer<typeof documentShape> {
+  const parsed = documentShape.safeParse(document);
+  if (!parsed.success) throw new Error('it is no RFC 9224 document: {"version":"1.0","services":[[["tld"],["https://…/"]]]}');
+  return parsed.data;
+}
+
+function readServices(document: z.infer<typeof documentShape>, trusts404: (entry: string) => boolean): Services {
+  const services = new Map<string, Service>();
+  for (const [entries = [], urls = []] of document.services) {
+    const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);
+    if (first === undefined) continue;
+    for (const entry of entries.map(toEntry)) {
+      if (entry !== undefined) services.set(entry, { baseUrls: [first, ...others], trust404: trusts404(entry) });
+    }
+  }
+  if (services.size === 0) throw new Error('it names no server');
+  return services;
+}
+
+function toEntry(written: string): string | undefined {
+  if (written === '') return '';
+  try {
+    return parseSuffix(written);
+  } catch {
+    return undefined; // one odd entry must not cost the others their registry
+  }
+}
+
+function toBaseUrl(written: string): string[] {
+  if (!URL.canParse(written)) return [];
+  const url = new URL(written);
+  const usable = (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password && !url.search && !url.hash;
+  return usable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
+}
+
+function httpsFirst(a: string, b: string): number {
+  return Number(b.startsWith('https:')) - Number(a.startsWith('https:'));
+}

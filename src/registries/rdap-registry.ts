@@ -1,0 +1,83 @@
+import { getDomain } from 'tldts';
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { unanswered, type Answer, type Asker, type Registry } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+import type { Client, Reply } from '../rdap/client.ts';
+import { judge } from '../rdap/judge.ts';
+import { readJson } from '../rdap/json.ts';
+import { parseRegistration } from '../rdap/parse.ts';
+
+export interface RdapServer {
+  /** Ends with a slash (RFC 9224 section 3). */
+  readonly baseUrl: string;
+  /** Whether this server's "not found" proves that nobody holds the name. */
+  absenceCounts(name: DomainName): boolean;
+  /** Told of every name that the server holds. */
+  learn(name: DomainName): void;
+}
+
+export interface RdapOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** From the sending to the answer. */
+  readonly timeoutMs: number;
+}
+
+// A lone RDAP type was refused by one registry; a lone JSON type would be impolite to the others (RFC 7480 section 4.2).
+const accept = 'application/rdap+json, application/json;q=0.9';
+
+/** A registry reached by RDAP (RFC 9082 section 3.1.3): one exchange a question, with no patience and no memory of its own. */
+export function rdapRegistry(server: RdapServer, options: RdapOptions): Registry {
+  return {
+    id: server.baseUrl,
+    ask: (questions, asker) => questions.map(({ name }) => lookUp(name, asker, server, options)),
+  };
+}
+
+async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { client, clock, timeoutMs }: RdapOptions): Promise<Answer> {
+  const sentAt = clock.now();
+  asker.onSent?.();
+  const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
+  const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time);
+  const trace = { endpoint: server.baseUrl, sentAt };
+  if ('problem' in outcome) {
+    const { problem, failure } = outcome;
+    return { ...unanswered(problem), ...trace, ...(failure !== 'refused' && { failure }) };
+  }
+  try {
+    const answer = answerOf(outcome, name, server);
+    if (answer.registration) server.learn(name);
+    return { ...answer, ...trace, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
+  } catch (error) {
+    // Nothing that a registry sends may end the process, whatever the reader overlooked.
+    return { ...unanswered(new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error })), ...trace };
+  }
+}
+
+function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
+  const { verdict, object, problem, failure } = judge(
+    {
+      status: reply.status,
+      mediaType: reply.mediaType,
+      empty: reply.body.length === 0,
+      json: readJson(reply.body),
+      ownHost: isSameOperator(reply.url.hostname, new URL(server.baseUrl).hostname),
+      absenceCounts: server.absenceCounts(name),
+      retryAfter: reply.retryAfter,
+    },
+    name,
+  );
+  return {
+    verdict,
+    ...(object && { registration: parseRegistration(object) }),
+    ...(problem && { problem }),
+    ...(failure && { failure }),
+    cached: false,
+    stale: false,
+  };
+}
+
+function isSameOperator(host: string, asked: string): boolean {
+  return host === asked || (getDomain(host) !== null && getDomain(host) === getDomain(asked));
+}
