@@ -1,0 +1,41 @@
+import type { Contact, PostalAddress, Registrar } from '../src/domain/registration.ts';
+import { builder } from './builder.ts';
+
+export const RegistrarType = builder.objectRef<Registrar>('Registrar').implement({
+  description: 'The company through which the name is registered.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: true, description: 'Its name.' }),
+    ianaId: t.exposeString('ianaId', { nullable: true, description: "Its number in IANA's list of registrars." }),
+    url: t.exposeString('url', { nullable: true, description: 'Its web site.' }),
+    abuseEmail: t.exposeString('abuseEmail', { nullable: true, description: 'Where to report abuse, by mail.' }),
+    abusePhone: t.exposeString('abusePhone', { nullable: true, description: 'Where to report abuse, by phone.' }),
+  }),
+});
+
+const PostalAddressType = builder.objectRef<PostalAddress>('PostalAddress').implement({
+  description: 'A postal address (RFC 7095, `adr`).',
+  fields: (t) => ({
+    street: t.exposeStringList('street', { description: 'Lines of the street address.' }),
+    city: t.exposeString('city', { nullable: true, description: 'City.' }),
+    region: t.exposeString('region', { nullable: true, description: 'State or province.' }),
+    postalCode: t.exposeString('postalCode', { nullable: true, description: 'Postal code.' }),
+    country: t.exposeString('country', { nullable: true, description: 'Country, as written.' }),
+    countryCode: t.exposeString('countryCode', { nullable: true, description: 'ISO 3166-1 alpha-2 code.' }),
+  }),
+});
+
+export const ContactType = builder.objectRef<Contact>('Contact').implement({
+  description: 'Somebody with a role in the registration (RFC 9083 section 5.1). Most are redacted; what is missing was not published.',
+  fields: (t) => ({
+    roles: t.exposeStringList('roles', { description: 'RFC 9083 section 10.2.4, lower case: `registrant`, `technical` …' }),
+    handle: t.exposeString('handle', { nullable: true, description: "The registry's identifier." }),
+    kind: t.exposeString('kind', { nullable: true, description: '`individual`, `org` …' }),
+    name: t.exposeString('name', { nullable: true, description: 'Full name.' }),
+    organization: t.exposeString('organization', { nullable: true, description: 'Organisation.' }),
+    email: t.exposeString('email', { nullable: true, description: 'E-mail address.' }),
+    phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
+    fax: t.exposeString('fax', { nullable: true, description: 'Fax number.' }),
+    url: t.exposeString('url', { nullable: true, description: 'A web address, often a form in place of an e-mail address (RFC 8605).' }),
+    address: t.expose('address', { type: PostalAddressType, nullable: true, description: 'Postal address.' }),
+  }),
+});

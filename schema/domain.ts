@@ -1,0 +1,87 @@
+import type { DomainRow, Outcome } from '../src/lookup.ts';
+import { builder } from './builder.ts';
+import { RegistrationType } from './registration.ts';
+
+const DomainStatus = builder.enumType('DomainStatus', {
+  description: 'What is known of a name. Values may be added: a client must expect one that it does not know.',
+  values: {
+    AVAILABLE: { description: 'The registry holds no registration of this name. That is no promise that it can be bought.' },
+    REGISTERED: { description: 'Somebody holds the name.' },
+    RESERVED: { description: 'The registry keeps the name from being registered.' },
+    REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
+    PENDING_DELETE: { description: 'About to be removed by the registry.' },
+    UNKNOWN: { description: 'Nobody trustworthy said; `reason` tells why.' },
+    UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
+    INVALID: { description: 'Not a name that can be registered: no host name, or not exactly one label under its suffix.' },
+  } as const,
+});
+
+export const DomainType = builder.objectRef<DomainRow>('Domain');
+
+/** A field of the outcome: the first such field that is asked for makes the lookup run. */
+const known =
+  <T>(read: (outcome: Outcome) => T) =>
+  async (row: DomainRow): Promise<T> =>
+    read(await row.outcome());
+
+DomainType.implement({
+  description: 'One name and what its registry says of it. Only fields from `available` on make the gateway ask.',
+  fields: (t) => ({
+    id: t.id({ description: 'The same as `domain`: a stable key for client caches.', resolve: ({ domain }) => domain }),
+    domain: t.exposeString('domain', {
+      description: 'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as it was typed.',
+    }),
+    unicodeName: t.exposeString('unicodeName', { description: 'The name for people, such as `bücher.test`.' }),
+    name: t.exposeString('name', { description: 'The label that would be registered.' }),
+    tld: t.exposeString('tld', { description: 'The suffix under which it would be registered, such as `com` or `co.uk`.' }),
+    available: t.boolean({
+      nullable: true,
+      description:
+        'True only on proof from the registry that no registration exists, which does not say that you can buy the name: it may be withheld, ' +
+        'priced apart or kept for certain buyers. Null when nobody trustworthy said.',
+      resolve: known(({ available }) => available),
+    }),
+    status: t.field({ type: DomainStatus, description: 'The verdict in one word.', resolve: known(({ status }) => status) }),
+    reason: t.string({
+      nullable: true,
+      description: 'A problem code, such as `registry_timeout`, when `available` is null.',
+      resolve: known(({ problem }) => problem?.code),
+    }),
+    source: t.string({
+      nullable: true,
+      description: 'How the answer was had: `rdap`. Null when nobody was asked.',
+      resolve: known(({ endpoint }) => endpoint && 'rdap'),
+    }),
+    rdapEndpoint: t.string({
+      nullable: true,
+      description: 'Base URL of the registry that was asked.',
+      resolve: known(({ endpoint }) => endpoint),
+    }),
+    cached: t.boolean({ description: 'The answer was stored earlier; `checkedAt` says when.', resolve: known(({ cached }) => cached) }),
+    stale: t.boolean({
+      description: 'The registry failed, and an older stored answer stands in. Never for a free name.',
+      resolve: known(({ stale }) => stale),
+    }),
+    checkedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the registry said so.',
+      resolve: known(({ checkedAt }) => checkedAt),
+    }),
+    latencyMs: t.float({
+      description: 'Milliseconds that this answer took, waiting included.',
+      resolve: known(({ latencyMs }) => latencyMs),
+    }),
+    rdap: t.field({
+      type: RegistrationType,
+      nullable: true,
+      description:
+        'The registration; null when the name is not registered. A lookup that failed is an error at this field, never a bare null.',
+      resolve: async ({ domain, outcome }) => {
+        const { problem, registration } = await outcome();
+        if (problem) throw problem;
+        return registration && { ...registration, domain };
+      },
+    }),
+  }),
+});

@@ -1,0 +1,15 @@
+import { builder, searchArgs } from './builder.ts';
+import { DomainType } from './domain.ts';
+
+builder.subscriptionType({
+  description: 'Questions that are answered bit by bit, over server-sent events.',
+  fields: (t) => ({
+    availability: t.field({
+      type: DomainType,
+      description: 'The rows of `Query.domains`, each sent as soon as it is known. Ends with the last.',
+      args: searchArgs(),
+      subscribe: (_root, search, { lookup }) => lookup.asKnown(search),
+      resolve: (row) => row,
+    }),
+  }),
+});
