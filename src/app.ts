@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import packageJson from '../package.json' with { type: 'json' };
+import { baseSchema, schema } from '../schema/schema.ts';
+import { createFlights } from './cache/flights.ts';
+import { answersKeptFor } from './cache/freshness.ts';
+import type { Memory } from './cache/read-through.ts';
+import type { AnswerStore } from './cache/store.ts';
+import { keepSwept } from './cache/sweep.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { ConfigError, type Config } from './config.ts';
+import { contextOpener } from './context.ts';
+import type { Registry } from './domain/registry.ts';
+import { createDoors } from './http/doors.ts';
+import { createHttpServer } from './http/server.ts';
+import { createLog, type Log } from './log.ts';
+import { createClient } from './rdap/client.ts';
+import { createDispatcher } from './rdap/dispatcher.ts';
+import { namedRoute, registryRoute } from './rdap/routes.ts';
+import { loadBootstrap } from './registries/bootstrap-source.ts';
+import { readOverrides, type Service, type Services } from './registries/bootstrap.ts';
+import { cachedRegistry } from './registries/cached-registry.ts';
+import { createDirectory, type Entries } from './registries/directory.ts';
+import { directoryEntries } from './registries/entries.ts';
+import { createLanes } from './registries/lanes.ts';
+import { persistentRegistry } from './registries/persistent-registry.ts';
+import { politeRegistry } from './registries/polite-registry.ts';
+import { rdapRegistry } from './registries/rdap-registry.ts';
+import { suffixTrust } from './registries/sold-suffixes.ts';
+import { startSandbox } from './sandbox/server.ts';
+import { sandboxSuffixes } from './sandbox/suffixes.ts';
+import { memoryAnswers } from './storage/memory/answers.ts';
+import { openAnswers } from './storage/open.ts';
+
+export interface App extends AsyncDisposable {
+  /** Where callers reach it: `BASE_URL`, or the address that was taken. */
+  readonly url: string;
+}
+
+/** Parts that a test may put in place of the real ones. */
+export interface Parts {
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+const graceMs = 10_000;
+const burstSeconds = 5;
+const streamedPatienceMs = 60_000;
+const sandboxKeptForSeconds = 10;
+const sandboxConnections = 1000;
+const userAgent = `${packageJson.name}/${packageJson.version}`;
+
+/**
+ * The plan of the house: builds each part once, in order, and listens. Disposing of it stops accepting, finishes what is in flight (10 s at
+ * most) and closes every part. Throws `ConfigError` for what the operator must mend.
+ */
+export async function createApp(config: Config, { clock = systemClock, log = createLog(config.LOG_LEVEL) }: Parts = {}): Promise<App> {
+  await using parts = new AsyncDisposableStack();
+  const timeoutMs = config.RDAP_TIMEOUT_MS;
+  const overrides = await openOverrides(config.RDAP_OVERRIDES);
+  const store = parts.adopt(openStore(config, log), (opened) => opened.close());
+  parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
+  const flights = createFlights(clock);
+  const memory: Memory = { store, flights, clock, log, keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
+
+  const socket = { connections: config.RDAP_CONCURRENCY, connectTimeoutMs: timeoutMs };
+  const checked = parts.adopt(createDispatcher({ ...socket, allowPrivate: config.RDAP_ALLOW_PRIVATE }), (pool) => pool.destroy());
+  const anywhere = parts.adopt(createDispatcher({ ...socket, connections: sandboxConnections, allowPrivate: true }), (pool) =>
+    pool.destroy(),
+  );
+  const route = registryRoute(checked, config.RDAP_ALLOW_PRIVATE);
+  const wire = { client: createClient({ route, userAgent, clock }), clock, timeoutMs };
+
+  const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
+  const bootstrap = loadBootstrap(config.RDAP_BOOTSTRAP_URL, createClient({ route: bootstrapRoute, userAgent, clock }), clock, log);
+  parts.defer(() => bootstrap.stop());
+
+  const laneOf = createLanes(
+    { rate: config.RDAP_RATE, burst: config.RDAP_RATE * burstSeconds, concurrency: config.RDAP_CONCURRENCY },
+    clock,
+  );
+  const bySuffix = suffixTrust((suffix) => entries().has(suffix));
+  const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
+    const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
+    const polite = (baseUrl: string) => politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), laneOf(baseUrl));
+    return cachedRegistry(persistentRegistry([polite(first), ...others.map(polite)], timeoutMs, clock), memory);
+  };
+
+  const builtIn = new Map<string, Registry>();
+  if (config.SANDBOX) {
+    const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
+    const client = createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock });
+    // No lane: it is ours, and a name that says "later" speaks for itself alone.
+    const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client });
+    const brief: Memory = { ...memory, store: memoryAnswers(), keptForSeconds: sandboxKeptForSeconds };
+    const registry = cachedRegistry(persistentRegistry([asked], timeoutMs, clock), brief);
+    for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
+  }
+  const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });
+
+  const openContext = contextOpener({
+    directory: createDirectory(entries),
+    clock,
+    patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },
+    maxLookups: config.MAX_LOOKUPS,
+  });
+  let url = config.BASE_URL ?? '';
+  const doors = createDoors({
+    schemas: { base: baseSchema, full: schema },
+    openContext,
+    isReady: async () => true,
+    settled: bootstrap.settled,
+    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * 20 },
+    corsOrigins: config.CORS_ORIGINS,
+    docsUrl: () => config.DOCS_URL ?? `${url}/docs`,
+    clock,
+    log,
+  });
+  const server = parts.adopt(createHttpServer(doors, log), (open) => open.stop(graceMs));
+  url ||= addressOf(config.HOST, await server.listen(config.HOST, config.PORT));
+  const running = parts.move();
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function openOverrides(path: string | undefined): Promise<Services> {
+  if (path === undefined) return new Map();
+  try {
+    return readOverrides(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new ConfigError(`RDAP_OVERRIDES must be a readable file in the form of RFC 9224, got ${JSON.stringify(path)}: ${String(error)}`);
+  }
+}
+
+function openStore({ STORE_URL }: Config, log: Log): AnswerStore {
+  try {
+    return openAnswers(STORE_URL, log);
+  } catch (error) {
+    throw new ConfigError(`STORE_URL must name a place that can be written, got ${JSON.stringify(STORE_URL)}: ${String(error)}`);
+  }
+}
+
+/** A wildcard address is no address that a caller could use. */
+function addressOf(host: string, { port }: AddressInfo): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

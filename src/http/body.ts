@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../problems.ts';
+
+const mostBytes = 64 * 1024;
+
+/** Reads a JSON body of at most 64 KiB, cut while reading. Throws `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => /^\s*charset="?([^"]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean) ?? 'utf-8';
+  if (mediaType.trim() !== 'application/json' || !/^utf-?8$/.test(charset)) {
+    throw new Problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  }
+  if (request.headers['content-encoding'] !== undefined)
+    throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding.');
+  return parseJson(await readBytes(request));
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', { cause: error });
+  }
+}
+
+function tooLarge(): Problem {
+  return new Problem('payload_too_large', `Send at most ${mostBytes} bytes.`);
+}

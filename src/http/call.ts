@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+
+/** One request at a door. */
+export interface Call {
+  readonly request: IncomingMessage;
+  /** HEAD is as GET: the answer's body is left out when it is sent. */
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Ours, on every answer and in the log. */
+  readonly requestId: string;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /** Who asks, for taking turns. */
+  readonly account: string;
+}
+
+/** What is sent back. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** In one piece, or as it comes; ended early when the client leaves. */
+  readonly body?: string | Uint8Array | AsyncGenerator<string, void, void>;
+}
+
+export type Handler = (call: Call) => Reply | Promise<Reply>;
+
+export function jsonReply(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) };
+}

@@ -1,0 +1,32 @@
+import { GraphQLError } from 'graphql';
+import type { Log } from '../log.ts';
+import { Problem, type ProblemCode } from '../problems.ts';
+import type { Call } from './call.ts';
+import { asProblem, problemExtensions } from './problem.ts';
+
+export interface RenderedError {
+  readonly message: string;
+  readonly locations?: readonly unknown[];
+  readonly path?: readonly unknown[];
+  readonly extensions: { readonly code: ProblemCode };
+}
+
+/** An error for the client: its code, and nothing of ours. What is our fault is logged with the request id. */
+export function renderError(error: unknown, { requestId, path }: Call, log: Log): RenderedError {
+  const problem = problemOf(error);
+  if (problem.code === 'internal') log.error({ err: problem.cause, requestId, path }, 'the gateway failed');
+  return {
+    message: problem.message,
+    ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),
+    ...(error instanceof GraphQLError && error.path && { path: error.path }),
+    extensions: problemExtensions(problem),
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof GraphQLError)) return asProblem(error);
+  let original: unknown = error.originalError;
+  while (original instanceof GraphQLError) original = original.originalError;
+  // What graphql itself raises is about the request: a resolver's own failure is its originalError.
+  return original === undefined || original === null ? new Problem('invalid_query', error.message) : asProblem(original);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import Negotiator from 'negotiator';
+import type { Call, Reply } from './call.ts';
+import type { RenderedError } from './graphql-errors.ts';
+
+/** A result on its way out, errors rendered. */
+export interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly RenderedError[];
+  readonly hasNext?: boolean;
+}
+
+const json = 'application/json; charset=utf-8';
+const graphqlJson = 'application/graphql-response+json; charset=utf-8';
+const eventStream = 'text/event-stream';
+// The boundary is what Apollo and meros expect; deferSpec names the format of the incremental payloads.
+const multipart = 'multipart/mixed; boundary="-"; deferSpec=20220824';
+
+/** How an answer can be sent: in one piece, in parts (`@defer`), or as events (subscriptions). */
+const offers = { whole: [json, graphqlJson, eventStream], deferred: [multipart, eventStream], subscription: [eventStream] } as const;
+
+export type Shape = keyof typeof offers;
+
+/** The media type to answer in, by what the client accepts; undefined when it accepts none that could carry the answer. */
+export function negotiated(shape: Shape, { request }: Call): string | undefined {
+  // Parameters other than q say how the client reads, not what it takes.
+  const accept = request.headers.accept?.replace(/;\s*(?!q=)[^;,]*/gi, '');
+  const plain = offers[shape].map((media) => media.split(';', 1)[0] ?? '');
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(plain);
+  return offers[shape][plain.indexOf(best ?? '')];
+}
+
+/** A result in one piece; `status` is for one of which nothing ran. */
+export function wholeReply(result: Result, status: number, call: Call): Reply {
+  const media = negotiated('whole', call) ?? json;
+  if (media === eventStream && result.data !== undefined) return streamedReply(only(result), eventStream);
+  // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
+  const wellFormed = media !== graphqlJson && (status === 400 || status === 200);
+  return {
+    status: result.data !== undefined || wellFormed ? 200 : status,
+    headers: { 'content-type': media === eventStream ? json : media },
+    body: JSON.stringify(result),
+  };
+}
+
+/** A result that comes bit by bit. */
+export function streamedReply(results: AsyncGenerator<Result, void, void>, media: string): Reply {
+  const headers = { 'content-type': media, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  return { status: 200, headers, body: media === eventStream ? asEvents(results) : asParts(results) };
+}
+
+async function* only(result: Result): AsyncGenerator<Result, void, void> {
+  yield result;
+}
+
+/** graphql-sse, "distinct connections mode"; a comment now and then keeps proxies from closing a quiet stream. */
+async function* asEvents(results: AsyncGenerator<Result, void, void>): AsyncGenerator<string, void, void> {
+  try {
+    for (let next = results.next(); ;) {
+      const step = await Promise.race([next, delay(quietMs, undefined, { ref: false })]);
+      if (!step) yield ':\n\n';
+      else if (step.done) break;
+      else {
+        yield `event: next\ndata: ${JSON.stringify(step.value)}\n\n`;
+        next = results.next();
+      }
+    }
+    yield 'event: complete\ndata:\n\n';
+  } finally {
+    await results.return();
+  }
+}
+
+const quietMs = 12_000;
+
+/** Incremental delivery over HTTP: each part ends with the boundary of the next, so that nobody waits to see a part whole. */
+async function* asParts(results: AsyncGenerator<Result, void, void>): AsyncGenerator<string, void, void> {
+  yield '---';
+  for await (const result of results) yield `\r\nContent-Type: ${json}\r\n\r\n${JSON.stringify(result)}\r\n---`;
+  yield '--\r\n';
+}

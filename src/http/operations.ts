@@ -1,0 +1,55 @@
+import { parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+
+// Aliases give the keys of the REST bodies, so that what an operation yields is what is sent.
+const row = `
+  domain
+  available
+  status
+  source
+  rdap_endpoint: rdapEndpoint
+  cached
+  stale
+  checked_at: checkedAt
+  latency_ms: latencyMs
+  reason
+`;
+
+const contact = `
+  roles handle kind name organization email phone fax url
+  address { street city region postal_code: postalCode country country_code: countryCode }
+`;
+
+/** One label under TLDs, or whole names. */
+export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { tld ${row} }
+}`;
+
+/** One name with its registration. */
+export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
+  domain(name: $domain, maxAge: $maxAge) {
+    ${row}
+    rdap {
+      nameservers
+      handle
+      registrar { name iana_id: ianaId url abuse_email: abuseEmail abuse_phone: abusePhone }
+      registrant { ${contact} }
+      contacts { ${contact} }
+      created_at: createdAt
+      updated_at: updatedAt
+      expires_at: expiresAt
+      statuses
+      hosts { name ipv4 ipv6 }
+      dnssec { signed ds_records: dsRecords { key_tag: keyTag algorithm digest_type: digestType digest } }
+      redacted { name method reason }
+      raw
+    }
+  }
+}`;
+
+/** Parses an operation and holds it against the schema. Throws: a gateway whose doors disagree must not start. */
+export function savedOperation(schema: GraphQLSchema, source: string): DocumentNode {
+  const document = parse(source);
+  const [error] = validate(schema, document);
+  if (error) throw error;
+  return document;
+}

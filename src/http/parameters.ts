@@ -1,0 +1,43 @@
+import { Problem } from '../problems.ts';
+
+/** Reads the query of a REST call. A parameter at fault is named in the problem. */
+export interface Parameters {
+  /** A single value; undefined when it is not given. Throws when it is repeated or empty. */
+  one(param: string): string | undefined;
+  /** The values of a list, comma-separated or repeated; undefined when it is not given. Throws when there is nothing in it. */
+  list(param: string): readonly string[] | undefined;
+}
+
+export function readParameters(query: URLSearchParams): Parameters {
+  return {
+    one(param) {
+      const [value, second] = query.getAll(param);
+      if (second !== undefined) throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, { param });
+      if (value?.trim() === '') throw missing(param);
+      return value;
+    },
+    list(param) {
+      if (!query.has(param)) return undefined;
+      const entries = query.getAll(param).flatMap((value) => value.split(',').filter((entry) => entry.trim() !== ''));
+      if (entries.length === 0) throw missing(param);
+      return entries;
+    },
+  };
+}
+
+export function missing(param: string): Problem {
+  return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
+}
+
+// GraphQL's Int has 32 bits; nothing is stored for longer than this anyway.
+const longestAge = 2_592_000;
+
+/** `max_age` from a query (text) or a body (number). Throws `invalid_max_age`. */
+export function readMaxAge(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const seconds = typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value;
+  if (!Number.isInteger(seconds) || Number(seconds) < 0) {
+    throw new Problem('invalid_max_age', 'max_age must be a whole number of seconds, 0 or more.', { param: 'max_age' });
+  }
+  return Math.min(Number(seconds), longestAge);
+}

@@ -1,0 +1,29 @@
+import { rdapOperation } from './operations.ts';
+import { missing, readMaxAge, readParameters } from './parameters.ts';
+import type { RestRoute } from './rest.ts';
+import { rowBody, type Row } from './rows.ts';
+
+interface RecordRow extends Row {
+  readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
+}
+
+/** `GET /v1/rdap`: one name with its registration. A registry that fails is a problem. */
+export const rdapRoute: RestRoute = {
+  path: '/v1/rdap',
+  method: 'GET',
+  operation: rdapOperation,
+  patience: 'inOnePiece',
+  paramNames: { name: 'domain' },
+  read({ query }) {
+    const parameters = readParameters(query);
+    const domain = parameters.one('domain');
+    if (domain === undefined) throw missing('domain');
+    return { variables: { domain, maxAge: readMaxAge(parameters.one('max_age')) }, body };
+  },
+};
+
+function body(data: unknown): unknown {
+  const { rdap, ...row } = (data as { domain: RecordRow }).domain;
+  const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
+  return { ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw };
+}

@@ -1,0 +1,30 @@
+import { bulkRoute } from './bulk-route.ts';
+import { rdapRoute } from './rdap-route.ts';
+import type { RestRoute } from './rest.ts';
+import { statusRoute } from './status-route.ts';
+
+export interface RestLimits {
+  /** TLDs or names of one `/v1/status` call. */
+  readonly maxTlds: number;
+  /** Results of one bulk call. */
+  readonly maxInputs: number;
+}
+
+export function restRoutes({ maxTlds, maxInputs }: RestLimits): readonly RestRoute[] {
+  return [statusRoute(maxTlds), rdapRoute, bulkRoute(maxInputs)];
+}
+
+/** Paths of the public API that this gateway knows by name only. */
+export const unservedPaths = [
+  '/v1/subdomains',
+  '/v1/tech',
+  '/v1/categorize',
+  '/v1/identity-assets',
+  '/v1/identity-resolution',
+  '/v1/url-intelligence',
+  '/v1/agent-readiness',
+  '/v1/robots',
+  '/v1/ssl/deep-scan',
+  '/v1/certificates',
+  '/v1/email/blacklist',
+] as const;

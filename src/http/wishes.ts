@@ -1,0 +1,112 @@
+import {
+  BREAK,
+  getArgumentValues,
+  getDirectiveValues,
+  getOperationAST,
+  getVariableValues,
+  GraphQLDeferDirective,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  Kind,
+  visit,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentSpreadNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
+import type { Wish } from '../lookup.ts';
+
+type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
+
+export interface Operation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  /** As the client sent them. */
+  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/**
+ * What an operation will look up, from its root fields, `@skip` and `@include`, and its coerced variables: known before anything runs.
+ * Arguments that execution will refuse wish for nothing.
+ */
+export function wishesOf({ schema, document, operationName, variableValues }: Operation): readonly Wish[] {
+  const operation = getOperationAST(document, operationName);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!operation || !root) return [];
+  const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+  if (!variables) return [];
+  const reader: Reader = { document, variables };
+  return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
+}
+
+/** Whether the rows of an operation come one by one: a subscription, or `@defer` that is not switched off. */
+export function isStreamed({ schema, document, operationName, variableValues }: Operation): boolean {
+  const operation = getOperationAST(document, operationName);
+  if (!operation || operation.operation === 'subscription') return operation !== undefined && operation !== null;
+  const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+  let streamed = false;
+  const look = (node: InlineFragmentNode | FragmentSpreadNode) => {
+    const values = variables && getDirectiveValues(GraphQLDeferDirective, node, variables);
+    if (values && values['if'] !== false) streamed = true;
+    return streamed ? BREAK : undefined;
+  };
+  visit(document, { InlineFragment: look, FragmentSpread: look });
+  return streamed;
+}
+
+interface Reader {
+  readonly document: DocumentNode;
+  readonly variables: VariableValues;
+}
+
+function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish | undefined {
+  const definition = root.getFields()[field.name.value];
+  const asked = definition && names(field.name.value, () => getArgumentValues(definition, field, reader.variables));
+  if (!asked) return undefined;
+  const record = fieldsOf(field.selectionSet, reader).some(({ name }) => name.value === 'rdap');
+  return { ...asked, record };
+}
+
+function names(field: string, args: () => Record<string, unknown>): Omit<Wish, 'record'> | undefined {
+  try {
+    if (field === 'domain') return wishForOne(args() as unknown as SingleName);
+    return field === 'domains' || field === 'availability' ? wishForMany(args()) : undefined;
+  } catch {
+    return undefined; // the field itself will say what is wrong
+  }
+}
+
+function wishForOne(single: SingleName): Omit<Wish, 'record'> {
+  return { names: [{ domain: askedName(single) }], maxAge: single.maxAge ?? undefined, kind: 'single' };
+}
+
+function wishForMany(search: Search): Omit<Wish, 'record'> {
+  const asked: readonly Asked[] = askedNames(search);
+  return { names: asked, maxAge: search.maxAge ?? undefined, kind: search.domains && asked.length > 1 ? 'bulk' : 'search' };
+}
+
+/** The fields that a selection comes to, fragments unfolded; each fragment once, as validation has refused cycles. */
+function fieldsOf(set: SelectionSetNode | undefined, reader: Reader): readonly FieldNode[] {
+  return (set?.selections ?? [])
+    .filter((selection) => isIncluded(selection, reader))
+    .flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      return fieldsOf(selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : fragment(selection.name.value, reader), reader);
+    });
+}
+
+function fragment(name: string, { document }: Reader): SelectionSetNode | undefined {
+  const found = document.definitions.find((definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name);
+  return found && 'selectionSet' in found ? found.selectionSet : undefined;
+}
+
+function isIncluded(selection: SelectionNode, { variables }: Reader): boolean {
+  const condition = (directive: typeof GraphQLSkipDirective) => getDirectiveValues(directive, selection, variables)?.['if'];
+  return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
+}
