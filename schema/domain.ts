@@ -1,5 +1,6 @@
 import type { DomainRow, Outcome } from '../src/lookup.ts';
 import { builder } from './builder.ts';
+import { EvidenceType } from './evidence.ts';
 import { RegistrationType } from './registration.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
@@ -71,6 +72,12 @@ DomainType.implement({
     latencyMs: t.float({
       description: 'Milliseconds that this answer took, waiting included.',
       resolve: known(({ latencyMs }) => latencyMs),
+    }),
+    evidence: t.field({
+      type: EvidenceType,
+      nullable: true,
+      description: 'What the verdict rests on. Null when nobody was asked.',
+      resolve: known(({ evidence }) => evidence),
     }),
     rdap: t.field({
       type: RegistrationType,

@@ -10,17 +10,22 @@ import { keepSwept } from './cache/sweep.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { ConfigError, type Config } from './config.ts';
 import { contextOpener } from './context.ts';
+import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry } from './domain/registry.ts';
 import { createDoors } from './http/doors.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
+import { canaryNames } from './registries/canaries.ts';
+import { hostLimits, readHostLimits } from './registries/host-limits.ts';
+import { provenRegistry } from './registries/proven-registry.ts';
+import { rememberRegistries } from './registries/remembered.ts';
 import { loadBootstrap } from './registries/bootstrap-source.ts';
-import { readOverrides, type Service, type Services } from './registries/bootstrap.ts';
+import { readOverrides, type Service } from './registries/bootstrap.ts';
 import { cachedRegistry } from './registries/cached-registry.ts';
-import { createDirectory, type Entries } from './registries/directory.ts';
+import { createDirectory, entryOf, type Entries } from './registries/directory.ts';
 import { directoryEntries } from './registries/entries.ts';
 import { createLanes } from './registries/lanes.ts';
 import { persistentRegistry } from './registries/persistent-registry.ts';
@@ -44,7 +49,6 @@ export interface Parts {
 }
 
 const graceMs = 10_000;
-const burstSeconds = 5;
 const streamedPatienceMs = 60_000;
 const sandboxKeptForSeconds = 10;
 const sandboxConnections = 1000;
@@ -57,7 +61,8 @@ const userAgent = `${packageJson.name}/${packageJson.version}`;
 export async function createApp(config: Config, { clock = systemClock, log = createLog(config.LOG_LEVEL) }: Parts = {}): Promise<App> {
   await using parts = new AsyncDisposableStack();
   const timeoutMs = config.RDAP_TIMEOUT_MS;
-  const overrides = await openOverrides(config.RDAP_OVERRIDES);
+  const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
+  const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
   const store = parts.adopt(openStore(config, log), (opened) => opened.close());
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
   const flights = createFlights(clock);
@@ -72,18 +77,22 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
   const wire = { client: createClient({ route, userAgent, clock }), clock, timeoutMs };
 
   const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
-  const bootstrap = loadBootstrap(config.RDAP_BOOTSTRAP_URL, createClient({ route: bootstrapRoute, userAgent, clock }), clock, log);
+  const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });
+  const bootstrap = loadBootstrap({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
   parts.defer(() => bootstrap.stop());
 
-  const laneOf = createLanes(
-    { rate: config.RDAP_RATE, burst: config.RDAP_RATE * burstSeconds, concurrency: config.RDAP_CONCURRENCY },
-    clock,
-  );
-  const bySuffix = suffixTrust((suffix) => entries().has(suffix));
+  const remembered = await rememberRegistries(store, clock, log);
+  const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
+  const laneOf = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed });
+  const bySuffix = suffixTrust((suffix) => entries().has(suffix), remembered.suffixes, remembered.noteSuffix);
+  const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) ?? splitName(name).suffix);
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
-    const polite = (baseUrl: string) => politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), laneOf(baseUrl));
-    return cachedRegistry(persistentRegistry([polite(first), ...others.map(polite)], timeoutMs, clock), memory);
+    const server = (baseUrl: string) => {
+      const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), laneOf(baseUrl), clock);
+      return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl), canaries, timeoutMs, clock });
+    };
+    return cachedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock), memory);
   };
 
   const builtIn = new Map<string, Registry>();
@@ -117,17 +126,18 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
     log,
   });
   const server = parts.adopt(createHttpServer(doors, log), (open) => open.stop(graceMs));
-  url ||= addressOf(config.HOST, await server.listen(config.HOST, config.PORT));
+  url ||= addressOf(config.HOST, await listen(server, config));
   const running = parts.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-async function openOverrides(path: string | undefined): Promise<Services> {
-  if (path === undefined) return new Map();
+/** Reads the JSON file that a variable names. */
+async function readSetting<T>(variable: string, path: string | undefined, read: (document: unknown) => T, otherwise: T): Promise<T> {
+  if (path === undefined) return otherwise;
   try {
-    return readOverrides(JSON.parse(await readFile(path, 'utf8')));
+    return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new ConfigError(`RDAP_OVERRIDES must be a readable file in the form of RFC 9224, got ${JSON.stringify(path)}: ${String(error)}`);
+    throw new ConfigError(`${variable} must name a readable JSON file, got ${JSON.stringify(path)}: ${String(error)}`);
   }
 }
 
@@ -136,6 +146,16 @@ function openStore({ STORE_URL }: Config, log: Log): AnswerStore {
     return openAnswers(STORE_URL, log);
   } catch (error) {
     throw new ConfigError(`STORE_URL must name a place that can be written, got ${JSON.stringify(STORE_URL)}: ${String(error)}`);
+  }
+}
+
+async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<AddressInfo> {
+  try {
+    return await server.listen(HOST, PORT);
+  } catch (error) {
+    const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (taken) throw new ConfigError(`PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`);
+    throw new ConfigError(`HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${String(error)}`);
   }
 }
 

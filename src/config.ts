@@ -16,8 +16,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  throw new ConfigError(`${name} must be ${issue?.message}, got ${JSON.stringify(given[name])}.`);
+  throw new ConfigError(`${name} must be ${issue?.message}, got ${JSON.stringify(given[name]?.replace(credentials, '//***@'))}.`);
 }
+
+/** The message goes to a log. */
+const credentials = /\/\/[^/?#\s]*@/;
 
 const integer = (least: number, most: number) => {
   const message = `an integer from ${least} to ${most}`;
@@ -53,6 +56,7 @@ const shape = z.object({
     .default('sqlite:./data/gateway.db'),
   RDAP_BOOTSTRAP_URL: url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL').default('https://data.iana.org/rdap/dns.json'),
   RDAP_OVERRIDES: z.string().optional(),
+  RDAP_LIMITS: z.string().optional(),
   RDAP_ALLOW_PRIVATE: flag({ true: true, false: false }).default(false),
   RDAP_TIMEOUT_MS: integer(1, longestDay).default(5000),
   QUEUE_TIMEOUT_MS: integer(0, longestDay).default(5000),

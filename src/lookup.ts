@@ -2,12 +2,21 @@ import DataLoader from 'dataloader';
 import type { Clock } from './clock.ts';
 import { asKnown } from './as-known.ts';
 import { askedAge, askedName, askedNames, partsOf, type Asked, type Search, type SingleName } from './domain/asked.ts';
+import type { Directory } from './domain/directory.ts';
 import { toUnicodeName, type DomainName } from './domain/domain-name.ts';
 import type { Registration } from './domain/registration.ts';
-import { askerKinds, type Answer, type Asker, type AskerKind, type Question, type Registry } from './domain/registry.ts';
+import {
+  askerKinds,
+  type Answer,
+  type Asker,
+  type AskerKind,
+  type Attempt,
+  type Evidence,
+  type Question,
+  type Registry,
+} from './domain/registry.ts';
 import { isAvailable, type Verdict } from './domain/verdict.ts';
 import { Problem } from './problems.ts';
-import type { Directory } from './registries/directory.ts';
 
 export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID';
 
@@ -34,6 +43,8 @@ export interface Outcome {
   readonly cached: boolean;
   readonly stale: boolean;
   readonly latencyMs: number;
+  /** What the verdict rests on, and the way to it; null when nobody was asked. */
+  readonly evidence: { readonly seen: Evidence | null; readonly attempts: readonly Attempt[] } | null;
 }
 
 /** What one field of an operation will ask for, known before anything runs. */
@@ -145,7 +156,7 @@ function createRow(domain: string, outcome: () => Promise<Outcome>): DomainRow {
 }
 
 function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
-  const { verdict, registration, problem, endpoint, checkedAt, cached, stale } = answer;
+  const { verdict, registration, problem, endpoint, checkedAt, cached, stale, evidence, attempts } = answer;
   return {
     status: verdict,
     available: isAvailable(verdict),
@@ -156,6 +167,7 @@ function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
     cached,
     stale,
     latencyMs: Math.round(latencyMs * 100) / 100,
+    evidence: { seen: evidence ?? null, attempts: attempts ?? [] },
   };
 }
 
@@ -171,6 +183,7 @@ function notAsked(problem: Problem): Outcome {
     cached: false,
     stale: false,
     latencyMs: 0,
+    evidence: null,
   };
 }
 

@@ -33,8 +33,8 @@ function isGood(kept: StoredAnswer, { maxAge, freshByDefault, record }: Question
   return isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now)) && (kept.whole || !record);
 }
 
-function fromMemory({ verdict, registration, endpoint, checkedAt }: StoredAnswer, stale: boolean): Answer {
-  return { verdict, ...(registration && { registration }), endpoint, checkedAt, cached: true, stale };
+function fromMemory({ verdict, registration, endpoint, checkedAt, evidence }: StoredAnswer, stale: boolean): Answer {
+  return { verdict, ...(registration && { registration }), ...(evidence && { evidence }), endpoint, checkedAt, cached: true, stale };
 }
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
@@ -49,9 +49,10 @@ async function read({ store, log }: Memory, questions: readonly Question[]): Pro
 
 async function askAndKeep(registry: Registry, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
   const answer = await askOne(registry, question, asker);
-  const { verdict, endpoint, checkedAt, registration } = answer;
+  const { verdict, endpoint, checkedAt, registration, evidence } = answer;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
-  const kept = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...(registration && { registration }) };
+  const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
+  const kept: StoredAnswer = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...facts };
   try {
     await memory.store.put(kept);
   } catch (error) {

@@ -1,6 +1,8 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Registration } from '../domain/registration.ts';
+import type { Evidence } from '../domain/registry.ts';
 import type { Verdict } from '../domain/verdict.ts';
+import type { Notes } from './notes.ts';
 
 /** An answer as it is kept. UNKNOWN is never kept. */
 export interface StoredAnswer {
@@ -13,10 +15,12 @@ export interface StoredAnswer {
   readonly registration?: Registration;
   /** False once the contacts and the registry's own object are forgotten: `registration` then lacks them. A free name is always whole. */
   readonly whole: boolean;
+  /** What the verdict rests on. */
+  readonly evidence?: Evidence;
 }
 
 /** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
-export interface AnswerStore {
+export interface AnswerStore extends Notes {
   /** One read for many names; a name that is not known is missing from the map. */
   getMany(names: readonly DomainName[]): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
   /**

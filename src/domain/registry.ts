@@ -27,6 +27,8 @@ export interface Asker {
   readonly sendBy: number;
   /** When an answer is no use any more, in milliseconds since the epoch; without it, the registry's own time limit from the sending. */
   readonly answerBy?: number;
+  /** A second try: it counts against what a host may be asked twice. */
+  readonly retry?: boolean;
   /** Called when the question leaves for the registry: from then on nobody can take it back. */
   readonly onSent?: () => void;
   /** Lookups of one account take turns with those of the others. */
@@ -37,6 +39,24 @@ export interface Asker {
 /** From the most urgent to the least. */
 export const askerKinds = ['single', 'search', 'bulk'] as const;
 export type AskerKind = (typeof askerKinds)[number];
+
+/** What a verdict rests on. */
+export interface Evidence {
+  readonly httpStatus: number;
+  /** Lower case, without parameters; empty when absent. */
+  readonly mediaType: string;
+  /** A "not found" of a server that was never seen to find anything. */
+  readonly unproven: boolean;
+}
+
+/** One step on the way to an answer. */
+export interface Attempt {
+  /** `queue`: waiting for the host's turn. `exchange`: asking the registry. `canary`: making sure that it finds what it must hold. */
+  readonly phase: 'queue' | 'exchange' | 'canary';
+  readonly ms: number;
+  /** The HTTP status, or the problem's code. */
+  readonly code: string;
+}
 
 /** A verdict with its proof, or the problem that stood in its way. */
 export interface Answer {
@@ -52,6 +72,10 @@ export interface Answer {
   readonly stale: boolean;
   /** When the question left for the registry, in milliseconds since the epoch. */
   readonly sentAt?: number;
+  readonly evidence?: Evidence;
+  readonly attempts?: readonly Attempt[];
+  /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
+  readonly absence?: 'stated' | 'silent';
   /** How the host failed, where it is the host's fault and asking again may help: told to come later, broken, or silent. */
   readonly failure?: 'busy' | 'down' | 'timeout';
 }

@@ -70,6 +70,8 @@ async function follow(options: ClientOptions, start: URL, headers: Readonly<Reco
 function nextHop(from: URL, location: string): URL {
   if (!URL.canParse(location, from.href)) throw new RefusedError('redirects to something that is no URL');
   const to = new URL(location, from);
+  // Whoever was asked over TLS must not be answered for by whoever sits on the wire, in an operator's own network either.
+  if (from.protocol === 'https:' && to.protocol !== 'https:') throw new RefusedError('redirects from https: to something less');
   to.hash = '';
   return to;
 }

@@ -27,6 +27,8 @@ export interface Judgement {
   readonly verdict: Verdict;
   readonly object?: JsonObject;
   readonly problem?: Problem;
+  /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
+  readonly absence?: 'stated' | 'silent';
   /** The host asks to be left alone, or is broken: asking once more may help. */
   readonly failure?: 'busy' | 'down';
 }
@@ -59,7 +61,7 @@ function judgeFound(evidence: Evidence, name: DomainName): Judgement {
 function judgeAbsent(evidence: Evidence): Judgement {
   if (!evidence.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
   if (!evidence.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
-  return { verdict: isWithheld(asObject(evidence.json)) ? 'RESERVED' : 'AVAILABLE' };
+  return { verdict: isWithheld(asObject(evidence.json)) ? 'RESERVED' : 'AVAILABLE', absence: evidence.empty ? 'silent' : 'stated' };
 }
 
 /** RFC 9083 section 6: an error object, not a domain. */

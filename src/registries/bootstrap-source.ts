@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import type { Notes } from '../cache/notes.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../rdap/client.ts';
 import { readJson } from '../rdap/json.ts';
+import { changesBetween, refusalOf } from './bootstrap-changes.ts';
 import { readBootstrap, type Services } from './bootstrap.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 
@@ -14,26 +16,76 @@ export interface BootstrapSource {
   stop(): void;
 }
 
-const reloadEveryMs = 24 * 60 * 60 * 1000;
+export interface BootstrapOptions {
+  readonly url: string;
+  readonly client: Client;
+  readonly notes: Notes;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A list as it came, with what is needed to ask whether there is a newer one. */
+interface Copy {
+  readonly document: unknown;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** When the server's word for it ends; epoch ms. */
+  readonly expiresAt?: number | undefined;
+}
+
+const iana = 'https://data.iana.org/rdap/dns.json';
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
 const loadTimeoutMs = 30_000;
 const longestWaitMs = 2000;
 
-/** Loads IANA's list (RFC 9224), now and daily. Until it is there, and when it cannot be had, the table in the repository serves. */
-export function loadBootstrap(url: string, client: Client, clock: Clock, log: Log): BootstrapSource {
+/**
+ * Loads IANA's list (RFC 9224): the last good copy, then at once and daily, or sooner where `Expires` says so (section 8), the newest. Until
+ * there is one the table in the repository serves. A copy that looks broken is refused and the last good one serves on.
+ */
+export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptions): BootstrapSource {
+  const noteKey = `bootstrap:${url}`;
   let services = readBootstrap(table);
+  // What a new copy is held against: the table stands for IANA's list alone.
+  let good: Services | undefined = url === iana ? services : undefined;
+  let copy: Copy | undefined;
   let cancelReload = () => {};
 
-  async function load(): Promise<void> {
-    try {
-      services = readBootstrap(await read(url, client));
-      log.info({ entries: services.size }, 'bootstrap loaded');
-    } catch (error) {
-      log.warn({ err: error, serving: services.size }, 'bootstrap could not be loaded: the last good one serves on');
-    }
-    cancelReload = clock.after(reloadEveryMs, () => void load());
+  async function recall(): Promise<void> {
+    const kept = (await notes.read(noteKey)).get(noteKey);
+    if (kept === undefined) return;
+    copy = JSON.parse(kept) as Copy;
+    good = services = readBootstrap(copy.document);
   }
 
-  const loaded = load();
+  async function load(): Promise<void> {
+    const next = await fetchCopy(url, client, copy);
+    if (!next) return;
+    if (next.document === copy?.document) return void (copy = next);
+    const fresh = readBootstrap(next.document);
+    const refusal = refusalOf(fresh, good);
+    if (refusal !== undefined) throw new Error(refusal);
+    log.info({ entries: fresh.size, ...changesBetween(services, fresh) }, 'bootstrap loaded');
+    good = services = fresh;
+    copy = next;
+    await notes.write(noteKey, JSON.stringify(next));
+  }
+
+  async function attempt(step: () => Promise<void>, failure: string): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      log.warn({ err: error, serving: services.size }, failure);
+    }
+  }
+
+  async function reload(): Promise<void> {
+    await attempt(load, 'bootstrap could not be loaded: the last good one serves on');
+    const untilExpiry = (copy?.expiresAt ?? Infinity) - clock.now();
+    cancelReload = clock.after(Math.min(Math.max(untilExpiry, hourMs), dayMs), () => void reload());
+  }
+
+  const loaded = attempt(recall, 'the kept bootstrap could not be read').then(reload);
   return {
     current: () => services,
     settled: Promise.race([loaded, new Promise<void>((resolve) => clock.after(longestWaitMs, resolve))]),
@@ -41,10 +93,18 @@ export function loadBootstrap(url: string, client: Client, clock: Clock, log: Lo
   };
 }
 
-async function read(url: string, client: Client): Promise<unknown> {
-  if (url.startsWith('file:')) return readJson(await readFile(new URL(url)));
-  const outcome = await client.get(url, { accept: 'application/json' }, loadTimeoutMs);
+/** The newest copy; undefined when the one that is known is still it. */
+async function fetchCopy(url: string, client: Client, known: Copy | undefined): Promise<Copy | undefined> {
+  if (url.startsWith('file:')) return { document: readJson(await readFile(new URL(url))) };
+  const conditions = {
+    ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
+    ...(known?.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
+  };
+  const outcome = await client.get(url, { accept: 'application/json', ...conditions }, loadTimeoutMs);
   if ('problem' in outcome) throw outcome.problem;
-  if (outcome.status !== 200) throw new Error(`the server answered ${outcome.status}`);
-  return readJson(outcome.body);
+  const { status, body, header } = outcome;
+  const expiresAt = Date.parse(header('expires') ?? '') || undefined;
+  if (status === 304 && known) return { ...known, expiresAt };
+  if (status !== 200) throw new Error(`the server answered ${status}`);
+  return { document: readJson(body), etag: header('etag'), lastModified: header('last-modified'), expiresAt };
 }

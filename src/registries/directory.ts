@@ -1,14 +1,8 @@
 import { parse } from 'tldts';
+import type { Directory } from '../domain/directory.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Registry } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-
-/** Who answers for a name, or why nobody does: `invalid_name` or `unsupported_tld`. */
-export type Place = { readonly registry: Registry } | { readonly problem: Problem };
-
-export interface Directory {
-  find(name: DomainName): Place;
-}
 
 /** Entries (suffixes) and the registries that answer for the names under them. */
 export type Entries = ReadonlyMap<string, Registry>;
@@ -22,7 +16,7 @@ export function createDirectory(entries: () => Entries): Directory {
     find(name) {
       const known = entries();
       const { suffix } = splitName(name);
-      const entry = longestEntry(known, suffix);
+      const entry = entryOf(known, name);
       const registry = entry === undefined ? undefined : known.get(entry);
       const misplaced = misplacement(name, suffix, known, registry !== undefined);
       if (misplaced) return { problem: new Problem('invalid_name', misplaced) };
@@ -31,9 +25,9 @@ export function createDirectory(entries: () => Entries): Directory {
   };
 }
 
-/** RFC 9224 section 4: label by label from the right, the longest match wins, the root matches everything. */
-function longestEntry(known: Entries, suffix: string): string | undefined {
-  for (let rest = suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
+/** The entry that a name falls under (RFC 9224 section 4): label by label from the right, the longest wins, the root matches everything. */
+export function entryOf(known: Entries, name: DomainName): string | undefined {
+  for (let rest = splitName(name).suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (known.has(rest)) return rest;
     if (!rest.includes('.')) return known.has('') ? '' : undefined;
   }

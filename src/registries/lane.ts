@@ -1,27 +1,46 @@
 import type { Clock } from '../clock.ts';
-import { askerKinds, type Asker } from '../domain/registry.ts';
+import type { Answer, Asker } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
+import { createBreaker } from './breaker.ts';
+import { adaptiveConcurrency } from './concurrency.ts';
+import { createRetryBudget } from './retry-budget.ts';
 import { tokenBucket } from './token-bucket.ts';
+import { createWaiting } from './waiting.ts';
 
 export interface LaneLimits {
   /** Requests a second in the long run; 0 = as many as there are. */
   readonly rate: number;
   /** Requests at once after a pause. */
   readonly burst: number;
-  /** Requests in flight. */
+  /** Requests in flight, at most. */
   readonly concurrency: number;
+  /** Requests in any day; absent = as many as there are. */
+  readonly perDay?: number | undefined;
 }
 
 /** Leave to send one request. */
 export interface Turn {
-  /** To be called once, when the answer is there. `retryAfter` (seconds) closes the lane for everybody. */
-  end(retryAfter: number | undefined): void;
+  /** To be called once, with what came of it. */
+  end(answer: Answer): void;
 }
 
-/** The queue in front of one registry host, shared by everybody who asks that host. */
+/** The queue in front of one registry host, shared by everybody who asks that host, and all that is known of the host. */
 export interface Lane {
-  /** Settles when it is the asker's turn, or with `registry_busy`: at once when its turn cannot come in time. Never rejects. */
+  /**
+   * Settles when it is the asker's turn, or with a problem: `registry_busy` at once when its turn cannot come in time, `registry_error`
+   * while the host does nothing but fail. Never rejects.
+   */
   enter(asker: Asker): Promise<Turn | Problem>;
+}
+
+export interface LaneOptions {
+  readonly host: string;
+  readonly limits: LaneLimits;
+  readonly clock: Clock;
+  /** Until when the host asked to be left alone, when it said so before this process began; epoch ms. */
+  readonly opensAt?: number;
+  /** Told when the host asks to be left alone until then. */
+  readonly onClosed?: (opensAt: number) => void;
 }
 
 interface Waiter {
@@ -29,93 +48,120 @@ interface Waiter {
   settle(turn: Turn | Problem): void;
 }
 
-export function createLane(host: string, limits: LaneLimits, clock: Clock): Lane {
+/** A host that says 429 or 503 without saying for how long. */
+const defaultPauseSeconds = 1;
+const daySeconds = 24 * 60 * 60;
+
+export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => {} }: LaneOptions): Lane {
   const bucket = tokenBucket(limits, clock);
-  const waiting = new Set<Waiter>();
-  const lastTurns = new Map<string, number>();
-  let turns = 0;
+  const day = tokenBucket({ rate: (limits.perDay ?? 0) / daySeconds, burst: limits.perDay ?? 0 }, clock);
+  const concurrency = adaptiveConcurrency(limits.concurrency);
+  const breaker = createBreaker();
+  const retries = createRetryBudget();
+  const waiting = createWaiting<Waiter>();
   let inFlight = 0;
-  let opensAt = 0;
   let cancelTimer = () => {};
 
-  return {
-    enter(asker) {
-      if (asker.signal.aborted) return Promise.resolve(busy(0));
-      const readyAt = Math.max(opensAt, bucket.readyAt(ahead(waiting, asker) + 1));
-      if (readyAt > asker.sendBy) return Promise.resolve(busy(readyAt));
-      return new Promise((resolve) => {
-        const leave = () => settle(busy(0));
-        const settle = (turn: Turn | Problem) => {
-          waiting.delete(waiter);
-          asker.signal.removeEventListener('abort', leave);
-          resolve(turn);
-        };
-        const waiter = { asker, settle };
-        waiting.add(waiter);
-        asker.signal.addEventListener('abort', leave, { once: true });
-        advance();
-      });
-    },
-  };
+  function enter(asker: Asker): Promise<Turn | Problem> {
+    const refusal = refusalOf(asker);
+    if (refusal) return Promise.resolve(refusal);
+    return new Promise((resolve) => {
+      const leave = () => settle(busy(clock.now()));
+      const settle = (turn: Turn | Problem) => {
+        waiting.delete(waiter);
+        asker.signal.removeEventListener('abort', leave);
+        resolve(turn);
+      };
+      const waiter: Waiter = { asker, settle };
+      waiting.add(waiter);
+      asker.signal.addEventListener('abort', leave, { once: true });
+      advance();
+    });
+  }
+
+  function refusalOf(asker: Asker): Problem | undefined {
+    const now = clock.now();
+    const brokenUntil = breaker.openUntil(now);
+    if (brokenUntil !== undefined) return failing(brokenUntil);
+    const place = waiting.ahead(asker) + 1;
+    const readyAt = Math.max(opensAt, bucket.readyAt(place), day.readyAt(place));
+    if (asker.signal.aborted || readyAt > asker.sendBy) return busy(readyAt);
+    return asker.retry && !retries.takeRetry(now) ? busy(now) : undefined;
+  }
 
   function advance(): void {
     refuseLate();
-    while (inFlight < limits.concurrency && clock.now() >= opensAt && waiting.size > 0 && bucket.take()) {
-      const next = nextInTurn(waiting, lastTurns);
-      lastTurns.set(next.asker.account, ++turns);
-      inFlight += 1;
-      next.settle({ end });
+    while (inFlight < concurrency.limit && clock.now() >= opensAt && breaker.openUntil(clock.now()) === undefined) {
+      if (waiting.size === 0 || day.readyAt(1) > clock.now() || !bucket.take()) break;
+      day.take();
+      send(waiting.next());
     }
-    if (waiting.size === 0) lastTurns.clear();
     wakeLater();
   }
 
-  function end(retryAfter: number | undefined): void {
+  function send(waiter: Waiter | undefined): void {
+    const sentAt = clock.now();
+    inFlight += 1;
+    breaker.pass(sentAt);
+    retries.sent(sentAt);
+    waiter?.settle({ end: (answer) => end(answer, sentAt) });
+  }
+
+  function end({ failure, problem }: Answer, sentAt: number): void {
+    const now = clock.now();
     inFlight -= 1;
-    if (retryAfter !== undefined) opensAt = Math.max(opensAt, clock.now() + retryAfter * 1000);
+    if (failure === undefined) {
+      concurrency.grow();
+      breaker.succeed();
+    } else if (failure === 'busy') {
+      // It works, it has only had enough: that is no reason to give it up.
+      concurrency.halve(sentAt, now);
+      breaker.succeed();
+      closeUntil(now + (problem?.retryAfter ?? defaultPauseSeconds) * 1000);
+    } else {
+      if (failure === 'timeout') concurrency.halve(sentAt, now);
+      breaker.fail(now);
+    }
     advance();
   }
 
+  function closeUntil(until: number): void {
+    if (until <= opensAt) return;
+    opensAt = until;
+    onClosed(until);
+  }
+
   function refuseLate(): void {
-    const earliest = Math.max(opensAt, clock.now());
-    for (const waiter of waiting) if (waiter.asker.sendBy < earliest) waiter.settle(busy(earliest));
+    const now = clock.now();
+    const brokenUntil = breaker.openUntil(now);
+    const earliest = Math.max(opensAt, now);
+    for (const { asker, settle } of waiting) {
+      if (brokenUntil !== undefined) settle(failing(brokenUntil));
+      else if (asker.sendBy < earliest) settle(busy(earliest));
+    }
   }
 
   function wakeLater(): void {
     cancelTimer();
     if (waiting.size === 0) return;
     const lastMoment = Math.min(...Array.from(waiting, ({ asker }) => asker.sendBy)) + 1;
-    const nextTurn = inFlight < limits.concurrency ? Math.max(opensAt, bucket.readyAt(1)) : Infinity;
+    const nextTurn = inFlight < concurrency.limit ? Math.max(opensAt, bucket.readyAt(1), day.readyAt(1)) : Infinity;
     cancelTimer = clock.after(Math.max(Math.min(lastMoment, nextTurn) - clock.now(), 0), advance);
   }
 
   function busy(readyAt: number): Problem {
-    const retryAfter = Math.max(1, Math.ceil((readyAt - clock.now()) / 1000));
-    return new Problem('registry_busy', `Too many questions wait for ${host}; ask again in ${retryAfter} s.`, { retryAfter });
+    const retryAfter = secondsUntil(readyAt);
+    return new Problem('registry_busy', `${host} takes no more questions now; ask again in ${retryAfter} s.`, { retryAfter });
   }
-}
 
-const urgency = (asker: Asker) => askerKinds.indexOf(asker.kind);
-
-/** How many go first: the more urgent ones all, of the equally urgent ones those whose account's turn comes before. */
-function ahead(waiting: Iterable<Waiter>, asker: Asker): number {
-  let urgent = 0;
-  const equals = new Map<string, number>();
-  for (const { asker: other } of waiting) {
-    if (urgency(other) < urgency(asker)) urgent += 1;
-    else if (other.kind === asker.kind) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+  function failing(until: number): Problem {
+    const retryAfter = secondsUntil(until);
+    return new Problem('registry_error', `${host} has failed again and again; it is asked again in ${retryAfter} s.`, { retryAfter });
   }
-  const own = equals.get(asker.account) ?? 0;
-  equals.delete(asker.account);
-  // Accounts take turns: before one's (own + 1)th, every other account has had at most own + 1.
-  return Array.from(equals.values()).reduce((sum, count) => sum + Math.min(count, own + 1), urgent + own);
-}
 
-function nextInTurn(waiting: ReadonlySet<Waiter>, lastTurns: ReadonlyMap<string, number>): Waiter {
-  const rank = ({ asker }: Waiter) => [urgency(asker), lastTurns.get(asker.account) ?? 0] as const;
-  return Array.from(waiting).reduce((best, waiter) => {
-    const [bestUrgency, bestTurn] = rank(best);
-    const [itsUrgency, itsTurn] = rank(waiter);
-    return itsUrgency < bestUrgency || (itsUrgency === bestUrgency && itsTurn < bestTurn) ? waiter : best;
-  });
+  function secondsUntil(moment: number): number {
+    return Math.max(1, Math.ceil((moment - clock.now()) / 1000));
+  }
+
+  return { enter };
 }

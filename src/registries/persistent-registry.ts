@@ -17,9 +17,10 @@ export function persistentRegistry(servers: readonly [Registry, ...Registry[]], 
     if (clock.now() + pauseMs >= answerBy) return answer;
     await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     const server = answer.failure === 'busy' ? first : second;
-    const secondAnswer = await askOne(server, question, { ...asker, sendBy: answerBy, answerBy });
+    const secondAnswer = await askOne(server, question, { ...asker, sendBy: answerBy, answerBy, retry: true });
     // A second try that was not even sent says less than the first.
-    return secondAnswer.sentAt === undefined ? answer : secondAnswer;
+    const attempts = [...(answer.attempts ?? []), ...(secondAnswer.attempts ?? [])];
+    return { ...(secondAnswer.sentAt === undefined ? answer : secondAnswer), attempts };
   }
 
   return {

@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { unanswered, type Answer, type Asker, type Registry } from '../domain/registry.ts';
+import { unanswered, type Answer, type Asker, type Attempt, type Registry } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Reply } from '../rdap/client.ts';
 import { judge } from '../rdap/judge.ts';
@@ -40,15 +40,21 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
   asker.onSent?.();
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
   const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time);
+  const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: clock.now() - sentAt, code });
   const trace = { endpoint: server.baseUrl, sentAt };
   if ('problem' in outcome) {
     const { problem, failure } = outcome;
-    return { ...unanswered(problem), ...trace, ...(failure !== 'refused' && { failure }) };
+    return { ...unanswered(problem), ...trace, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
   }
   try {
     const answer = answerOf(outcome, name, server);
     if (answer.registration) server.learn(name);
-    return { ...answer, ...trace, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
+    return {
+      ...answer,
+      ...trace,
+      attempts: [attempt(String(outcome.status))],
+      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }),
+    };
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
     return { ...unanswered(new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error })), ...trace };
@@ -56,7 +62,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
 }
 
 function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
-  const { verdict, object, problem, failure } = judge(
+  const { verdict, object, problem, failure, absence } = judge(
     {
       status: reply.status,
       mediaType: reply.mediaType,
@@ -73,6 +79,8 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
     ...(object && { registration: parseRegistration(object) }),
     ...(problem && { problem }),
     ...(failure && { failure }),
+    ...(absence && { absence }),
+    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false },
     cached: false,
     stale: false,
   };

@@ -38,8 +38,12 @@ const sold = new Set(Object.entries(soldByTld).flatMap(([tld, labels]) => labels
  * Whose "not found" is proof: the TLD's registry's for names right under an entry of the directory, under a suffix that it sells, and under
  * one for which it has answered 200 before.
  */
-export function suffixTrust(isEntry: (suffix: string) => boolean): Pick<RdapServer, 'absenceCounts' | 'learn'> {
-  const learned = new Set<string>();
+export function suffixTrust(
+  isEntry: (suffix: string) => boolean,
+  known: Iterable<string>,
+  onLearned: (suffix: string) => void,
+): Pick<RdapServer, 'absenceCounts' | 'learn'> {
+  const learned = new Set(known);
   return {
     absenceCounts(name) {
       const { suffix } = splitName(name);
@@ -47,7 +51,9 @@ export function suffixTrust(isEntry: (suffix: string) => boolean): Pick<RdapServ
     },
     learn(name) {
       const { suffix } = splitName(name);
-      if (suffix.includes('.')) learned.add(suffix);
+      if (!suffix.includes('.') || learned.has(suffix)) return;
+      learned.add(suffix);
+      onLearned(suffix);
     },
   };
 }

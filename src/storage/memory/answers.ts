@@ -7,6 +7,7 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
   // A Map remembers the order of insertion: a name that is used moves to the end, so the first one is the least recently used.
   // It holds JSON: 100,000 records take 0.7 GB so; as objects they would take 1.9 GB.
   const rows = new Map<DomainName, Row>();
+  const notes = new Map<string, string>();
 
   function keepLast(row: Row): void {
     rows.delete(row.name);
@@ -32,6 +33,9 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
       const [leastRecent] = rows.keys();
       if (rows.size > limit && leastRecent !== undefined) rows.delete(leastRecent);
     },
+
+    read: async (prefix) => new Map(Array.from(notes).filter(([key]) => key.startsWith(prefix))),
+    write: async (key, note) => void notes.set(key, note),
 
     async sweep(answersBefore, recordsBefore) {
       for (const [name, row] of rows) {

@@ -13,6 +13,8 @@ export interface AnswersFile {
   forgetSomeAnswers(before: number): boolean;
   /** Deletes the records of some answers learned before then. False: there is none left. */
   forgetSomeRecords(before: number): boolean;
+  readNotes(prefix: string): ReadonlyMap<string, string>;
+  writeNote(key: string, note: string): void;
   /** Empties the write-ahead log, where what was deleted can still be read. */
   emptyLog(): void;
   close(): void;
@@ -31,7 +33,7 @@ export function openAnswersFile(path: string): AnswersFile {
 }
 
 function answersIn(database: DatabaseSync): AnswersFile {
-  const { read, addEndpoint, keep, forgetAnswers, forgetRecords } = prepare(database);
+  const { read, addEndpoint, keep, forgetAnswers, forgetRecords, readNotes, writeNote } = prepare(database);
   return {
     read: (names) => (read.all(JSON.stringify(names)) as unknown as Row[]).map(fromRow),
     write: (answers) =>
@@ -43,6 +45,8 @@ function answersIn(database: DatabaseSync): AnswersFile {
       }),
     forgetSomeAnswers: (before) => forgetAnswers.run(before, slice).changes === slice,
     forgetSomeRecords: (before) => forgetRecords.run(before, slice).changes === slice,
+    readNotes: (prefix) => new Map(readNotes.all(prefix).map(({ key, note }) => [String(key), String(note)])),
+    writeNote: (key, note) => void writeNote.run(key, note),
     emptyLog: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   };
@@ -62,8 +66,10 @@ const migrations = [
      endpoint INTEGER NOT NULL REFERENCES endpoints,
      checked_at INTEGER NOT NULL,
      summary TEXT,
-     record TEXT
+     record TEXT,
+     evidence TEXT
    ) STRICT;
+   CREATE TABLE notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE INDEX answers_by_age ON answers (checked_at);
    CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;`,
 ];
@@ -72,17 +78,19 @@ function prepare(database: DatabaseSync) {
   return {
     // CROSS JOIN keeps the order of the tables: the names asked for come first. As fast as `IN` with 500 parameters.
     read: database.prepare(
-      `SELECT name, verdict, url AS endpoint, checked_at AS checkedAt, summary, record
+      `SELECT name, verdict, url AS endpoint, checked_at AS checkedAt, summary, record, evidence
        FROM json_each(?) AS asked CROSS JOIN answers ON name = asked.value CROSS JOIN endpoints ON endpoints.id = endpoint`,
     ),
     addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
     keep: database.prepare(
-      `INSERT INTO answers (name, verdict, endpoint, checked_at, summary, record)
-       VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :summary, :record)
+      `INSERT INTO answers (name, verdict, endpoint, checked_at, summary, record, evidence)
+       VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :summary, :record, :evidence)
        ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
-         summary = excluded.summary, record = excluded.record
+         summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
        WHERE excluded.checked_at >= checked_at`,
     ),
+    readNotes: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
+    writeNote: database.prepare('INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note'),
     forgetAnswers: database.prepare(
       'DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE checked_at < ? ORDER BY checked_at LIMIT ?)',
     ),

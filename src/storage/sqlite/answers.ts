@@ -39,6 +39,9 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
       return (writing ??= writeNextTurn());
     },
 
+    read: async (prefix) => file.readNotes(prefix),
+    write: async (key, note) => file.writeNote(key, note),
+
     async sweep(answersBefore, recordsBefore) {
       await writing;
       await untilDone(() => file.forgetSomeAnswers(answersBefore));

@@ -36,6 +36,8 @@ export function openMendedAnswersFile(path: string, log: Log): AnswersFile {
     write: (learned) => use((answers) => answers.write(learned)),
     forgetSomeAnswers: (before) => use((answers) => answers.forgetSomeAnswers(before)),
     forgetSomeRecords: (before) => use((answers) => answers.forgetSomeRecords(before)),
+    readNotes: (prefix) => use((answers) => answers.readNotes(prefix)),
+    writeNote: (key, note) => use((answers) => answers.writeNote(key, note)),
     emptyLog: () => use((answers) => answers.emptyLog()),
     close: () => file.close(),
   };

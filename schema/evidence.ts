@@ -1,0 +1,32 @@
+import type { Attempt } from '../src/domain/registry.ts';
+import type { Outcome } from '../src/lookup.ts';
+import { builder } from './builder.ts';
+
+const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
+  description: 'One step on the way to an answer.',
+  fields: (t) => ({
+    phase: t.exposeString('phase', {
+      description:
+        '`queue`: waiting for a turn; `exchange`: asking the registry; `canary`: making sure that it finds a name that it must hold.',
+    }),
+    ms: t.exposeFloat('ms', { description: 'How long it took, in milliseconds.' }),
+    code: t.exposeString('code', { description: 'How it ended: an HTTP status, a problem code, `sent`, `found` or `not_found`.' }),
+  }),
+});
+
+export const EvidenceType = builder.objectRef<NonNullable<Outcome['evidence']>>('Evidence').implement({
+  description: 'What a verdict rests on.',
+  fields: (t) => ({
+    httpStatus: t.int({ nullable: true, description: "Status of the registry's answer.", resolve: ({ seen }) => seen?.httpStatus }),
+    mediaType: t.string({ nullable: true, description: "Media type of the registry's answer.", resolve: ({ seen }) => seen?.mediaType }),
+    unproven: t.boolean({
+      description: 'A "not found" from a server that was never seen to find a name; it said so in RDAP\'s own terms.',
+      resolve: ({ seen }) => seen?.unproven === true,
+    }),
+    attempts: t.field({
+      type: [AttemptType],
+      description: 'The steps that this answer took; none when it was stored earlier.',
+      resolve: ({ attempts }) => [...attempts],
+    }),
+  }),
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { LaneLimits } from './lane.ts';
+
+type HostLimits = Omit<LaneLimits, 'concurrency'>;
+
+/** Bursts are worth so many seconds of the rate, unless a host says otherwise. */
+const burstSeconds = 5;
+
+/** What operators of registries publish. Others publish nothing: the defaults hold for them. */
+const published: Readonly<Record<string, HostLimits>> = {
+  // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic, "Registry RDAP and WHOIS access").
+  'rdap.centralnic.com': { rate: 2, burst: 60 },
+  // 5 queries a second (Nominet, WHOIS acceptable use policy; taken to hold for RDAP).
+  'rdap.nominet.uk': { rate: 5, burst: 25 },
+};
+
+const fileShape = z.record(
+  z.string(),
+  z.strictObject({ rate: z.number().min(0), burst: z.number().min(1).optional(), perDay: z.number().int().min(1).optional() }),
+);
+
+/** Reads `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
+export function readHostLimits(document: unknown): Readonly<Record<string, HostLimits>> {
+  const parsed = fileShape.safeParse(document);
+  if (!parsed.success) throw new Error('it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}');
+  return Object.fromEntries(
+    Object.entries(parsed.data).map(([host, { rate, burst, perDay }]) => [
+      host.toLowerCase(),
+      { rate, burst: burst ?? burstOf(rate), perDay },
+    ]),
+  );
+}
+
+/** The limits of a host: the operator's, else the published ones, else the defaults. */
+export function hostLimits(
+  own: Readonly<Record<string, HostLimits>>,
+  defaults: { readonly rate: number; readonly concurrency: number },
+): (host: string) => LaneLimits {
+  const { rate, concurrency } = defaults;
+  return (host) => ({ rate, burst: burstOf(rate), ...published[host], ...own[host], concurrency });
+}
+
+function burstOf(rate: number): number {
+  return Math.max(1, rate * burstSeconds);
+}

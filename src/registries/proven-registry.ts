@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { askOne, type Answer, type Asker, type Attempt, type Question, type Registry } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+import type { CanaryResult, Witness } from './witness.ts';
+
+export interface Proof {
+  readonly witness: Witness;
+  /** Names that this server must find if it finds any, the likeliest first. */
+  readonly canaries: (name: DomainName) => readonly DomainName[];
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * A server whose "not found" is believed only once it has been seen to find something. One that never was is believed only when it says so in
+ * RDAP's own terms, and the answer is marked; one that has lost its canary is not believed at all.
+ */
+export function provenRegistry(registry: Registry, proof: Proof): Registry {
+  return {
+    id: registry.id,
+    ask: (questions, asker) =>
+      registry.ask(questions, asker).map(async (asked, index) => weigh(await asked, questions[index], asker, registry, proof)),
+  };
+}
+
+async function weigh(answer: Answer, question: Question | undefined, asker: Asker, registry: Registry, proof: Proof): Promise<Answer> {
+  const { witness } = proof;
+  if (answer.registration) witness.saw();
+  if (answer.absence === undefined || !question) return answer;
+  const askedAt = proof.clock.now();
+  await refreshed(answer, question, asker, registry, proof);
+  const { seen, lost } = witness.sightings;
+  const ms = proof.clock.now() - askedAt;
+  const attempts = [...(answer.attempts ?? []), ...(ms > 0 ? [canaryAttempt(ms, seen && !lost)] : [])];
+  if (lost) return { ...untrusted(answer, 'The registry no longer finds a name that it holds: its 404 proves nothing.'), attempts };
+  if (seen) return { ...answer, attempts };
+  if (answer.absence === 'silent') {
+    return { ...untrusted(answer, 'The registry has never found a name, and its 404 says nothing more.'), attempts };
+  }
+  return { ...answer, attempts, ...(answer.evidence && { evidence: { ...answer.evidence, unproven: true } }) };
+}
+
+/** Waits for the canary no longer than the caller may wait for his answer. */
+async function refreshed(answer: Answer, { name }: Question, asker: Asker, registry: Registry, proof: Proof): Promise<void> {
+  const { witness, canaries, timeoutMs, clock } = proof;
+  const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
+  // Urgent, and in its own name: whoever happens to be first must not pay for it with his turns, nor take it with him when he leaves.
+  const canaryAsker: Asker = { signal: new AbortController().signal, account: 'canary', kind: 'single', sendBy: answerBy };
+  const asked = witness.refresh(
+    canaries(name).filter((canary) => canary !== name),
+    async (canary) => resultOf(await askOne(registry, { name: canary, record: false }, canaryAsker)),
+  );
+  let cancel = () => {};
+  const outOfTime = new Promise<void>((resolve) => (cancel = clock.after(Math.max(answerBy - clock.now(), 0), resolve)));
+  await Promise.race([asked, outOfTime]);
+  cancel();
+}
+
+function resultOf({ registration, absence }: Answer): CanaryResult {
+  if (registration) return 'found';
+  return absence === undefined ? 'unanswered' : 'absent';
+}
+
+function canaryAttempt(ms: number, found: boolean): Attempt {
+  return { phase: 'canary', ms, code: found ? 'found' : 'not_found' };
+}
+
+function untrusted({ registration: _none, ...answer }: Answer, detail: string): Answer {
+  const { checkedAt: _never, absence: _worthless, ...rest } = answer;
+  return { ...rest, verdict: 'UNKNOWN', problem: new Problem('untrusted_answer', detail) };
+}

@@ -1,0 +1,53 @@
+import type { Notes } from '../cache/notes.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { createWitness, type Sightings, type Witness } from './witness.ts';
+
+/** What was learned of registries before this process began, and goes on being written down. */
+export interface Remembered {
+  /** Hosts that asked to be left alone, by origin, until when; epoch ms. */
+  readonly closed: ReadonlyMap<string, number>;
+  noteClosed(origin: string, opensAt: number): void;
+  /** Suffixes of more than one label for which a registry has found names. */
+  readonly suffixes: Iterable<string>;
+  noteSuffix(suffix: string): void;
+  /** The one witness of a base URL. */
+  witnessOf(baseUrl: string): Witness;
+}
+
+/** Reads the notes once. Notes that cannot be read, or written, are as if there were none: what they say can be learned again. */
+export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): Promise<Remembered> {
+  const write = (key: string, note: unknown) =>
+    void notes
+      .write(key, JSON.stringify(note))
+      .catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be kept'));
+  const [closed, suffixes, sightings] = await Promise.all([
+    readNotes<number>(notes, 'closed:', log),
+    readNotes<true>(notes, 'suffix:', log),
+    readNotes<Sightings>(notes, 'sightings:', log),
+  ]);
+  const witnesses = new Map<string, Witness>();
+  return {
+    closed,
+    noteClosed: (origin, opensAt) => write(`closed:${origin}`, opensAt),
+    suffixes: suffixes.keys(),
+    noteSuffix: (suffix) => write(`suffix:${suffix}`, true),
+    witnessOf(baseUrl) {
+      const known = witnesses.get(baseUrl);
+      if (known) return known;
+      const witness = createWitness(clock, sightings.get(baseUrl), (seen) => write(`sightings:${baseUrl}`, seen));
+      witnesses.set(baseUrl, witness);
+      return witness;
+    },
+  };
+}
+
+async function readNotes<T>(notes: Notes, prefix: string, log: Log): Promise<ReadonlyMap<string, T>> {
+  try {
+    const found = await notes.read(prefix);
+    return new Map(Array.from(found, ([key, note]) => [key.slice(prefix.length), JSON.parse(note) as T]));
+  } catch (error) {
+    log.error({ err: error }, 'notes on registries could not be read');
+    return new Map();
+  }
+}

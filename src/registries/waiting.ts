@@ -1,0 +1,59 @@
+import { askerKinds, type Asker } from '../domain/registry.ts';
+
+/** Who waits in a lane, and in which order they go: the more urgent first, among equals account by account in turn. */
+export interface Waiting<T extends { readonly asker: Asker }> extends Iterable<T> {
+  readonly size: number;
+  add(waiter: T): void;
+  delete(waiter: T): void;
+  /** Whose turn it is; he keeps waiting until he is deleted. */
+  next(): T | undefined;
+  /** How many go before somebody who came now. */
+  ahead(asker: Asker): number;
+}
+
+export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T> {
+  const waiters = new Set<T>();
+  const lastTurns = new Map<string, number>();
+  let turns = 0;
+  return {
+    get size() {
+      return waiters.size;
+    },
+    [Symbol.iterator]: () => waiters.values(),
+    add: (waiter) => void waiters.add(waiter),
+    delete(waiter) {
+      waiters.delete(waiter);
+      if (waiters.size === 0) lastTurns.clear();
+    },
+    next() {
+      const next = mostUrgent(waiters, (account) => lastTurns.get(account) ?? 0);
+      if (next) lastTurns.set(next.asker.account, ++turns);
+      return next;
+    },
+    ahead: (asker) => ahead(waiters, asker),
+  };
+}
+
+const urgency = (asker: Asker) => askerKinds.indexOf(asker.kind);
+
+function mostUrgent<T extends { readonly asker: Asker }>(waiters: Iterable<T>, lastTurn: (account: string) => number): T | undefined {
+  let best: { waiter: T; urgency: number; turn: number } | undefined;
+  for (const waiter of waiters) {
+    const its = { waiter, urgency: urgency(waiter.asker), turn: lastTurn(waiter.asker.account) };
+    if (!best || its.urgency < best.urgency || (its.urgency === best.urgency && its.turn < best.turn)) best = its;
+  }
+  return best?.waiter;
+}
+
+function ahead(waiters: Iterable<{ readonly asker: Asker }>, asker: Asker): number {
+  let urgent = 0;
+  const equals = new Map<string, number>();
+  for (const { asker: other } of waiters) {
+    if (urgency(other) < urgency(asker)) urgent += 1;
+    else if (other.kind === asker.kind) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+  }
+  const own = equals.get(asker.account) ?? 0;
+  equals.delete(asker.account);
+  // Accounts take turns: before one's (own + 1)th, every other account has had at most own + 1.
+  return Array.from(equals.values()).reduce((sum, count) => sum + Math.min(count, own + 1), urgent + own);
+}
