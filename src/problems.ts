@@ -8,8 +8,12 @@ export const problems = {
   too_many_tlds: { status: 400, title: 'Too many TLDs in one call', retryable: false },
   too_many_lookups: { status: 400, title: 'Too many names in one call', retryable: false },
   invalid_query: { status: 400, title: 'Not a valid GraphQL request', retryable: false },
+  malformed_request: { status: 400, title: 'Not a valid HTTP request', retryable: false },
   query_too_large: { status: 400, title: 'The GraphQL document is too large', retryable: false },
   unsupported_tld: { status: 400, title: 'No RDAP server is known for this TLD', retryable: false },
+  missing_api_key: { status: 401, title: 'A key is needed', retryable: false },
+  invalid_api_key: { status: 401, title: 'The key is not valid', retryable: false },
+  insufficient_credits: { status: 402, title: 'Too few credits are left this month', retryable: false },
   not_found: { status: 404, title: 'There is nothing at this path', retryable: false },
   method_not_allowed: { status: 405, title: 'This path does not take this method', retryable: false },
   not_acceptable: { status: 406, title: 'No media type that you accept can carry the answer', retryable: false },
@@ -17,11 +21,14 @@ export const problems = {
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   unsupported_media_type: { status: 415, title: 'The body is not application/json', retryable: false },
   headers_too_large: { status: 431, title: 'The headers are too large', retryable: false },
+  rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   internal: { status: 500, title: 'The gateway failed', retryable: true },
   not_implemented: { status: 501, title: 'This path is known by name only', retryable: false },
   registry_error: { status: 502, title: 'The registry failed', retryable: true },
   untrusted_answer: { status: 502, title: 'The registry sent something that proves nothing', retryable: true },
   registry_busy: { status: 503, title: 'The registry takes no more questions now', retryable: true },
+  overloaded: { status: 503, title: 'The gateway has too much to do', retryable: true },
+  unavailable: { status: 503, title: 'Credits cannot be counted now', retryable: true },
   registry_timeout: { status: 504, title: 'The registry did not answer in time', retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 
@@ -38,6 +45,15 @@ export interface ProblemOptions {
   readonly errors?: readonly Culprit[];
   /** The methods that the path takes. */
   readonly allow?: string;
+  /** What was asked for and what is left, where credits ran out. */
+  readonly credits?: CreditShortage;
+}
+
+export interface CreditShortage {
+  readonly required: number;
+  readonly remaining: number;
+  /** When the next month begins, in milliseconds since the epoch. */
+  readonly resetsAt: number;
 }
 
 export interface Culprit {
@@ -53,6 +69,7 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined;
   readonly errors: readonly Culprit[] | undefined;
   readonly allow: string | undefined;
+  readonly credits: CreditShortage | undefined;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
@@ -62,6 +79,7 @@ export class Problem extends Error {
     this.retryAfter = options.retryAfter;
     this.errors = options.errors;
     this.allow = options.allow;
+    this.credits = options.credits;
   }
 
   get status(): number {

@@ -16,12 +16,20 @@ export function renderError(error: unknown, { requestId, path }: Call, log: Log)
   const problem = problemOf(error);
   if (problem.code === 'internal') log.error({ err: problem.cause, requestId, path }, 'the gateway failed');
   return {
-    message: problem.message,
+    message: cut(problem.message),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),
     ...(error instanceof GraphQLError && error.path && { path: error.path }),
     extensions: problemExtensions(problem),
   };
 }
+
+/** No literal of the request comes back at length, and no suggestion that tells a stranger of names he did not know. */
+function cut(message: string): string {
+  const told = message.replace(/ Did you mean .*\?$/s, '');
+  return told.length > longestMessage ? `${told.slice(0, longestMessage - 1)}…` : told;
+}
+
+const longestMessage = 200;
 
 function problemOf(error: unknown): Problem {
   if (!(error instanceof GraphQLError)) return asProblem(error);

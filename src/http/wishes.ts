@@ -8,6 +8,7 @@ import {
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
+  separateOperations,
   visit,
   type DocumentNode,
   type FieldNode,
@@ -56,7 +57,8 @@ export function isStreamed({ schema, document, operationName, variableValues }: 
     if (values && values['if'] !== false) streamed = true;
     return streamed ? BREAK : undefined;
   };
-  visit(document, { InlineFragment: look, FragmentSpread: look });
+  // Not what stands in the document's other operations, and in fragments that only they use.
+  visit(separateOperations(document)[operation.name?.value ?? ''] ?? document, { InlineFragment: look, FragmentSpread: look });
   return streamed;
 }
 
@@ -91,13 +93,17 @@ function wishForMany(search: Search): Omit<Wish, 'record'> {
   return { names: asked, maxAge: search.maxAge ?? undefined, kind: search.domains && asked.length > 1 ? 'bulk' : 'search' };
 }
 
-/** The fields that a selection comes to, fragments unfolded; each fragment once, as validation has refused cycles. */
-function fieldsOf(set: SelectionSetNode | undefined, reader: Reader): readonly FieldNode[] {
+/** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */
+function fieldsOf(set: SelectionSetNode | undefined, reader: Reader, unfolded = new Set<string>()): readonly FieldNode[] {
   return (set?.selections ?? [])
     .filter((selection) => isIncluded(selection, reader))
     .flatMap((selection) => {
       if (selection.kind === Kind.FIELD) return [selection];
-      return fieldsOf(selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : fragment(selection.name.value, reader), reader);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, reader, unfolded);
+      const name = selection.name.value;
+      if (unfolded.has(name)) return [];
+      unfolded.add(name);
+      return fieldsOf(fragment(name, reader), reader, unfolded);
     });
 }
 

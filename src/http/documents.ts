@@ -1,0 +1,56 @@
+import { GraphQLError, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { limits, problemError, tooLarge } from './graphql-limits.ts';
+
+/** Documents, read once and remembered: clients send the same few again and again. */
+export interface Documents {
+  /** Throws a GraphQLError for what is no document or too large. */
+  parse(source: string): DocumentNode;
+  /** What is wrong with a document that `parse` gave; at most ten things, without suggestions. */
+  validate(document: DocumentNode): readonly GraphQLError[];
+}
+
+/** Rare and long documents would only push the common ones out, and hold memory. */
+const mostRemembered = 500;
+const longestRemembered = 8 * 1024;
+
+export const mostErrors = 10;
+
+export function createDocuments(schema: GraphQLSchema): Documents {
+  const bySource = new Map<string, DocumentNode>();
+  const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+
+  function remember(source: string, document: DocumentNode): void {
+    if (source.length > longestRemembered) return;
+    bySource.set(source, document);
+    const [oldest] = bySource.keys();
+    if (bySource.size > mostRemembered && oldest !== undefined) bySource.delete(oldest);
+  }
+
+  return {
+    parse(source) {
+      const known = bySource.get(source);
+      if (known) return known;
+      const document = parseWithin(source);
+      const excess = tooLarge(document);
+      if (excess) throw excess;
+      remember(source, document);
+      return document;
+    },
+    validate(document) {
+      const errors = errorsOf.get(document) ?? validate(schema, document, undefined, { maxErrors: mostErrors, hideSuggestions: true });
+      errorsOf.set(document, errors);
+      return errors;
+    },
+  };
+}
+
+function parseWithin(source: string): DocumentNode {
+  try {
+    return parse(source, { maxTokens: limits.tokens });
+  } catch (error) {
+    if (error instanceof GraphQLError && /more than \d+ tokens/.test(error.message)) {
+      throw problemError(`The document has more than ${limits.tokens} tokens; split it.`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { GraphQLError, Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import { Problem } from '../problems.ts';
+
+/** How large a document may be. */
+export const limits = { tokens: 2000, depth: 12, rootFields: 50, aliases: 50, directives: 50, deferred: 10 } as const;
+
+/** Why a document is refused before it is validated, or undefined. Looks at each node once, whatever fragments repeat. */
+export function tooLarge(document: DocumentNode): GraphQLError | undefined {
+  const sizes = measure(document);
+  const excess = (Object.keys(sizes) as (keyof typeof sizes)[]).find((size) => sizes[size] > limits[size]);
+  if (!excess) return undefined;
+  return problemError(`The document has more than ${limits[excess]} ${words[excess]}; split it.`);
+}
+
+/** An error of the kind `query_too_large`. */
+export function problemError(detail: string): GraphQLError {
+  return new GraphQLError(detail, { originalError: new Problem('query_too_large', detail) });
+}
+
+const words = { depth: 'levels', rootFields: 'root fields', aliases: 'aliases', directives: 'directives', deferred: 'deferred fragments' };
+
+type Sizes = Record<keyof typeof words, number>;
+
+function measure(document: DocumentNode): Sizes {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const sizes: Sizes = { depth: 0, rootFields: 0, aliases: 0, directives: 0, deferred: 0 };
+  for (const definition of document.definitions) {
+    if ('directives' in definition) sizes.directives += definition.directives?.length ?? 0;
+    if ('selectionSet' in definition) count(definition.selectionSet, sizes);
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const shape = shapeOf(definition.selectionSet, fragments, new Map());
+    sizes.depth = Math.max(sizes.depth, shape.depth);
+    sizes.rootFields += shape.fields;
+  }
+  return sizes;
+}
+
+/** Counts what is written, fragments where they are defined. */
+function count(set: SelectionSetNode | undefined, sizes: Sizes): void {
+  for (const selection of set?.selections ?? []) {
+    sizes.directives += selection.directives?.length ?? 0;
+    sizes.deferred += selection.directives?.filter(({ name }) => name.value === 'defer').length ?? 0;
+    if (selection.kind === Kind.FIELD && selection.alias) sizes.aliases += 1;
+    if (selection.kind !== Kind.FRAGMENT_SPREAD) count(selection.selectionSet, sizes);
+  }
+}
+
+interface Shape {
+  /** Levels of fields, introspection aside: tools ask for the schema in one deep document. */
+  readonly depth: number;
+  /** Fields at the top, fragments unfolded. */
+  readonly fields: number;
+}
+
+const nothing: Shape = { depth: 0, fields: 0 };
+
+function shapeOf(
+  set: SelectionSetNode | undefined,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  known: Map<string, Shape>,
+): Shape {
+  let depth = 0;
+  let fields = 0;
+  for (const selection of set?.selections ?? []) {
+    if (selection.kind === Kind.FIELD) {
+      fields += 1;
+      const inner = selection.name.value.startsWith('__') ? nothing : shapeOf(selection.selectionSet, fragments, known);
+      depth = Math.max(depth, 1 + inner.depth);
+      continue;
+    }
+    const inner =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? shapeOf(selection.selectionSet, fragments, known)
+        : shapeOfFragment(selection.name.value, fragments, known);
+    depth = Math.max(depth, inner.depth);
+    fields += inner.fields;
+  }
+  return { depth, fields };
+}
+
+function shapeOfFragment(name: string, fragments: ReadonlyMap<string, FragmentDefinitionNode>, known: Map<string, Shape>): Shape {
+  const shape = known.get(name);
+  if (shape) return shape;
+  known.set(name, nothing); // a fragment within itself: validation refuses it
+  const found = shapeOf(fragments.get(name)?.selectionSet, fragments, known);
+  known.set(name, found);
+  return found;
+}
