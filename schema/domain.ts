@@ -1,4 +1,5 @@
-import type { DomainRow, Outcome } from '../src/lookup.ts';
+import type { DomainRow } from '../src/lookup.ts';
+import type { Outcome } from '../src/outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { RegistrationType } from './registration.ts';
@@ -22,8 +23,10 @@ export const DomainType = builder.objectRef<DomainRow>('Domain');
 /** A field of the outcome: the first such field that is asked for makes the lookup run. */
 const known =
   <T>(read: (outcome: Outcome) => T) =>
-  async (row: DomainRow): Promise<T> =>
-    read(await row.outcome());
+  (row: DomainRow): T | Promise<T> => {
+    const outcome = row.outcome();
+    return outcome instanceof Promise ? outcome.then(read) : read(outcome);
+  };
 
 DomainType.implement({
   description: 'One name and what its registry says of it. Only fields from `available` on make the gateway ask.',

@@ -4,21 +4,10 @@ import { asKnown } from './as-known.ts';
 import { askedAge, askedName, askedNames, partsOf, type Asked, type Search, type SingleName } from './domain/asked.ts';
 import type { Directory } from './domain/directory.ts';
 import { toUnicodeName, type DomainName } from './domain/domain-name.ts';
-import type { Registration } from './domain/registration.ts';
-import {
-  askerKinds,
-  type Answer,
-  type Asker,
-  type AskerKind,
-  type Attempt,
-  type Evidence,
-  type Question,
-  type Registry,
-} from './domain/registry.ts';
-import { isAvailable, type Verdict } from './domain/verdict.ts';
+import { askerKinds, type Answer, type Asker, type Question, type Registry } from './domain/registry.ts';
+import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
 import { Problem } from './problems.ts';
-
-export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID';
+import { needsByName, type Wish } from './wish.ts';
 
 /** One name of an operation. Nothing is asked until somebody wants the outcome. */
 export interface DomainRow {
@@ -27,37 +16,23 @@ export interface DomainRow {
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
-  /** The same promise however often it is asked. Never rejects. */
-  readonly outcome: () => Promise<Outcome>;
+  /** Plain when it is known already, so that no field waits for what is there; the same however often it is asked. Never rejects. */
+  readonly outcome: () => Outcome | Promise<Outcome>;
 }
 
-export interface Outcome {
-  readonly status: DomainStatus;
-  readonly available: boolean | null;
-  /** Why `available` is null. */
-  readonly problem: Problem | null;
-  readonly registration: Registration | null;
-  /** Base URL of the registry that was asked; null when nobody was. */
-  readonly endpoint: string | null;
-  readonly checkedAt: number | null;
-  readonly cached: boolean;
-  readonly stale: boolean;
-  readonly latencyMs: number;
-  /** What the verdict rests on, and the way to it; null when nobody was asked. */
-  readonly evidence: { readonly seen: Evidence | null; readonly attempts: readonly Attempt[] } | null;
-}
-
-/** What one field of an operation will ask for, known before anything runs. */
-export interface Wish {
-  readonly names: readonly Asked[];
-  readonly maxAge: number | undefined;
-  /** The registration is wanted, not the verdict alone. */
-  readonly record: boolean;
-  readonly kind: AskerKind;
+/** How far the work on a name has come. */
+export interface Progress {
+  /** Names that got a verdict. */
+  readonly answered: ReadonlySet<DomainName>;
+  /** Names that were asked of a registry. */
+  readonly sent: ReadonlySet<DomainName>;
 }
 
 /** The work of one operation. */
 export interface Lookup {
+  /** Takes over what is remembered of all that is wished for. True when nobody needs to be asked. Never rejects. */
+  recall(): Promise<boolean>;
+  readonly progress: Progress;
   /** One name; throws when it is none, or not one label under its suffix. */
   one(single: SingleName): DomainRow;
   /** A row each, in the order asked, equal ones folded; a bad entry of a list is an INVALID row. */
@@ -79,32 +54,56 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
   const kind = askerKinds.find((candidate) => wishes.some((wish) => wish.kind === candidate)) ?? 'single';
   const loaders = new Map<Registry, DataLoader<DomainName, Answer>>();
   const rows = new Map<string, DomainRow>();
+  const remembered = new Map<DomainName, Answer>();
+  const answered = new Set<DomainName>();
+  const sent = new Set<DomainName>();
+  const wholeAsker: Asker = { ...asker, kind, onSent: (name) => void sent.add(name) };
+
+  const questionOf = (name: DomainName): Question => ({ name, ...(needs.get(name) ?? { record: true }) });
 
   function loaderOf(registry: Registry): DataLoader<DomainName, Answer> {
     const known = loaders.get(registry);
     if (known) return known;
     const batch = (names: readonly DomainName[]) => {
-      const questions = names.map((name) => ({ name, ...(needs.get(name) ?? { record: true }) }));
       // A key resolves with what stands at its place: promises here let every name settle by itself, none waits for its batch.
-      return Promise.resolve(registry.ask(questions, { ...asker, kind }) as readonly unknown[] as readonly Answer[]);
+      return Promise.resolve(registry.ask(names.map(questionOf), wholeAsker) as readonly unknown[] as readonly Answer[]);
     };
     const loader = new DataLoader<DomainName, Answer>(batch);
     loaders.set(registry, loader);
     return loader;
   }
 
-  async function outcomeOf(name: DomainName, registry: Registry): Promise<Outcome> {
+  function outcomeOf(name: DomainName, registry: Registry): Outcome | Promise<Outcome> {
     const startedAt = clock.elapsed();
-    const answer = await loaderOf(registry).load(name);
-    return outcomeOfAnswer(answer, clock.elapsed() - startedAt);
+    const finish = (answer: Answer) => {
+      if (answer.verdict !== 'UNKNOWN') answered.add(name);
+      return outcomeOfAnswer(answer, clock.elapsed() - startedAt);
+    };
+    const known = remembered.get(name);
+    return known ? finish(known) : loaderOf(registry).load(name).then(finish);
+  }
+
+  async function recall(): Promise<boolean> {
+    const wanted = new Map<Registry, Question[]>();
+    for (const name of needs.keys()) {
+      const place = directory.find(name);
+      if ('registry' in place) wanted.set(place.registry, [...(wanted.get(place.registry) ?? []), questionOf(name)]);
+    }
+    const found = await Promise.all(
+      Array.from(wanted, async ([registry, questions]) => {
+        const answers = (await registry.recall?.(questions)) ?? new Map<DomainName, Answer>();
+        for (const [name, answer] of answers) remembered.set(name, answer);
+        return answers.size === questions.length;
+      }),
+    );
+    return found.every(Boolean);
   }
 
   function rowOf(asked: Asked): DomainRow {
     const known = rows.get(asked.domain);
     if (known) return known;
     const place = 'problem' in asked ? asked : directory.find(asked.domain);
-    const outcome =
-      'problem' in place ? () => Promise.resolve(notAsked(place.problem)) : () => outcomeOf(asked.domain as DomainName, place.registry);
+    const outcome = 'problem' in place ? () => notAsked(place.problem) : () => outcomeOf(asked.domain as DomainName, place.registry);
     const row = createRow(asked.domain, once(outcome));
     rows.set(asked.domain, row);
     return row;
@@ -126,65 +125,15 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
       return rowOf({ domain });
     },
     many,
-    asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
+    asKnown: (search) => asKnown(many(search), async (row) => row.outcome()),
+    recall,
+    progress: { answered, sent },
   };
 }
 
-type Need = Omit<Question, 'name'>;
-
-/** Of all that is asked for a name the strictest holds: the smallest `maxAge`, and the record if anybody wants it. */
-function needsByName(wishes: readonly Wish[]): ReadonlyMap<string, Need> {
-  const needs = new Map<string, Need>();
-  for (const { names, maxAge, record } of wishes) {
-    for (const { domain } of names) needs.set(domain, strictest(needs.get(domain), maxAge, record));
-  }
-  return needs;
-}
-
-function strictest(other: Need | undefined, maxAge: number | undefined, record: boolean): Need {
-  const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
-  return {
-    maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
-    freshByDefault: maxAge === undefined || other?.freshByDefault === true,
-    record: record || other?.record === true,
-  };
-}
-
-function createRow(domain: string, outcome: () => Promise<Outcome>): DomainRow {
+function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
   const { label, suffix } = partsOf(domain);
   return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome };
-}
-
-function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
-  const { verdict, registration, problem, endpoint, checkedAt, cached, stale, evidence, attempts } = answer;
-  return {
-    status: verdict,
-    available: isAvailable(verdict),
-    problem: problem ?? null,
-    registration: registration ?? null,
-    endpoint: endpoint ?? null,
-    checkedAt: checkedAt ?? null,
-    cached,
-    stale,
-    latencyMs: Math.round(latencyMs * 100) / 100,
-    evidence: { seen: evidence ?? null, attempts: attempts ?? [] },
-  };
-}
-
-function notAsked(problem: Problem): Outcome {
-  const status = problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID';
-  return {
-    status,
-    available: null,
-    problem,
-    registration: null,
-    endpoint: null,
-    checkedAt: null,
-    cached: false,
-    stale: false,
-    latencyMs: 0,
-    evidence: null,
-  };
 }
 
 function once<T>(run: () => T): () => T {

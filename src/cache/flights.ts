@@ -38,6 +38,7 @@ export function createFlights(clock: Clock): Flights {
       if (asker.signal.aborted) return Promise.resolve(left());
       const flight = flights.get(name) ?? start(question, asker, lookUp);
       flight.passengers.add(asker);
+      if (flight.sent) asker.onSent?.(name);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
           cancelTimer();
@@ -75,7 +76,10 @@ function flightAsker(flight: Flight): Asker {
     get kind() {
       return askerKinds.find((kind) => passengers().some((asker) => asker.kind === kind)) ?? 'bulk';
     },
-    onSent: () => void (flight.sent = true),
+    onSent(name) {
+      flight.sent = true;
+      for (const passenger of flight.passengers) passenger.onSent?.(name);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import type { Flights } from './flights.ts';
@@ -20,13 +21,24 @@ export interface Memory {
 export function readThrough(registry: Registry, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
   const stored = read(memory, questions);
   return questions.map(async (question) => {
-    const found = (await stored).get(question.name);
-    const kept = found && ageOf(found, memory.clock.now()) <= memory.keptForSeconds ? found : undefined;
+    const kept = (await stored).get(question.name);
     if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(kept, false);
     const answer = await memory.flights.join(question, asker, (asked, flightAsker) => askAndKeep(registry, memory, asked, flightAsker));
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(kept, true) : answer;
   });
+}
+
+/** The answers that are fresh enough, and nothing but a read. */
+export async function recall(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
+  const known = new Map<DomainName, Answer>();
+  const wanted = questions.filter(({ maxAge }) => maxAge !== 0);
+  const stored = wanted.length > 0 ? await read(memory, wanted) : new Map<DomainName, StoredAnswer>();
+  for (const question of wanted) {
+    const kept = stored.get(question.name);
+    if (kept && isGood(kept, question, memory.clock.now())) known.set(question.name, fromMemory(kept, false));
+  }
+  return known;
 }
 
 function isGood(kept: StoredAnswer, { maxAge, freshByDefault, record }: Question, now: number): boolean {
@@ -38,9 +50,14 @@ function fromMemory({ verdict, registration, endpoint, checkedAt, evidence }: St
 }
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
-async function read({ store, log }: Memory, questions: readonly Question[]): Promise<ReadonlyMap<string, StoredAnswer>> {
+async function read(
+  { store, keptForSeconds, clock, log }: Memory,
+  questions: readonly Question[],
+): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
   try {
-    return await store.getMany(questions.map(({ name }) => name));
+    const stored = await store.getMany(questions.map(({ name }) => name));
+    const now = clock.now();
+    return new Map(Array.from(stored).filter(([, kept]) => ageOf(kept, now) <= keptForSeconds));
   } catch (error) {
     log.error({ err: error }, 'stored answers could not be read');
     return new Map();

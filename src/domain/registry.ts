@@ -8,6 +8,8 @@ export interface Registry {
   readonly id: string;
   /** One promise per question, in the order asked. None rejects: a failure is an answer. No name waits for another. */
   ask(questions: readonly Question[], asker: Asker): readonly Promise<Answer>[];
+  /** What is remembered well enough, by name; nobody is asked. Never rejects. */
+  recall?(questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>>;
 }
 
 export interface Question {
@@ -30,7 +32,7 @@ export interface Asker {
   /** A second try: it counts against what a host may be asked twice. */
   readonly retry?: boolean;
   /** Called when the question leaves for the registry: from then on nobody can take it back. */
-  readonly onSent?: () => void;
+  readonly onSent?: (name: DomainName) => void;
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly kind: AskerKind;

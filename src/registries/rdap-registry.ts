@@ -37,7 +37,7 @@ export function rdapRegistry(server: RdapServer, options: RdapOptions): Registry
 
 async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { client, clock, timeoutMs }: RdapOptions): Promise<Answer> {
   const sentAt = clock.now();
-  asker.onSent?.();
+  asker.onSent?.(name);
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
   const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time);
   const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: clock.now() - sentAt, code });
@@ -68,7 +68,7 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
       mediaType: reply.mediaType,
       empty: reply.body.length === 0,
       json: readJson(reply.body),
-      ownHost: isSameOperator(reply.url.hostname, new URL(server.baseUrl).hostname),
+      ownHost: isSameOperator(reply.url, new URL(server.baseUrl)),
       absenceCounts: server.absenceCounts(name),
       retryAfter: reply.retryAfter,
     },
@@ -86,6 +86,8 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
   };
 }
 
-function isSameOperator(host: string, asked: string): boolean {
-  return host === asked || (getDomain(host) !== null && getDomain(host) === getDomain(asked));
+/** The same host (scheme, name and port), or one under the same registrable domain: an address has none. */
+function isSameOperator(answered: URL, asked: URL): boolean {
+  const domain = getDomain(answered.hostname);
+  return answered.origin === asked.origin || (domain !== null && domain === getDomain(asked.hostname));
 }

@@ -1,0 +1,11 @@
+import type { Problem } from '../problems.ts';
+import type { DomainName } from './domain-name.ts';
+import type { Registry } from './registry.ts';
+
+/** Knows who answers for which names. */
+export interface Directory {
+  find(name: DomainName): Place;
+}
+
+/** Who answers for a name, or why nobody does: `invalid_name` or `unsupported_tld`. */
+export type Place = { readonly registry: Registry } | { readonly problem: Problem };

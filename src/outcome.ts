@@ -1,0 +1,57 @@
+import type { Registration } from './domain/registration.ts';
+import type { Answer, Attempt, Evidence } from './domain/registry.ts';
+import { isAvailable, type Verdict } from './domain/verdict.ts';
+import type { Problem } from './problems.ts';
+
+export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID';
+
+/** What came of a name. */
+export interface Outcome {
+  readonly status: DomainStatus;
+  readonly available: boolean | null;
+  /** Why `available` is null. */
+  readonly problem: Problem | null;
+  readonly registration: Registration | null;
+  /** Base URL of the registry that was asked; null when nobody was. */
+  readonly endpoint: string | null;
+  readonly checkedAt: number | null;
+  readonly cached: boolean;
+  readonly stale: boolean;
+  readonly latencyMs: number;
+  /** What the verdict rests on, and the way to it; null when nobody was asked. */
+  readonly evidence: { readonly seen: Evidence | null; readonly attempts: readonly Attempt[] } | null;
+}
+
+/** What an answer says to a client. */
+export function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
+  const { verdict, registration, problem, endpoint, checkedAt, cached, stale, evidence, attempts } = answer;
+  return {
+    status: verdict,
+    available: isAvailable(verdict),
+    problem: problem ?? null,
+    registration: registration ?? null,
+    endpoint: endpoint ?? null,
+    checkedAt: checkedAt ?? null,
+    cached,
+    stale,
+    latencyMs: Math.round(latencyMs * 100) / 100,
+    evidence: { seen: evidence ?? null, attempts: attempts ?? [] },
+  };
+}
+
+/** The outcome of a name that nobody could be asked about: `invalid_name` or `unsupported_tld`. */
+export function notAsked(problem: Problem): Outcome {
+  const status = problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID';
+  return {
+    status,
+    available: null,
+    problem,
+    registration: null,
+    endpoint: null,
+    checkedAt: null,
+    cached: false,
+    stale: false,
+    latencyMs: 0,
+    evidence: null,
+  };
+}

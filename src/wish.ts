@@ -1,0 +1,35 @@
+import type { Asked } from './domain/asked.ts';
+import type { DomainName } from './domain/domain-name.ts';
+import type { AskerKind, Question } from './domain/registry.ts';
+
+/** What one field of an operation will ask for, known before anything runs. */
+export interface Wish {
+  readonly names: readonly Asked[];
+  readonly maxAge: number | undefined;
+  /** The registration is wanted, not the verdict alone. */
+  readonly record: boolean;
+  readonly kind: AskerKind;
+}
+
+/** What is wanted of one name. */
+export type Need = Omit<Question, 'name'>;
+
+/** Of all that is asked for a name the strictest holds: the smallest `maxAge`, and the record if anybody wants it. */
+export function needsByName(wishes: readonly Wish[]): ReadonlyMap<DomainName, Need> {
+  const needs = new Map<DomainName, Need>();
+  for (const { names, maxAge, record } of wishes) {
+    for (const asked of names) {
+      if (!('problem' in asked)) needs.set(asked.domain, strictest(needs.get(asked.domain), maxAge, record));
+    }
+  }
+  return needs;
+}
+
+function strictest(other: Need | undefined, maxAge: number | undefined, record: boolean): Need {
+  const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
+  return {
+    maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
+    freshByDefault: maxAge === undefined || other?.freshByDefault === true,
+    record: record || other?.record === true,
+  };
+}
