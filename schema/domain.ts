@@ -72,6 +72,14 @@ DomainType.implement({
       description: 'When the registry said so.',
       resolve: known(({ checkedAt }) => checkedAt),
     }),
+    freshUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until when this answer is given to callers who set no `maxAge`; asking again before then brings nothing new. In the past on an answer ' +
+        'that is older than that. Null when nobody trustworthy said.',
+      resolve: known(({ freshUntil }) => freshUntil),
+    }),
     latencyMs: t.float({
       description: 'Milliseconds that this answer took, waiting included.',
       resolve: known(({ latencyMs }) => latencyMs),

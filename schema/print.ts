@@ -1,10 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
+import { format } from 'prettier';
+import packageJson from '../package.json' with { type: 'json' };
+import { openapiDocument } from './openapi/document.ts';
 import { schema } from './schema.ts';
 
 /** The schema as text. */
-export function printedSchema(): string {
-  return `${printSchema(schema)}\n`;
+export function printedSchema(): Promise<string> {
+  return format(printSchema(schema), { ...packageJson.prettier, parser: 'graphql' });
 }
 
-if (import.meta.main) await writeFile(new URL('schema.graphql', import.meta.url), printedSchema());
+/** The OpenAPI document as text. */
+export function printedOpenapi(): Promise<string> {
+  return format(JSON.stringify(openapiDocument()), { ...packageJson.prettier, parser: 'json' });
+}
+
+if (import.meta.main) {
+  await writeFile(new URL('schema.graphql', import.meta.url), await printedSchema());
+  await writeFile(new URL('openapi.json', import.meta.url), await printedOpenapi());
+}

@@ -1,4 +1,5 @@
 import { builder, maxAge, searchArgs } from './builder.ts';
+import { AccountType } from './account.ts';
 import { DomainType } from './domain.ts';
 
 builder.queryType({
@@ -14,6 +15,12 @@ builder.queryType({
         maxAge: t.arg.int({ description: maxAge }),
       },
       resolve: (_root, single, { lookup }) => lookup.one(single),
+    }),
+    account: t.field({
+      type: AccountType,
+      nullable: true,
+      description: 'The account of the key that is used; null without one.',
+      resolve: (_root, _args, { account }) => account(),
     }),
     domains: t.field({
       type: [DomainType],

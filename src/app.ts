@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
 import { baseSchema, schema } from '../schema/schema.ts';
+import { keyCheck } from './accounts/key-check.ts';
+import { rateLimit } from './accounts/rate-limit.ts';
+import { LedgerUnusable, type AccountStore } from './accounts/store.ts';
+import { addressList } from './addresses.ts';
 import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
 import type { Memory } from './cache/read-through.ts';
@@ -13,6 +17,7 @@ import { contextOpener } from './context.ts';
 import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry } from './domain/registry.ts';
 import { createDoors } from './http/doors.ts';
+import { createGuard } from './http/guard.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createClient } from './rdap/client.ts';
@@ -35,7 +40,7 @@ import { suffixTrust } from './registries/sold-suffixes.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { sandboxSuffixes } from './sandbox/suffixes.ts';
 import { memoryAnswers } from './storage/memory/answers.ts';
-import { openAnswers } from './storage/open.ts';
+import { openAccounts, openAnswers } from './storage/open.ts';
 
 export interface App extends AsyncDisposable {
   /** Where callers reach it: `BASE_URL`, or the address that was taken. */
@@ -65,6 +70,9 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
   const store = parts.adopt(openStore(config, log), (opened) => opened.close());
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
+  const accounts = parts.adopt(await openLedger(config, clock), (opened) => opened.close());
+  const refunded = await accounts.refundDangling();
+  if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
   const flights = createFlights(clock);
   const memory: Memory = { store, flights, clock, log, keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
 
@@ -85,7 +93,7 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
   const laneOf = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed });
   const bySuffix = suffixTrust((suffix) => entries().has(suffix), remembered.suffixes, remembered.noteSuffix);
-  const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) ?? splitName(name).suffix);
+  const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
     const server = (baseUrl: string) => {
@@ -109,6 +117,7 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
 
   const openContext = contextOpener({
     directory: createDirectory(entries),
+    ledger: accounts,
     clock,
     patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },
     maxLookups: config.MAX_LOOKUPS,
@@ -117,7 +126,13 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
   const doors = createDoors({
     schemas: { base: baseSchema, full: schema },
     openContext,
-    isReady: async () => true,
+    guard: createGuard({
+      auth: config.AUTH,
+      trustedProxies: addressList(config.TRUSTED_PROXIES),
+      checkKey: keyCheck(accounts, clock),
+      limit: rateLimit(config.RATE_LIMIT, clock),
+    }),
+    isReady: () => canWrite(accounts, log),
     settled: bootstrap.settled,
     limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * 20 },
     corsOrigins: config.CORS_ORIGINS,
@@ -138,6 +153,24 @@ async function readSetting<T>(variable: string, path: string | undefined, read: 
     return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     throw new ConfigError(`${variable} must name a readable JSON file, got ${JSON.stringify(path)}: ${String(error)}`);
+  }
+}
+
+async function openLedger({ STORE_URL, FREE_CREDITS }: Config, clock: Clock): Promise<AccountStore> {
+  try {
+    return await openAccounts(STORE_URL, { clock, freeCredits: FREE_CREDITS });
+  } catch (error) {
+    throw error instanceof LedgerUnusable ? new ConfigError(error.message) : error;
+  }
+}
+
+async function canWrite(accounts: AccountStore, log: Log): Promise<boolean> {
+  try {
+    await accounts.probe();
+    return true;
+  } catch (error) {
+    log.error({ err: error }, 'not ready: the ledger cannot be written');
+    return false;
   }
 }
 

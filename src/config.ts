@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAddressRange } from './addresses.ts';
 import { logLevels } from './log.ts';
 
 /** Everything the operator may choose, read once. */
@@ -42,6 +43,8 @@ const flag = (words: Readonly<Record<string, boolean>>) => {
     .transform((text) => words[text.toLowerCase()] === true);
 };
 
+const list = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
+
 const longestDay = 24 * 60 * 60 * 1000;
 const webAddress = () => url(['http:', 'https:'], 'an http: or https: URL').transform((text) => text.replace(/\/+$/, ''));
 
@@ -69,9 +72,11 @@ const shape = z.object({
   MAX_LOOKUPS: integer(1, 100_000).default(500),
   MAX_TLDS: integer(1, 10_000).default(50),
   RECORD_DAYS: integer(0, 30).default(30),
-  CORS_ORIGINS: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  AUTH: z.enum(['auto', 'required', 'open'], 'one of auto, required, open').default('auto'),
+  TRUSTED_PROXIES: list.refine((ranges) => ranges.every(isAddressRange), 'a list of addresses or networks such as 10.0.0.0/8').default([]),
+  FREE_CREDITS: integer(0, 1_000_000_000_000).default(10_000),
+  RATE_LIMIT: integer(0, 1_000_000).default(600),
+  CORS_ORIGINS: list
     .refine(
       (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
       'a list of origins such as https://app.example, or *',

@@ -1,22 +1,37 @@
+import type { Account, Balance } from './accounts/account.ts';
+import { openMeter, type Meter } from './accounts/credits.ts';
+import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
-import { createLookup, type Lookup, type Wish } from './lookup.ts';
+import type { Directory } from './domain/directory.ts';
+import type { DomainName } from './domain/domain-name.ts';
+import { createLookup, type Lookup } from './lookup.ts';
 import { Problem } from './problems.ts';
-import type { Directory } from './registries/directory.ts';
+import type { Wish } from './wish.ts';
 
 /** What a resolver may touch. One an operation, the same for both doors. */
 export interface Context {
   readonly lookup: Lookup;
+  /** What the caller's account has left; null for a caller without a key. */
+  readonly account: () => Promise<AccountBalance | null>;
+  /** Counts the operation; absent for a caller without a key. */
+  readonly meter: Meter | undefined;
+}
+
+export interface AccountBalance extends Balance {
+  readonly name: string;
 }
 
 /** Who wants an operation run. */
 export interface Caller {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
+  /** Lookups of one account take turns with those of the others. */
   readonly account: string;
+  readonly payer: Account | undefined;
 }
 
-/** Opens the context of one operation. Throws `too_many_lookups`: then nothing has run. */
-export type OpenContext = (wishes: readonly Wish[], caller: Caller, patience: keyof Patience) => Context;
+/** Opens the context of one operation. Throws `too_many_lookups`, `insufficient_credits` or `unavailable`: then nothing has run. */
+export type OpenContext = (wishes: readonly Wish[], caller: Caller, patience: keyof Patience) => Promise<Context>;
 
 /** How long a lookup may wait for its turn to be sent, in milliseconds. */
 export interface Patience {
@@ -28,17 +43,24 @@ export interface Patience {
 
 export interface ContextOptions {
   readonly directory: Directory;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly patience: Patience;
   readonly maxLookups: number;
 }
 
-export function contextOpener({ directory, clock, patience, maxLookups }: ContextOptions): OpenContext {
-  return (wishes, { signal, account }, kind) => {
-    const names = new Set(wishes.flatMap((wish) => wish.names.map(({ domain }) => domain)));
-    if (names.size > maxLookups) {
-      throw new Problem('too_many_lookups', `This asks for ${names.size} names; ask for at most ${maxLookups} at once.`);
-    }
-    return { lookup: createLookup(wishes, { directory, clock, asker: { signal, account, sendBy: clock.now() + patience[kind] } }) };
+export function contextOpener({ directory, ledger, clock, patience, maxLookups }: ContextOptions): OpenContext {
+  const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
+  return async (wishes, { signal, account, payer }, kind) => {
+    refuseTooMany(wishes, maxLookups);
+    const lookup = createLookup(wishes, { directory, clock, asker: { signal, account, sendBy: clock.now() + patience[kind] } });
+    const remembered = await lookup.recall();
+    const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered }));
+    return { lookup, meter, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };
+}
+
+function refuseTooMany(wishes: readonly Wish[], most: number): void {
+  const names = new Set(wishes.flatMap((wish) => wish.names.map(({ domain }) => domain)));
+  if (names.size > most) throw new Problem('too_many_lookups', `This asks for ${names.size} names; ask for at most ${most} at once.`);
 }

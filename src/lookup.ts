@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Clock } from './clock.ts';
+import type { Progress } from './accounts/credits.ts';
 import { asKnown } from './as-known.ts';
 import { askedAge, askedName, askedNames, partsOf, type Asked, type Search, type SingleName } from './domain/asked.ts';
 import type { Directory } from './domain/directory.ts';
@@ -18,14 +19,6 @@ export interface DomainRow {
   readonly tld: string;
   /** Plain when it is known already, so that no field waits for what is there; the same however often it is asked. Never rejects. */
   readonly outcome: () => Outcome | Promise<Outcome>;
-}
-
-/** How far the work on a name has come. */
-export interface Progress {
-  /** Names that got a verdict. */
-  readonly answered: ReadonlySet<DomainName>;
-  /** Names that were asked of a registry. */
-  readonly sent: ReadonlySet<DomainName>;
 }
 
 /** The work of one operation. */

@@ -7,8 +7,10 @@ const log = createLog(config.LOG_LEVEL);
 
 try {
   const app = await createApp(config, { log });
+  let stopping: Promise<void> | undefined;
+  // Ctrl-C under npm arrives twice: from the terminal, and passed on by npm.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(app, signal)));
   log.info({ url: app.url, node: process.versions.node }, 'listening');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app, signal));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   refuse(error);

@@ -70,6 +70,8 @@ export interface Answer {
   readonly endpoint?: string;
   /** When the registry said so, in milliseconds since the epoch. */
   readonly checkedAt?: number;
+  /** When it stops being fresh by default, in milliseconds since the epoch. Present where it is kept. */
+  readonly freshUntil?: number;
   readonly cached: boolean;
   readonly stale: boolean;
   /** When the question left for the registry, in milliseconds since the epoch. */

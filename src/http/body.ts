@@ -19,12 +19,21 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of whole(request)) {
     bytes += chunk.length;
     if (bytes > mostBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A body that breaks off is the client's doing, and no failure of ours to be logged. */
+async function* whole(request: IncomingMessage): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* request as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause: error });
+  }
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -6,39 +6,47 @@ import { missing, readMaxAge } from './parameters.ts';
 /** A bulk call, read: the inputs in order, every pair of names and TLDs joined. */
 export interface Bulk {
   readonly inputs: readonly string[];
+  /** The member that holds them, or the first parts of them. */
+  readonly namesParam: 'domains' | 'names';
   readonly maxAge: number | undefined;
 }
 
-const strings = z.array(z.string()).nullish();
-const shape = z.object({
-  domains: strings,
-  names: strings,
-  tlds: strings,
-  max_age: z.unknown(),
-  options: z.object({ max_age: z.unknown() }).nullish(),
-});
+const strings = z.array(z.string('a string'), 'an array of strings').nullish();
+/** The members of the body; OpenAPI is printed from here too. */
+export const bulkShape = z.object(
+  {
+    domains: strings,
+    names: strings,
+    tlds: strings,
+    max_age: z.unknown().optional(),
+    options: z.object({ max_age: z.unknown().optional() }, 'an object').nullish(),
+  },
+  'a JSON object',
+);
 
 /** Reads the body of a bulk call of at most `mostInputs` inputs. Throws a `Problem` that names every culprit. */
 export function readBulk(body: unknown, mostInputs: number): Bulk {
-  const parsed = shape.safeParse(body);
-  if (!parsed.success)
-    throw invalid(parsed.error.issues.map(({ path, message }) => ({ param: path.join('.') || 'body', detail: message })));
+  const parsed = bulkShape.safeParse(body);
+  if (!parsed.success) {
+    const params = parsed.error.issues.map(({ path, message }) => ({ param: path.join('.') || 'body', wanted: message }));
+    throw invalid(params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })));
+  }
   const { domains, names, tlds, max_age: age, options } = parsed.data;
   if (domains && (names || tlds)) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
   if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
-  const maxAge = readMaxAge(options?.max_age ?? age);
+  const maxAge = readMaxAge(options?.max_age, 'options.max_age') ?? readMaxAge(age);
   const lists = domains ? { domains } : { names: names ?? [], tlds: tlds ?? [] };
   for (const [param, list] of Object.entries(lists)) if (list.length === 0) throw missing(param);
   const inputs = domains?.length ?? (names?.length ?? 0) * (tlds?.length ?? 0);
-  if (inputs > mostInputs) throw new Problem('too_many_lookups', `This asks for ${inputs} results; ask for at most ${mostInputs} at once.`);
-  return { inputs: domains ?? (names ?? []).flatMap((name) => (tlds ?? []).map((tld) => asTyped(name, tld))), maxAge };
+  const namesParam = domains ? 'domains' : 'names';
+  if (inputs > mostInputs) {
+    throw new Problem('too_many_lookups', `This asks for ${inputs} results; ask for at most ${mostInputs} at once.`, { param: namesParam });
+  }
+  return { inputs: domains ?? (names ?? []).flatMap((name) => (tlds ?? []).map((tld) => asTyped(name, tld))), namesParam, maxAge };
 }
 
 function invalid(culprits: readonly Omit<Culprit, 'code'>[]): Problem {
   const errors = culprits.slice(0, 10).map((culprit) => ({ ...culprit, code: 'invalid_body' as const }));
   const [first] = errors;
-  return new Problem('invalid_body', first ? `${first.param}: ${first.detail}` : 'The body is not valid.', {
-    ...(first && { param: first.param }),
-    errors,
-  });
+  return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', { ...(first && { param: first.param }), errors });
 }

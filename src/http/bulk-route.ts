@@ -16,8 +16,9 @@ export function bulkRoute(maxInputs: number): RestRoute {
   };
 }
 
-function prepare({ inputs, maxAge }: Bulk): Prepared {
+function prepare({ inputs, namesParam, maxAge }: Bulk): Prepared {
   return {
+    namesParam,
     variables: { domains: inputs, maxAge },
     body(data, latencyMs) {
       const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]));

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Admitted } from './guard.ts';
 
 /** One request at a door. */
 export interface Call {
@@ -11,9 +12,12 @@ export interface Call {
   readonly requestId: string;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** Who asks, for taking turns. */
-  readonly account: string;
+  /** What whatever answer it gets will carry; added to on the way. */
+  readonly answerHeaders: Record<string, string>;
 }
+
+/** A call that was let in. */
+export type AdmittedCall = Call & Admitted;
 
 /** What is sent back. */
 export interface Reply {
@@ -24,6 +28,8 @@ export interface Reply {
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
+
+export type AdmittedHandler = (call: AdmittedCall) => Reply | Promise<Reply>;
 
 export function jsonReply(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) };

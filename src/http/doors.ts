@@ -3,10 +3,11 @@ import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
-import type { Call, Handler, Reply } from './call.ts';
+import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { graphiqlAssets } from './graphiql.ts';
 import { graphqlDoor, graphqlRefusal } from './graphql.ts';
+import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
 import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
@@ -16,6 +17,7 @@ import type { Door } from './server.ts';
 export interface DoorOptions {
   readonly schemas: { readonly base: GraphQLSchema; readonly full: GraphQLSchema };
   readonly openContext: OpenContext;
+  readonly guard: Guard;
   readonly isReady: () => Promise<boolean>;
   /** Settles when the list of registries is as good as it will be for now. */
   readonly settled: Promise<void>;
@@ -42,19 +44,22 @@ export function createDoors(options: DoorOptions): Door {
       return handler(call);
     },
     refuse: (problem, call) => refusal(problem, call, options),
-    headers: ({ headers }) => corsHeaders(headers.origin, options.corsOrigins),
+    refuseUnread: (problem, requestId) => problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
+    headers: (origin) => corsHeaders(origin, options.corsOrigins),
   };
 }
 
 function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
-  const { schemas, openContext, settled, limits, clock, log } = options;
-  const whenSettled =
-    (handler: Handler): Handler =>
+  const { schemas, openContext, guard, settled, limits, clock, log } = options;
+  /** What is asked of registries: for those who are let in, and once it is known which registries there are. */
+  const guarded =
+    (handler: AdmittedHandler): Handler =>
     async (call) => {
+      const admitted = await guard(call);
       await settled;
-      return handler(call);
+      return handler({ ...call, ...admitted });
     };
-  const graphql = whenSettled(graphqlDoor(schemas.full, openContext, log));
+  const graphql = guarded(graphqlDoor(schemas.full, openContext, log));
   const { page, assets } = graphiqlAssets();
   return new Map<string, Methods>([
     ['/health', { GET: health }],
@@ -63,7 +68,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     ...assets.map(([path, handler]) => [path, { GET: handler }] as const),
     ...restRoutes(limits).map((route): [string, Methods] => [
       route.path,
-      { [route.method]: whenSettled(restHandler(schemas.base, route, openContext, clock)) },
+      { [route.method]: guarded(restHandler(schemas.base, route, openContext, clock)) },
     ]),
     ...unservedPaths.map((path): [string, Methods] => [path, { GET: notImplemented }]),
   ]);
@@ -82,7 +87,7 @@ function allowed(methods: Methods): string {
   return [methods.GET && 'GET, HEAD', methods.POST && 'POST', 'OPTIONS'].filter(Boolean).join(', ');
 }
 
-function refusal(problem: Problem, call: Call, { docsUrl, log }: DoorOptions): Reply {
-  if (call.path === '/graphql') return graphqlRefusal(problem, call, log);
+function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {
+  if (call.path === '/graphql') return graphqlRefusal(problem, call);
   return problemReply(problem, { docsUrl: docsUrl(), path: call.path, requestId: call.requestId });
 }

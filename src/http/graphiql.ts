@@ -1,6 +1,66 @@
-import type { Handler } from './call.ts';
+import { packageAsset, pageAsset } from './assets.ts';
+import type { Handler, Reply } from './call.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
 export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
-  return { page: () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '' }), assets: [] };
+  const icon = pageAsset('icon.svg');
+  const styles = [packageAsset('graphiql', 'graphiql.min.css'), pageAsset('graphiql.css')];
+  // In this order: each finds what it builds on as a global.
+  const scripts = [
+    packageAsset('react', 'umd/react.production.min.js'),
+    packageAsset('react-dom', 'umd/react-dom.production.min.js'),
+    packageAsset('graphiql', 'graphiql.min.js'),
+    pageAsset('graphiql-examples.js'),
+    pageAsset('graphiql.js'),
+  ];
+  const reply: Reply = {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy,
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept',
+    },
+    body: pageHtml(
+      relative(icon.path),
+      styles.map(({ path }) => relative(path)),
+      scripts.map(({ path }) => relative(path)),
+    ),
+  };
+  return { page: () => reply, assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]) };
+}
+
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "font-src 'self' data:", // GraphiQL's stylesheet carries its fonts
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ');
+
+/** As seen from `/graphql`, so that a gateway behind a path of a proxy finds its files too. */
+function relative(path: string): string {
+  return path.slice(1);
+}
+
+function pageHtml(icon: string, styles: readonly string[], scripts: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>GraphiQL · domain gateway</title>
+<link rel="icon" href="${icon}" type="image/svg+xml">
+${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
+${scripts.map((src) => `<script defer src="${src}"></script>`).join('\n')}
+</head>
+<body>
+<div id="graphiql"><noscript>GraphiQL needs JavaScript. Programs may ask this address without it.</noscript></div>
+</body>
+</html>
+`;
 }

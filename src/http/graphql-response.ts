@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Negotiator from 'negotiator';
+import type { Cost } from '../accounts/credits.ts';
 import type { Call, Reply } from './call.ts';
 import type { RenderedError } from './graphql-errors.ts';
 
@@ -8,6 +9,7 @@ export interface Result {
   readonly data?: unknown;
   readonly errors?: readonly RenderedError[];
   readonly hasNext?: boolean;
+  readonly extensions?: { readonly cost: Cost };
 }
 
 const json = 'application/json; charset=utf-8';
@@ -32,15 +34,23 @@ export function negotiated(shape: Shape, { request }: Call): string | undefined 
 
 /** A result in one piece; `status` is for one of which nothing ran. */
 export function wholeReply(result: Result, status: number, call: Call): Reply {
-  const media = negotiated('whole', call) ?? json;
-  if (media === eventStream && result.data !== undefined) return streamedReply(only(result), eventStream);
+  const media = negotiated('whole', call);
+  // Who reads events finds errors in an event, too: to such a client any other body is a broken stream.
+  if (media === eventStream) return streamedReply(only(result), eventStream);
   // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
   const wellFormed = media !== graphqlJson && (status === 400 || status === 200);
-  return {
-    status: result.data !== undefined || wellFormed ? 200 : status,
-    headers: { 'content-type': media === eventStream ? json : media },
-    body: JSON.stringify(result),
-  };
+  return jsonResult(result, result.data !== undefined || wellFormed ? 200 : status, call);
+}
+
+/** A result as JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
+export function jsonResult(result: Result, status: number, call: Call): Reply {
+  const media = negotiated('whole', call) === graphqlJson ? graphqlJson : json;
+  return { status, headers: { 'content-type': media }, body: JSON.stringify(result) };
+}
+
+/** Whether there is any answer that the client would read. */
+export function canAnswer(call: Call): boolean {
+  return (Object.keys(offers) as Shape[]).some((shape) => negotiated(shape, call) !== undefined);
 }
 
 /** A result that comes bit by bit. */

@@ -1,9 +1,11 @@
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Cost, Meter } from '../accounts/credits.ts';
 import type { Context, OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
 import { Problem, problems } from '../problems.ts';
-import type { Call, Handler, Reply } from './call.ts';
+import type { AdmittedCall, AdmittedHandler, Call, Reply } from './call.ts';
+import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
 import { readGraphqlParams } from './graphql-params.ts';
@@ -12,13 +14,18 @@ import { problemExtensions, problemHeaders } from './problem.ts';
 import { isStreamed, wishesOf, type Operation } from './wishes.ts';
 
 interface ServerContext {
-  readonly call: Call;
+  readonly call: AdmittedCall;
   /** Yoga copies the context, so what is found out on the way stands one level down. */
-  readonly found: { shape: Shape };
+  readonly found: Found;
+}
+
+interface Found {
+  shape: Shape;
+  meter?: Meter | undefined;
 }
 
 /** GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. */
-export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, log: Log): Handler {
+export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, log: Log): AdmittedHandler {
   const yoga = createYoga<ServerContext, Context>({
     schema,
     plugins: [documentsPlugin(createDocuments(schema)), contextPlugin(openContext)],
@@ -32,9 +39,9 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, log
   return async (call) => {
     const params = await readGraphqlParams(call);
     if (!canAnswer(call)) throw notAcceptable();
-    const found: ServerContext['found'] = { shape: 'whole' };
+    const found: Found = { shape: 'whole' };
     const result: unknown = await yoga.getResultForParams({ params: params as never, request: undefined as never }, { call, found });
-    return isStream(result) ? streamOf(result, found.shape, call, log) : wholeOf(result as RawResult, call, log);
+    return isStream(result) ? streamOf(result, found, call, log) : wholeOf(result as RawResult, found, call, log);
   };
 }
 
@@ -55,11 +62,14 @@ function documentsPlugin(documents: Documents): Plugin {
 
 /** Decides what an operation may do before it runs: nothing is asked for an answer that could not be sent. */
 function contextPlugin(openContext: OpenContext): Plugin<ServerContext & Context> {
-  function open(operation: Operation & { contextValue: ServerContext & Context }, shape: Shape): void {
+  async function open(operation: Operation & { contextValue: ServerContext & Context }, shape: Shape): Promise<void> {
     const { contextValue } = operation;
+    if (!getOperationAST(operation.document, operation.operationName)) throw unknownOperation();
     contextValue.found.shape = shape;
     if (!negotiated(shape, contextValue.call)) throw notAcceptable();
-    Object.assign(contextValue, openContext(wishesOf(operation), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed'));
+    const context = await openContext(wishesOf(operation), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
+    Object.assign(contextValue, context);
+    contextValue.found.meter = context.meter;
   }
   return {
     onExecute: ({ args, setResultAndStopExecution: stop }) => refusing(() => open(args, isStreamed(args) ? 'deferred' : 'whole'), stop),
@@ -67,13 +77,17 @@ function contextPlugin(openContext: OpenContext): Plugin<ServerContext & Context
   };
 }
 
+function unknownOperation(): Problem {
+  return new Problem('invalid_query', 'operationName must name one of the operations of the query.', { param: 'operationName' });
+}
+
 function notAcceptable(): Problem {
   return new Problem('not_acceptable', 'This operation cannot be answered in any media type that you accept.');
 }
 
-function refusing(run: () => void, stop: (result: { errors: GraphQLError[] }) => void): undefined {
+async function refusing(run: () => Promise<void>, stop: (result: { errors: GraphQLError[] }) => void): Promise<undefined> {
   try {
-    run();
+    await run();
   } catch (error) {
     stop({ errors: [new GraphQLError('', { originalError: error as Error })] });
   }
@@ -83,24 +97,41 @@ function refusing(run: () => void, stop: (result: { errors: GraphQLError[] }) =>
 interface RawResult {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
+  readonly hasNext?: boolean;
   readonly incremental?: readonly RawResult[];
 }
 
-function wholeOf(raw: RawResult, call: Call, log: Log): Reply {
+async function wholeOf(raw: RawResult, { meter }: Found, call: Call, log: Log): Promise<Reply> {
+  const cost = await meter?.settle(call.signal.aborted ? 'cut' : 'whole');
+  if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
   const result = render(raw, call, log);
   const code = result.errors?.[0]?.extensions.code;
-  return wholeReply(result, code === undefined ? 200 : problems[code].status, call);
+  return wholeReply(costed(result, cost), code === undefined ? 200 : problems[code].status, call);
 }
 
-function streamOf(raw: AsyncIterable<RawResult>, shape: Shape, call: Call, log: Log): Reply {
+/** A stream is settled before its last part is sent, or when the client closes it. */
+function streamOf(raw: AsyncIterable<RawResult>, { shape, meter }: Found, call: Call, log: Log): Reply {
+  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
   async function* results(): AsyncGenerator<Result, void, void> {
     try {
-      for await (const result of raw) yield render(result, call, log);
+      for await (const part of raw) {
+        const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? meter?.soFar() : undefined;
+        yield costed(render(part, call, log), cost);
+      }
+      await meter?.settle('whole');
     } catch (error) {
       yield { errors: [renderError(error, call, log)] };
+    } finally {
+      await meter
+        ?.settle('cut')
+        .catch((error: unknown) => log.error({ err: error, requestId: call.requestId }, 'a stream could not be settled'));
     }
   }
   return streamedReply(results(), negotiated(shape, call) ?? 'text/event-stream');
+}
+
+function costed(result: Result, cost: Cost | undefined): Result {
+  return cost ? { ...result, extensions: { cost } } : result;
 }
 
 function render({ errors, incremental, ...rest }: RawResult, call: Call, log: Log): Result {

@@ -21,7 +21,7 @@ const contact = `
 
 /** One label under TLDs, or whole names. */
 export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { tld ${row} }
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { domain tld ${row} }
 }`;
 
 /** One name with its registration. */

@@ -1,4 +1,5 @@
-import { Problem, problems, type ProblemCode } from '../problems.ts';
+import { Problem, problems, type CreditShortage, type ProblemCode } from '../problems.ts';
+import { challengeOf } from '../accounts/authenticate.ts';
 import { jsonReply, type Reply } from './call.ts';
 
 /** What a failure is to the client; anything but a `Problem` is ours, and says nothing of itself. */
@@ -9,6 +10,7 @@ export function asProblem(error: unknown): Problem {
 /** The problem as RFC 9457 JSON, for every door but GraphQL. */
 export function problemReply(problem: Problem, { docsUrl, path, requestId }: { docsUrl: string; path: string; requestId: string }): Reply {
   const { title, status, retryable } = problems[problem.code];
+  const retryAfter = retryAfterOf(problem);
   const body = {
     type: `${docsUrl}/errors#${problem.code}`,
     title,
@@ -17,20 +19,57 @@ export function problemReply(problem: Problem, { docsUrl, path, requestId }: { d
     instance: path,
     code: problem.code,
     retryable,
-    ...(problem.retryAfter !== undefined && { retry_after: problem.retryAfter }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
     request_id: requestId,
     ...(problem.param !== undefined && { param: problem.param }),
+    ...(problem.credits && creditsBody(problem.credits)),
     ...(problem.errors && { errors: problem.errors }),
   };
   return jsonReply(status, body, { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...problemHeaders(problem) });
 }
 
+function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {
+  return { credits_required: required, credits_remaining: remaining, resets_at: new Date(resetsAt).toISOString() };
+}
+
 /** The problem as GraphQL's `extensions`. */
-export function problemExtensions({ code, param, retryAfter }: Problem): { code: ProblemCode; param?: string; retryAfter?: number } {
-  return { code, ...(param !== undefined && { param }), ...(retryAfter !== undefined && { retryAfter }) };
+export function problemExtensions(problem: Problem): Extensions {
+  const { code, param, credits } = problem;
+  const retryAfter = retryAfterOf(problem);
+  return {
+    code,
+    ...(param !== undefined && { param }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(credits && {
+      creditsRequired: credits.required,
+      creditsRemaining: credits.remaining,
+      resetsAt: new Date(credits.resetsAt).toISOString(),
+    }),
+  };
+}
+
+export interface Extensions {
+  readonly code: ProblemCode;
+  readonly param?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly creditsRequired?: number;
+  readonly creditsRemaining?: number;
+  readonly resetsAt?: string;
 }
 
 /** What a problem says in headers, at either door. */
-export function problemHeaders({ retryAfter, allow }: Problem): Record<string, string> {
-  return { ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }), ...(allow !== undefined && { allow }) };
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const { allow } = problem;
+  const retryAfter = retryAfterOf(problem);
+  return {
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...(allow !== undefined && { allow }),
+    ...challengeOf(problem),
+  };
+}
+
+/** Who is told "later" is always told when, also where a registry that is busy does not say. */
+function retryAfterOf({ retryAfter, status }: Problem): number | undefined {
+  return retryAfter ?? (status === 503 ? 1 : undefined);
 }

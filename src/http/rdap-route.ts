@@ -18,7 +18,7 @@ export const rdapRoute: RestRoute = {
     const parameters = readParameters(query);
     const domain = parameters.one('domain');
     if (domain === undefined) throw missing('domain');
-    return { variables: { domain, maxAge: readMaxAge(parameters.one('max_age')) }, body };
+    return { namesParam: 'domain', variables: { domain, maxAge: readMaxAge(parameters.one('max_age')) }, body };
   },
 };
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../log.ts';
 import { problems, type Problem } from '../problems.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
 import type { Call, Reply } from './call.ts';
 import { asProblem } from './problem.ts';
 import { sendReply } from './send.ts';
@@ -11,8 +12,10 @@ export interface Door {
   /** Answers a call. May throw; what it throws is rendered by `refuse`. */
   answer(call: Call): Reply | Promise<Reply>;
   refuse(problem: Problem, call: Call): Reply;
+  /** Answers a request that never became a call. */
+  refuseUnread(problem: Problem, requestId: string): Reply;
   /** Headers that every answer carries. */
-  headers(request: IncomingMessage): Record<string, string>;
+  headers(origin: string | undefined): Record<string, string>;
 }
 
 export interface HttpServer {
@@ -25,19 +28,40 @@ export interface HttpServer {
 /** The HTTP server in front of all doors: request ids, common headers, and the one place where a failure becomes an answer. */
 export function createHttpServer(door: Door, log: Log): HttpServer {
   let stopping = false;
+  const sockets = new Set<Socket>();
   const server = createServer((request, response) => void serve(request, response));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  answerBrokenRequests(server, (problem) => {
+    const requestId = randomUUID();
+    const reply = door.refuseUnread(problem, requestId);
+    return { ...reply, headers: { ...door.headers(undefined), 'x-request-id': requestId, ...reply.headers } };
+  });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController();
-    response.once('close', () => left.abort());
+    response.once('close', () => {
+      left.abort();
+      // A stream whose headers are long gone could not be told that its connection will close.
+      if (stopping) server.closeIdleConnections();
+    });
     const call = readCall(request, left.signal);
     const reply = await answerOrRefuse(call);
+    const common = door.headers(request.headers.origin);
+    // The one header that both have a say in: each names what the answer depends on.
+    const vary = [common['vary'], reply.headers['vary']].filter(Boolean).join(', ');
     const closing = stopping ? { connection: 'close' } : {};
-    await sendReply(
-      response,
-      { ...reply, headers: { ...door.headers(request), 'x-request-id': call.requestId, ...reply.headers, ...closing } },
-      call,
-    );
+    const headers = {
+      ...common,
+      'x-request-id': call.requestId,
+      ...call.answerHeaders,
+      ...reply.headers,
+      ...(vary && { vary }),
+      ...closing,
+    };
+    await sendReply(response, { ...reply, headers }, call);
   }
 
   async function answerOrRefuse(call: Call): Promise<Reply> {
@@ -64,6 +88,8 @@ export function createHttpServer(door: Door, log: Log): HttpServer {
     },
     async stop(graceMs) {
       stopping = true;
+      // Browsers open connections ahead of their requests, and Node does not count those as idle.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       await drained(server, graceMs);
     },
   };
@@ -79,10 +105,9 @@ async function drained(server: Server, graceMs: number): Promise<void> {
 }
 
 function readCall(request: IncomingMessage, signal: AbortSignal): Call {
-  // Nothing is built from Host: the origin here is only there to make the target readable.
-  const target = URL.canParse(request.url ?? '', 'http://gateway.invalid')
-    ? new URL(request.url ?? '', 'http://gateway.invalid')
-    : undefined;
+  const { url = '' } = request;
+  // Nothing is built from Host: the origin here only makes the target readable, and is not to be taken for its base (`//x` has a host).
+  const target = URL.parse(url.startsWith('/') ? `http://gateway.invalid${url}` : url);
   return {
     request,
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
@@ -90,6 +115,6 @@ function readCall(request: IncomingMessage, signal: AbortSignal): Call {
     query: target?.searchParams ?? new URLSearchParams(),
     requestId: randomUUID(),
     signal,
-    account: request.socket.remoteAddress ?? '',
+    answerHeaders: {},
   };
 }

@@ -30,6 +30,7 @@ function read(query: URLSearchParams, maxTlds: number): Prepared {
   refuseLong('domain', domains, maxTlds);
   const label = name === undefined ? null : readLabel(name);
   return {
+    namesParam: domains ? 'domain' : 'tlds',
     variables: { name, tlds, domains, maxAge: readMaxAge(parameters.one('max_age')) },
     body(data, latencyMs) {
       const { domains: rows } = data as { domains: readonly Row[] };

@@ -20,7 +20,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
-import type { Wish } from '../lookup.ts';
+import type { Wish } from '../wish.ts';
 
 type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 

@@ -49,13 +49,14 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
   // What a new copy is held against: the table stands for IANA's list alone.
   let good: Services | undefined = url === iana ? services : undefined;
   let copy: Copy | undefined;
-  let cancelReload = () => {};
+  let cancelReload: (() => void) | undefined;
 
   async function recall(): Promise<void> {
     const kept = (await notes.read(noteKey)).get(noteKey);
     if (kept === undefined) return;
-    copy = JSON.parse(kept) as Copy;
-    good = services = readBootstrap(copy.document);
+    const lastGood = JSON.parse(kept) as Copy;
+    good = services = readBootstrap(lastGood.document);
+    copy = lastGood;
   }
 
   async function load(): Promise<void> {
@@ -63,7 +64,8 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
     if (!next) return;
     if (next.document === copy?.document) return void (copy = next);
     const fresh = readBootstrap(next.document);
-    const refusal = refusalOf(fresh, good);
+    // A file is what the operator wrote; what comes over the net may be half of something.
+    const refusal = url.startsWith('file:') ? undefined : refusalOf(fresh, good);
     if (refusal !== undefined) throw new Error(refusal);
     log.info({ entries: fresh.size, ...changesBetween(services, fresh) }, 'bootstrap loaded');
     good = services = fresh;
@@ -71,25 +73,31 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
     await notes.write(noteKey, JSON.stringify(next));
   }
 
-  async function attempt(step: () => Promise<void>, failure: string): Promise<void> {
+  /** Whether the step was done. */
+  async function attempt(step: () => Promise<void>, failure: string): Promise<boolean> {
     try {
       await step();
+      return true;
     } catch (error) {
       log.warn({ err: error, serving: services.size }, failure);
+      return false;
     }
   }
 
   async function reload(): Promise<void> {
-    await attempt(load, 'bootstrap could not be loaded: the last good one serves on');
+    const loaded = await attempt(load, 'bootstrap could not be loaded: the last good one serves on');
     const untilExpiry = (copy?.expiresAt ?? Infinity) - clock.now();
-    cancelReload = clock.after(Math.min(Math.max(untilExpiry, hourMs), dayMs), () => void reload());
+    cancelReload = clock.after(loaded ? Math.min(Math.max(untilExpiry, hourMs), dayMs) : hourMs, () => void reload());
   }
 
   const loaded = attempt(recall, 'the kept bootstrap could not be read').then(reload);
+  const waitedLongEnough = Promise.withResolvers<void>();
+  const cancelWait = clock.after(longestWaitMs, waitedLongEnough.resolve);
+  void loaded.then(cancelWait);
   return {
     current: () => services,
-    settled: Promise.race([loaded, new Promise<void>((resolve) => clock.after(longestWaitMs, resolve))]),
-    stop: () => cancelReload(),
+    settled: Promise.race([loaded, waitedLongEnough.promise]),
+    stop: () => cancelReload?.(),
   };
 }
 

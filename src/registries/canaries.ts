@@ -1,29 +1,31 @@
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
 
 /** Names that have been registered for as long as their TLDs have had web sites, for registries that do not hold `nic`. */
-const wellKnown: Readonly<Record<string, readonly string[]>> = {
-  ai: ['google'],
-  app: ['google'],
-  br: ['registro'],
-  ca: ['cira'],
-  cc: ['google'],
-  com: ['verisign', 'google'],
-  cz: ['google'],
-  dev: ['google'],
-  fi: ['traficom'],
-  fr: ['afnic'],
-  info: ['google'],
-  net: ['verisign', 'google'],
-  nl: ['sidn'],
-  no: ['norid'],
-  org: ['pir', 'icann'],
-  pl: ['dns'],
-  tv: ['google'],
-  uk: ['nominet'],
-  xyz: ['gen'],
-};
+const wellKnown = new Map(
+  Object.entries({
+    ai: ['google'],
+    app: ['google'],
+    br: ['registro'],
+    ca: ['cira'],
+    cc: ['google'],
+    com: ['verisign', 'google'],
+    cz: ['google'],
+    dev: ['google'],
+    fi: ['traficom'],
+    fr: ['afnic'],
+    info: ['google'],
+    net: ['verisign', 'google'],
+    nl: ['sidn'],
+    no: ['norid'],
+    org: ['pir', 'icann'],
+    pl: ['dns'],
+    tv: ['google'],
+    uk: ['nominet'],
+    xyz: ['gen'],
+  }),
+);
 
 /** Names that the registry of an entry must find, the likeliest first. */
 export function canaryNames(entry: string): readonly DomainName[] {
-  return ['nic', ...(wellKnown[entry] ?? ['google'])].map((label) => parseDomainName(`${label}.${entry}`));
+  return ['nic', ...(wellKnown.get(entry) ?? ['google'])].map((label) => parseDomainName(`${label}.${entry}`));
 }

@@ -3,6 +3,7 @@ import type { Answer, Asker } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import { createBreaker } from './breaker.ts';
 import { adaptiveConcurrency } from './concurrency.ts';
+import { dailyQuota } from './daily-quota.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { tokenBucket } from './token-bucket.ts';
 import { createWaiting } from './waiting.ts';
@@ -50,17 +51,16 @@ interface Waiter {
 
 /** A host that says 429 or 503 without saying for how long. */
 const defaultPauseSeconds = 1;
-const daySeconds = 24 * 60 * 60;
 
 export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => {} }: LaneOptions): Lane {
   const bucket = tokenBucket(limits, clock);
-  const day = tokenBucket({ rate: (limits.perDay ?? 0) / daySeconds, burst: limits.perDay ?? 0 }, clock);
+  const day = dailyQuota(limits.perDay, clock);
   const concurrency = adaptiveConcurrency(limits.concurrency);
   const breaker = createBreaker();
   const retries = createRetryBudget();
   const waiting = createWaiting<Waiter>();
   let inFlight = 0;
-  let cancelTimer = () => {};
+  let cancelTimer: (() => void) | undefined;
 
   function enter(asker: Asker): Promise<Turn | Problem> {
     const refusal = refusalOf(asker);
@@ -142,7 +142,7 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
   }
 
   function wakeLater(): void {
-    cancelTimer();
+    cancelTimer?.();
     if (waiting.size === 0) return;
     const lastMoment = Math.min(...Array.from(waiting, ({ asker }) => asker.sendBy)) + 1;
     const nextTurn = inFlight < concurrency.limit ? Math.max(opensAt, bucket.readyAt(1), day.readyAt(1)) : Infinity;

@@ -15,7 +15,7 @@ export function persistentRegistry(servers: readonly [Registry, ...Registry[]], 
     const answerBy = answer.sentAt + timeoutMs;
     const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
     if (clock.now() + pauseMs >= answerBy) return answer;
-    await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+    if (pauseMs > 0) await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     const server = answer.failure === 'busy' ? first : second;
     const secondAnswer = await askOne(server, question, { ...asker, sendBy: answerBy, answerBy, retry: true });
     // A second try that was not even sent says less than the first.

@@ -25,14 +25,15 @@ export function provenRegistry(registry: Registry, proof: Proof): Registry {
 }
 
 async function weigh(answer: Answer, question: Question | undefined, asker: Asker, registry: Registry, proof: Proof): Promise<Answer> {
-  const { witness } = proof;
-  if (answer.registration) witness.saw();
-  if (answer.absence === undefined || !question) return answer;
-  const askedAt = proof.clock.now();
-  await refreshed(answer, question, asker, registry, proof);
+  const { witness, clock } = proof;
+  const result = resultOf(answer);
+  if (!question || (result !== 'found' && result !== 'absent')) return answer;
+  witness.heard(question.name, result);
+  if (result === 'found') return answer;
+  const askedAt = clock.now();
+  const asked = await refreshed(answer, question, asker, registry, proof);
   const { seen, lost } = witness.sightings;
-  const ms = proof.clock.now() - askedAt;
-  const attempts = [...(answer.attempts ?? []), ...(ms > 0 ? [canaryAttempt(ms, seen && !lost)] : [])];
+  const attempts = [...(answer.attempts ?? []), ...(asked ? [canaryAttempt(clock.now() - askedAt, seen && !lost)] : [])];
   if (lost) return { ...untrusted(answer, 'The registry no longer finds a name that it holds: its 404 proves nothing.'), attempts };
   if (seen) return { ...answer, attempts };
   if (answer.absence === 'silent') {
@@ -41,8 +42,8 @@ async function weigh(answer: Answer, question: Question | undefined, asker: Aske
   return { ...answer, attempts, ...(answer.evidence && { evidence: { ...answer.evidence, unproven: true } }) };
 }
 
-/** Waits for the canary no longer than the caller may wait for his answer. */
-async function refreshed(answer: Answer, { name }: Question, asker: Asker, registry: Registry, proof: Proof): Promise<void> {
+/** Waits for the canary no longer than the caller may wait for his answer; resolves to whether one was asked. */
+async function refreshed(answer: Answer, { name }: Question, asker: Asker, registry: Registry, proof: Proof): Promise<boolean> {
   const { witness, canaries, timeoutMs, clock } = proof;
   const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
   // Urgent, and in its own name: whoever happens to be first must not pay for it with his turns, nor take it with him when he leaves.
@@ -51,14 +52,16 @@ async function refreshed(answer: Answer, { name }: Question, asker: Asker, regis
     canaries(name).filter((canary) => canary !== name),
     async (canary) => resultOf(await askOne(registry, { name: canary, record: false }, canaryAsker)),
   );
-  let cancel = () => {};
-  const outOfTime = new Promise<void>((resolve) => (cancel = clock.after(Math.max(answerBy - clock.now(), 0), resolve)));
-  await Promise.race([asked, outOfTime]);
-  cancel();
+  const outOfTime = Promise.withResolvers<boolean>();
+  const cancelTimer = clock.after(Math.max(answerBy - clock.now(), 0), () => outOfTime.resolve(true));
+  const wasAsked = await Promise.race([asked, outOfTime.promise]);
+  cancelTimer();
+  return wasAsked;
 }
 
-function resultOf({ registration, absence }: Answer): CanaryResult {
+function resultOf({ registration, absence, sentAt }: Answer): CanaryResult {
   if (registration) return 'found';
+  if (sentAt === undefined) return 'unsent';
   return absence === undefined ? 'unanswered' : 'absent';
 }
 

@@ -21,10 +21,11 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
+const secondOf = (now: number) => Math.floor(now / 1000);
+
 /** Counts what happened in the last sixty seconds, by the second. */
 function lastMinute(): { add(now: number): void; count(now: number): number } {
   const bySecond = new Map<number, number>();
-  const secondOf = (now: number) => Math.floor(now / 1000);
   function forget(now: number): void {
     for (const second of bySecond.keys()) if (second <= secondOf(now) - 60) bySecond.delete(second);
   }

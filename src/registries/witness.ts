@@ -15,15 +15,16 @@ export interface Sightings {
   readonly missed: number;
 }
 
-export type CanaryResult = 'found' | 'absent' | 'unanswered';
+/** What became of a canary; one that was not even sent says nothing and counts for nothing. */
+export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
 
 /** Knows whether a server's "not found" means anything: one that never finds a name proves nothing by not finding another. */
 export interface Witness {
   readonly sightings: Sightings;
-  /** The server found the name that it was asked for. */
-  saw(): void;
-  /** Makes sure that what is known is not older than an hour, by asking for a canary where that is needed. Never rejects. */
-  refresh(candidates: readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<void>;
+  /** What the server said of a name that somebody asked for. */
+  heard(name: DomainName, result: 'found' | 'absent'): void;
+  /** Makes sure that what is known is not older than an hour; resolves to whether a canary had to be asked for that. Never rejects. */
+  refresh(candidates: readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean>;
 }
 
 /** A canary is one request an hour at most. */
@@ -33,34 +34,38 @@ const nothingSeen: Sightings = { seen: false, lost: false, askedAt: 0, missed: 0
 
 export function createWitness(clock: Clock, known: Sightings = nothingSeen, onChange: (sightings: Sightings) => void = () => {}): Witness {
   let sightings = known;
-  let asking: Promise<void> | undefined;
+  let asking: Promise<boolean> | undefined;
 
-  function change(next: Sightings): void {
-    sightings = next;
-    onChange(next);
+  function change(next: Partial<Sightings>): void {
+    sightings = { ...sightings, ...next };
+    onChange(sightings);
   }
 
-  function settle(canary: DomainName, result: CanaryResult): void {
-    if (result === 'found') change({ ...sightings, seen: true, canary, lost: false });
-    else if (result === 'absent' && canary === sightings.canary) change({ ...sightings, lost: true });
-    else if (result === 'absent') change({ ...sightings, missed: sightings.missed + 1 });
+  function settle(canary: DomainName, result: CanaryResult, askedAt: number): void {
+    if (result === 'found') change({ askedAt, seen: true, canary, lost: false });
+    else if (result === 'absent' && canary === sightings.canary) change({ askedAt, lost: true });
+    else if (result === 'absent') change({ askedAt, missed: sightings.missed + 1 });
+    else if (result === 'unanswered') change({ askedAt });
   }
 
   return {
     get sightings() {
       return sightings;
     },
-    saw() {
-      if (!sightings.seen) change({ ...sightings, seen: true });
+    heard(name, result) {
+      const lost = name === sightings.canary ? result === 'absent' : sightings.lost;
+      const seen = sightings.seen || result === 'found';
+      if (lost !== sightings.lost || seen !== sightings.seen) change({ seen, lost });
     },
     refresh(candidates, ask) {
       if (asking) return asking;
       // A server that has found other names needs no canary; one that has found its canary must go on finding it.
       const canary = sightings.canary ?? (sightings.seen ? undefined : candidates[sightings.missed % candidates.length]);
-      if (canary === undefined || clock.now() - sightings.askedAt < everyMs) return Promise.resolve();
-      change({ ...sightings, askedAt: clock.now() });
+      const askedAt = clock.now();
+      if (canary === undefined || askedAt - sightings.askedAt < everyMs) return Promise.resolve(false);
       asking = ask(canary)
-        .then((result) => settle(canary, result))
+        .then((result) => settle(canary, result, askedAt))
+        .then(() => true)
         .finally(() => (asking = undefined));
       return asking;
     },

@@ -1,0 +1,49 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+declare const checked: unique symbol;
+
+/** The text of a key whose checksum is right, which says nothing of whether anybody holds it. */
+export type ApiKey = string & { readonly [checked]: true };
+
+/** What the store holds of a key: 32 bytes in hexadecimal. */
+export type KeyHash = string & { readonly [checked]: 'hash' };
+
+/** How a key begins, so that scanners and people recognise one that leaked. */
+export const keyPrefix = 'rgw_';
+
+/** A new key: prefix, 256 random bits, checksum; letters and digits alone, so that a double click selects it whole. */
+export function makeKey(): ApiKey {
+  const secret = inBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  return (keyPrefix + secret + checksum(secret)) as ApiKey;
+}
+
+/** Reads a key as it was typed; undefined for one that `makeKey` cannot have made, so that a slip of the hand costs no look-up. */
+export function readKey(text: string): ApiKey | undefined {
+  if (!keyForm.test(text)) return undefined;
+  const secret = text.slice(keyPrefix.length, -checksumLength);
+  return text.endsWith(checksum(secret)) ? (text as ApiKey) : undefined;
+}
+
+/**
+ * SHA-256 without salt or stretching, as 256 random bits cannot be guessed. Keys are found by their hash in an index: how long that takes
+ * may tell something of a hash, and nothing of any key, so no comparison needs constant time.
+ */
+export function hashOf(key: ApiKey): KeyHash {
+  return hash('sha256', key, 'hex') as KeyHash;
+}
+
+const secretLength = 43; // 62^43 > 2^256
+const checksumLength = 6; // 62^6 > 2^32
+const keyForm = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+function checksum(secret: string): string {
+  return inBase62(BigInt(crc32(secret)), checksumLength);
+}
+
+function inBase62(number: bigint, length: number): string {
+  let text = '';
+  for (let rest = number; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text;
+  return text.padStart(length, '0');
+}

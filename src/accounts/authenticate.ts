@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackAddress, plainAddress } from '../addresses.ts';
+import type { Config } from '../config.ts';
+import { Problem } from '../problems.ts';
+import { readKey, type ApiKey } from './api-key.ts';
+
+/** What of a request tells who sends it. */
+export type Credentials = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+};
+
+/**
+ * The key that a request carries; undefined where it carries none and needs none. A key that is given is always read, whatever `AUTH` says.
+ * Throws `missing_api_key`, or `invalid_api_key` for a text that is no key; neither repeats what was sent.
+ */
+export function keyOf(request: Credentials, auth: Config['AUTH']): ApiKey | undefined {
+  const given = givenTexts(request);
+  const [text] = given;
+  if (text === undefined) {
+    if (keyInUrl.test(request.url ?? ''))
+      throw new Problem('missing_api_key', `A key in the URL ends up in logs and is not read; ${howToSend}`);
+    if (auth === 'open' || (auth === 'auto' && isLocal(request))) return undefined;
+    throw new Problem('missing_api_key', `This gateway needs a key; ${howToSend}`);
+  }
+  if (given.some((other) => other !== text)) throw new Problem('invalid_api_key', 'The request carries two keys that differ; send one.');
+  if (text === '') throw new Problem('missing_api_key', `The key is empty; ${howToSend}`);
+  const key = readKey(text);
+  if (!key) throw new Problem('invalid_api_key', 'The key is mistyped or cut short; copy it again, all of it.');
+  return key;
+}
+
+/** The header that a 401 carries (RFC 9110, RFC 6750). */
+export function challengeOf({ code }: Problem): Record<string, string> {
+  if (code !== 'missing_api_key' && code !== 'invalid_api_key') return {};
+  const error = code === 'invalid_api_key' ? ', error="invalid_token"' : '';
+  return { 'www-authenticate': `Bearer realm="gateway"${error}` };
+}
+
+const howToSend = 'send it in the header X-API-Key, or as Authorization: Bearer KEY.';
+
+/** A parameter that people call so, or one of our keys under any name. */
+const keyInUrl = /[?&](?:x-)?(?:api[-_]?key|access[-_]token)=|[?&=]rgw_[0-9a-z]{20}/i;
+
+/** What stands where a key belongs. */
+function givenTexts({ headersDistinct }: Credentials): readonly string[] {
+  const [key, secondKey] = headersDistinct['x-api-key'] ?? [];
+  const [authorization, secondAuthorization] = headersDistinct['authorization'] ?? [];
+  // Which of two lines counts is something that a proxy may see otherwise.
+  if (secondKey !== undefined || secondAuthorization !== undefined) {
+    throw new Problem('invalid_api_key', 'The key is sent more than once; send it once.');
+  }
+  return [key?.trim(), authorization === undefined ? undefined : bearerOf(authorization)].filter((text) => text !== undefined);
+}
+
+/** The key in an `Authorization`; undefined for another scheme, which is meant for somebody else on the way. */
+function bearerOf(authorization: string): string | undefined {
+  const [scheme = '', ...rest] = authorization.trim().split(/ +/);
+  if (scheme === '' || scheme.toLowerCase() === 'bearer') return rest.join(' ');
+  if (rest.length > 0) return undefined;
+  throw new Problem('invalid_api_key', 'The Authorization header must read: Bearer KEY.');
+}
+
+/** Sent from this machine to this machine, by no way round: a page of another site, a proxy and a rebound DNS name all show. */
+function isLocal({ headersDistinct, socket }: Credentials): boolean {
+  const peer = plainAddress(socket.remoteAddress ?? '');
+  if (peer === undefined || !isLoopbackAddress(peer)) return false;
+  if (Object.keys(headersDistinct).some((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-'))) return false;
+  const [host, secondHost] = headersDistinct['host'] ?? [];
+  const origins = headersDistinct['origin'] ?? [];
+  return secondHost === undefined && isLoopbackHost(`http://${host ?? ''}`) && origins.every(isLoopbackHost);
+}
+
+/** Whether the host of an origin is this machine: `localhost`, names under it, loopback addresses. */
+function isLoopbackHost(origin: string): boolean {
+  if (!/^https?:\/\/[^\s/?#@\\]+$/.test(origin) || !URL.canParse(origin)) return false;
+  const { hostname } = new URL(origin);
+  const address = plainAddress(hostname);
+  return address === undefined ? /(?:^|\.)localhost\.?$/.test(hostname) : isLoopbackAddress(address);
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import { networkOf, plainAddress, type AddressList } from '../addresses.ts';
+
+/**
+ * Where a request comes from: its peer, or, where the peer is a trusted proxy, the last address in `X-Forwarded-For` that is not one. What
+ * stands left of that was written by the caller. Undefined when the socket is gone.
+ */
+export function callerAddress(
+  {
+    headersDistinct,
+    socket,
+  }: Pick<IncomingMessage, 'headersDistinct'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  trustedProxies: AddressList,
+): string | undefined {
+  let caller = plainAddress(socket.remoteAddress ?? '');
+  const hops = (headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
+  while (caller !== undefined && trustedProxies.has(caller)) {
+    // Where a proxy writes something else, such as `unknown`, the proxy itself is the last one that is known.
+    const before = plainAddress(hops.pop()?.trim() ?? '');
+    if (before === undefined) return caller;
+    caller = before;
+  }
+  return caller;
+}
+
+/** Whom a limit per address counts: an IPv4 address, or a whole /64, as one machine has all of its addresses. */
+export function addressLimitId(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : `address ${networkOf(address)}`;
+}

@@ -1,0 +1,89 @@
+import { Problem } from '../problems.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type { Wish } from '../wish.ts';
+import type { Account } from './account.ts';
+import { chargedFor, priceOf } from './prices.ts';
+import type { Ledger, Refused } from './store.ts';
+
+/** What an operation costs its account, in credits. */
+export interface Cost {
+  readonly requested: number;
+  readonly charged: number;
+  readonly refunded: number;
+  readonly remaining: number;
+}
+
+/** How far the work on the names of an operation has come. */
+export interface Progress {
+  /** Names that got a verdict. */
+  readonly answered: ReadonlySet<DomainName>;
+  /** Names that were asked of a registry. */
+  readonly sent: ReadonlySet<DomainName>;
+}
+
+/** Counts one operation. */
+export interface Meter {
+  /** What it would cost if it ended now. */
+  soFar(): Cost;
+  /**
+   * Charges for the names that got a verdict and gives the rest back, once; durable when it resolves. `cut`: the client left, and what was
+   * sent on its behalf is owed too. Throws `insufficient_credits` where nothing had to be reserved, and `unavailable`.
+   */
+  settle(end: 'whole' | 'cut'): Promise<Cost>;
+}
+
+export interface Metered {
+  readonly payer: Account;
+  readonly wishes: readonly Wish[];
+  /** Names that cost nothing: `.test`, and those that nobody can be asked about. */
+  readonly isFree: (name: DomainName) => boolean;
+  readonly progress: Progress;
+  /** All of it is remembered: nobody will be asked, so the price is owed at the end and nothing needs to be set aside. */
+  readonly remembered: boolean;
+}
+
+/** Opens the meter of an operation before it runs. Throws `insufficient_credits` or `unavailable`: then nothing may run. */
+export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter> {
+  const { payer, wishes, isFree, progress, remembered } = metered;
+  const requested = priceOf(wishes, isFree);
+  const owed = (end: 'whole' | 'cut') =>
+    chargedFor(wishes, isFree, (name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
+  const cost = (charged: number, remaining: number): Cost => ({ requested, charged, refunded: requested - charged, remaining });
+
+  if (requested === 0) {
+    const { remaining } = await ledger.balance(payer.id);
+    return { soFar: () => cost(0, remaining), settle: async () => cost(0, remaining) };
+  }
+  if (remembered) {
+    const balance = await ledger.balance(payer.id);
+    if (balance.remaining < requested) throw insufficient(requested, balance);
+    const settle = once(async () => {
+      const charged = owed('whole');
+      const outcome = charged === 0 ? { granted: true as const, balance } : await ledger.chargeAtOnce(payer.id, charged);
+      if (!outcome.granted) throw insufficient(charged, outcome.balance);
+      return cost(charged, outcome.balance.remaining);
+    });
+    return { soFar: () => cost(owed('whole'), balance.remaining - owed('whole')), settle };
+  }
+  const reserved = await ledger.reserve(payer.id, requested);
+  if (!reserved.granted) throw insufficient(requested, reserved.balance);
+  const settle = once(async (end: 'whole' | 'cut') => {
+    const charged = owed(end);
+    const { remaining } = await ledger.settle(reserved.reservation, charged);
+    return cost(charged, remaining);
+  });
+  // What is not owed yet is still set aside: it comes back at the end.
+  const soFar = () => cost(owed('whole'), reserved.balance.remaining + requested - owed('whole'));
+  return { soFar, settle };
+}
+
+function insufficient(required: number, { remaining, resetsAt }: Refused['balance']): Problem {
+  return new Problem('insufficient_credits', `This costs ${required} credits and ${remaining} are left this month.`, {
+    credits: { required, remaining, resetsAt },
+  });
+}
+
+function once<Args extends unknown[], T>(run: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+  let result: Promise<T> | undefined;
+  return (...args) => (result ??= run(...args));
+}

@@ -1,0 +1,29 @@
+/** A use of an idempotency key: whose key it is, and which body came with it. */
+export interface KeyUse {
+  /** Keys of different callers are different keys. */
+  readonly caller: string;
+  readonly key: string;
+  /** Equal for equal bodies. */
+  readonly fingerprint: string;
+}
+
+export interface Claim {
+  /** The key stands for another body. */
+  readonly conflict: boolean;
+  /** Credits that were charged under the key so far. */
+  readonly charged: number;
+}
+
+/**
+ * What was charged under which idempotency key. Calls under one key may run at the same time, on any node: none waits for another, and what
+ * they cost is charged once. `test/contracts/idempotency-keys.test.ts` holds every implementation to the same promises.
+ */
+export interface IdempotencyKeys {
+  /** Binds the key to the body, for 24 h from its first use. */
+  claim(use: KeyUse): Promise<Claim>;
+  /** Counts what a call under the key is worth, and says how much of that was not counted before: so much is owed. */
+  owe(use: KeyUse, amount: number): Promise<number>;
+}
+
+/** How long a key stands for its body. */
+export const keyStandsMs = 24 * 60 * 60 * 1000;

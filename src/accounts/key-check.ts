@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts';
+import { Problem } from '../problems.ts';
+import type { Account } from './account.ts';
+import { hashOf, type ApiKey, type KeyHash } from './api-key.ts';
+import type { AccountStore } from './store.ts';
+
+/** Whose key it is. Rejects with `invalid_api_key` when it is nobody's (any more), with `LedgerUnavailable` when that cannot be told. */
+export type KeyCheck = (key: ApiKey) => Promise<Account>;
+
+interface Remembered {
+  readonly account: Promise<Account | undefined>;
+  readonly askedAt: number;
+}
+
+/** Checks keys against the store, and remembers for a second what it said, so that a revoked key stops within two, on every node. */
+export function keyCheck(store: Pick<AccountStore, 'findByHash'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
+  const remembered = new Map<KeyHash, Remembered>();
+
+  function find(hash: KeyHash): Promise<Account | undefined> {
+    const known = remembered.get(hash);
+    // Counted from the asking: the store may have looked at once and answered late.
+    if (known && clock.elapsed() - known.askedAt < rememberedMs) return known.account;
+    const account = store.findByHash(hash);
+    remembered.delete(hash);
+    remembered.set(hash, { account, askedAt: clock.elapsed() });
+    account.catch(() => remembered.delete(hash));
+    const [oldest] = remembered.keys();
+    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+    return account;
+  }
+
+  return async (key) => {
+    const account = await find(hashOf(key));
+    if (!account) throw new Problem('invalid_api_key', 'Nobody holds this key, or it was revoked; ask whoever runs this gateway for one.');
+    return account;
+  };
+}
+
+const rememberedMs = 1000;

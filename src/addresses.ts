@@ -1,0 +1,74 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/** Some IP addresses, named one by one or by their networks. */
+export interface AddressList {
+  /** Whether a plain address (see `plainAddress`) is one of them. */
+  has(address: string): boolean;
+}
+
+/** Whether a text is an address or a network, such as `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`. */
+export function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0 || address.includes('%') || isMapped(address)) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** The addresses of ranges that `isAddressRange` has accepted. */
+export function addressList(ranges: readonly string[]): AddressList {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) lists[family].addAddress(address, family);
+    else lists[family].addSubnet(address, Number(bits), family);
+  }
+  // One list for each family: in a common one, `::/0` would hold every IPv4 address too.
+  return { has: (address) => lists[familyOf(address)].check(address, familyOf(address)) };
+}
+
+/** An address as a socket or a proxy writes it, without port, brackets, zone or IPv4-in-IPv6 disguise; undefined when it is none. */
+export function plainAddress(text: string): string | undefined {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = bare.replace(/%.*$/, '').toLowerCase();
+  if (!isIP(address)) return undefined;
+  return isIPv4(address) ? address : (embeddedIPv4(address) ?? address);
+}
+
+/** Whether a plain address is this machine's own. */
+export function isLoopbackAddress(address: string): boolean {
+  return loopback.has(address);
+}
+
+/** The /64 of an IPv6 address, all of which one household or machine holds; an IPv4 address as it is. */
+export function networkOf(address: string): string {
+  return isIPv4(address) ? address : `${groupsOf(address).slice(0, 4).join(':')}::/64`;
+}
+
+const loopback = addressList(['127.0.0.0/8', '::1']);
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}
+
+function isMapped(address: string): boolean {
+  return isIP(address) === 6 && embeddedIPv4(address) !== undefined;
+}
+
+/** `::ffff:192.0.2.1` → `192.0.2.1`, however it is written. */
+function embeddedIPv4(address: string): string | undefined {
+  const groups = groupsOf(address);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return undefined;
+  return groups
+    .slice(6)
+    .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255])
+    .join('.');
+}
+
+/** The eight groups of an IPv6 address, as the URL parser writes them. */
+function groupsOf(address: string): readonly string[] {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = (tail ?? '').split(':').filter(Boolean);
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+}

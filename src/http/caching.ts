@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+
+/** What a row says of its age. */
+export interface AgedRow {
+  readonly status: string;
+  /** When the registry said so; null when nobody was asked. */
+  readonly checked_at: string | null;
+  /** When it stops being fresh by default; null when it is not kept. */
+  readonly fresh_until: string | null;
+}
+
+/** A weak entity tag: equal for bodies that say the same, however long they took and wherever they came from. */
+export function weakEtag(body: object): string {
+  return `W/"${hash('sha256', JSON.stringify(withoutTimes(body)), 'base64url')}"`;
+}
+
+/** Whether `If-None-Match` names the tag, by weak comparison. What is no tag in it matches nothing. */
+export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch?.trim() === '*') return true;
+  // Tags of others may hold commas, ours do not: a piece that equals ours is ours.
+  return ifNoneMatch?.split(',').some((tag) => strong(tag.trim()) === strong(etag)) === true;
+}
+
+/** `Cache-Control` and, where anybody was asked, `Age` of an answer with these rows, to a caller who takes one of at most `maxAge` seconds. */
+export function ageHeaders(rows: readonly AgedRow[], maxAge: number | undefined, now: number): Record<string, string> {
+  const ages = momentsOf(rows, 'checked_at').map((checkedAt) => now - checkedAt);
+  return { 'cache-control': cacheControl(rows, maxAge, now), ...(ages.length > 0 && { age: String(wholeSeconds(Math.max(...ages))) }) };
+}
+
+function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now: number): string {
+  if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN')) return 'no-store';
+  const remainders = momentsOf(rows, 'fresh_until').map((freshUntil) => wholeSeconds(freshUntil - now));
+  // Rows that nobody was asked about are not kept here, so a call that has no others is not to be kept by its caller.
+  const remainder = remainders.length > 0 ? Math.min(...remainders) : 0;
+  return `private, max-age=${Math.min(remainder, maxAge ?? Infinity)}`;
+}
+
+function momentsOf(rows: readonly AgedRow[], field: 'checked_at' | 'fresh_until'): readonly number[] {
+  return rows.flatMap(({ [field]: moment }) => (moment === null ? [] : [Date.parse(moment)]));
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(0, Math.floor(ms / 1000));
+}
+
+function strong(tag: string): string {
+  return tag.replace(/^W\//, '');
+}
+
+// What is undefined is left out of JSON. The registry's own object may use these words too, and keeps them.
+const times = { latency_ms: undefined, cached: undefined, checked_at: undefined };
+
+function withoutTimes(body: object): object {
+  const rows = 'results' in body && Array.isArray(body.results) ? { results: body.results.map((row) => ({ ...row, ...times })) } : {};
+  return { ...body, ...times, ...rows };
+}

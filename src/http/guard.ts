@@ -1,0 +1,59 @@
+import type { Account } from '../accounts/account.ts';
+import { keyOf } from '../accounts/authenticate.ts';
+import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
+import type { KeyCheck } from '../accounts/key-check.ts';
+import { rateLimitHeaders, type Allowance, type RateLimit } from '../accounts/rate-limit.ts';
+import type { AddressList } from '../addresses.ts';
+import type { Config } from '../config.ts';
+import { Problem } from '../problems.ts';
+import type { Call } from './call.ts';
+import { refuseForeignOrigin } from './origin.ts';
+
+/** Lets a call in, or throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`. */
+export type Guard = (call: Call) => Promise<Admitted>;
+
+/** Who it is that was let in. */
+export interface Admitted {
+  /** Lookups of one account take turns with those of the others. */
+  readonly account: string;
+  /** Who pays; nobody for a caller without a key. */
+  readonly payer: Account | undefined;
+}
+
+export interface GuardOptions {
+  readonly auth: Config['AUTH'];
+  readonly trustedProxies: AddressList;
+  readonly checkKey: KeyCheck;
+  readonly limit: RateLimit;
+}
+
+/** Checks in the order of the contract: what an address has left, the key, what the key has left. Sets the headers that say so. */
+export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOptions): Guard {
+  return async (call) => {
+    const address = addressLimitId(callerAddress(call.request, trustedProxies));
+    // Wrong keys count apart: whoever shares an address with somebody who guesses still gets in without one.
+    const wrongKeys = address && `wrong keys of ${address}`;
+    try {
+      refuseSpent(limit.look(wrongKeys), call);
+      const key = keyOf(call.request, auth);
+      if (!key) {
+        refuseSpent(limit.take(address), call);
+        return { account: address ?? '', payer: undefined };
+      }
+      const payer = await checkKey(key);
+      refuseForeignOrigin(payer, call.request);
+      refuseSpent(limit.take(payer.id), call);
+      return { account: payer.id, payer };
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) limit.take(wrongKeys);
+      throw error;
+    }
+  };
+}
+
+function refuseSpent(allowance: Allowance | undefined, { answerHeaders }: Call): void {
+  Object.assign(answerHeaders, rateLimitHeaders(allowance));
+  if (!allowance || allowance.allowed) return;
+  const { limit, retryAfter } = allowance;
+  throw new Problem('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfter} s.`, { retryAfter });
+}

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { IdempotencyKeys, KeyUse } from '../accounts/idempotency.ts';
+import { Problem } from '../problems.ts';
+import type { Bulk } from './bulk-body.ts';
+import { missing } from './parameters.ts';
+
+export const idempotencyHeader = 'Idempotency-Key';
+
+/** The key that a call carries; undefined when it has none. Throws `missing_parameter` or `invalid_parameter`. */
+export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (key === '') throw missing(idempotencyHeader);
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  const detail = `${idempotencyHeader} must be 1 to 255 printable ASCII characters without spaces, given once.`;
+  throw new Problem('invalid_parameter', detail, { param: idempotencyHeader });
+}
+
+/** Equal for bodies that ask for the same: the order of their members, spaces, and what nobody reads in them do not count. */
+export function fingerprintOf({ inputs, maxAge }: Pick<Bulk, 'inputs' | 'maxAge'>): string {
+  return hash('sha256', JSON.stringify([maxAge ?? null, inputs]));
+}
+
+/** Binds the key to the body and says how much was charged under it before. Throws `idempotency_conflict`. */
+export async function claimKey(keys: IdempotencyKeys, use: KeyUse): Promise<number> {
+  const { conflict, charged } = await keys.claim(use);
+  if (!conflict) return charged;
+  const detail = `This ${idempotencyHeader} came with another body less than 24 hours ago; give every body a key of its own.`;
+  throw new Problem('idempotency_conflict', detail, { param: idempotencyHeader });
+}

@@ -1,0 +1,127 @@
+// GraphiQL's first tabs. Lines of at most 60 characters: the editor shows no more.
+globalThis.examples = [
+  `# Is a name free? If not, which name servers does it have?
+# Press the play button, or Ctrl-Enter.
+#
+# A registry inside this gateway answers for .test, so every
+# example here works anywhere, with no network. The label's
+# first part decides: taken, reserved, redemption, pending,
+# slow, busy, down, html, hang. Any other name is free.
+
+query OneName {
+  domain(name: "taken", tld: "test") {
+    available
+    rdap {
+      nameservers
+    }
+  }
+}
+`,
+  `# One label under many suffixes. The registry takes 1.5 s
+# for a label that begins with "slow".
+#
+# With @defer the rows are here at once, and each verdict as
+# soon as it is known. Without it, the answer comes in one
+# piece, when the last registry has answered.
+
+query Search {
+  domains(
+    name: "slow-idea"
+    tlds: ["test", "shop.test", "app.test", "dev.test"]
+  ) {
+    domain
+    ... @defer {
+      available
+      status
+    }
+  }
+}
+`,
+  `# The same rows as events, in the order in which they become
+# known. GraphiQL shows the last one only. The stream ends
+# with the last row; the stop button ends it earlier.
+#
+# Of a "busy" name the registry says "not now, ask again in
+# a second", and the gateway does.
+
+subscription AsKnown {
+  availability(
+    domains: [
+      "slow-idea.test"
+      "busy-idea.test"
+      "idea.test"
+      "taken.test"
+    ]
+  ) {
+    domain
+    available
+    latencyMs
+  }
+}
+`,
+  `# All that a registry tells of a name. Null is what it did
+# not publish, "redacted" says what it left out on purpose,
+# and "raw" is its own answer as it was sent.
+
+query FullRecord {
+  domain(name: "taken.shop.test") {
+    status
+    cached
+    checkedAt
+    rdap {
+      handle
+      statuses
+      createdAt
+      updatedAt
+      expiresAt
+      registrar { name ianaId url abuseEmail abusePhone }
+      registrant { ...Person }
+      contacts { roles ...Person }
+      hosts { name ipv4 ipv6 }
+      dnssec {
+        signed
+        dsRecords { keyTag algorithm digestType digest }
+      }
+      redacted { name method reason }
+      raw
+    }
+  }
+}
+
+fragment Person on Contact {
+  name
+  organization
+  email
+  phone
+  address { street city region postalCode countryCode }
+}
+`,
+  `# Whole names in one list, a row each. An entry at fault
+# says so in its own row and harms no other: one here is no
+# name, one has a TLD without a registry, and for one the
+# registry fails.
+#
+# "available" is true only on a registry's word. Null means
+# that nobody trustworthy said; "reason" tells why.
+
+query WholeNames {
+  domains(
+    domains: [
+      "bücher.test"
+      "taken.test"
+      "reserved.test"
+      "redemption.test"
+      "not a name"
+      "example.invalid"
+      "down.test"
+    ]
+  ) {
+    domain
+    unicodeName
+    available
+    status
+    reason
+  }
+}
+`,
+];

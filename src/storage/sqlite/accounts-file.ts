@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Tables } from '../tables.ts';
+import { accountsSchema, accountTables } from './account-tables.ts';
+import { ledgerSchema, ledgerTables } from './ledger-tables.ts';
+import { inTransaction, openDatabase } from './open.ts';
+
+/** One thing that is asked of the tables. */
+export interface Call {
+  readonly method: keyof Tables;
+  readonly args: readonly unknown[];
+}
+
+export type Outcome = { readonly value: unknown } | { readonly failure: unknown };
+
+/** Accounts and ledger in one SQLite file. Everything blocks. */
+export interface AccountsFile {
+  /** Does everything that changes something in one transaction, durable on return: all of it, or nothing. An outcome each, in order. */
+  commit(calls: readonly Call[]): Outcome[];
+  close(): void;
+}
+
+/** Opens or makes the file, and proves that it is whole and can be written. Throws what SQLite throws, or `NewerSchema`. */
+export function openAccountsFile(path: string): AccountsFile {
+  const database = openDatabase(path, [accountsSchema + ledgerSchema]);
+  try {
+    checkWhole(database);
+    const tables: Tables = { ...accountTables(database), ...ledgerTables(database) };
+    inTransaction(database, () => tables.probe({ now: 0, month: '', freeCredits: 0 }));
+    return { commit: (calls) => commit(database, tables, calls), close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+const readingMethods: ReadonlySet<keyof Tables> = new Set(['list', 'usage', 'findByHash', 'tally', 'check']);
+
+function commit(database: DatabaseSync, tables: Tables, calls: readonly Call[]): Outcome[] {
+  const perform = ({ method, args }: Call): unknown => Reflect.apply(tables[method], tables, args);
+  const changing = calls.filter(({ method }) => !readingMethods.has(method));
+  const changed = changing.length > 0 ? attempt(() => changeAll(database, changing, perform)) : { value: [] };
+  let next = 0;
+  return calls.map((call) => {
+    // A ledger that cannot be written can still be read.
+    if (readingMethods.has(call.method)) return attempt(() => perform(call));
+    return 'failure' in changed ? changed : { value: changed.value[next++] };
+  });
+}
+
+function changeAll(database: DatabaseSync, calls: readonly Call[], perform: (call: Call) => unknown): unknown[] {
+  // A reservation that a power cut takes back is one that the next start would have refunded: it need not wait for the disk.
+  const lasting = calls.some(({ method, args }) => method !== 'charge' || args[2] === true);
+  database.exec(`PRAGMA synchronous = ${lasting ? 'FULL' : 'NORMAL'}`);
+  return inTransaction(database, () => calls.map(perform));
+}
+
+function attempt<T>(work: () => T): { value: T } | { failure: unknown } {
+  try {
+    return { value: work() };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+/** Damage is found now rather than by the first charge that meets it. The entries are left out: there may be a hundred million. */
+function checkWhole(database: DatabaseSync): void {
+  for (const table of ['accounts', 'keys', 'counters', 'reservations']) {
+    const [row] = database.prepare(`PRAGMA quick_check('${table}')`).all();
+    const found = row?.['quick_check'];
+    if (found !== 'ok') throw new DamagedFile(`${table}: ${String(found)}`);
+  }
+}
+
+/** SQLite finds the file damaged. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile';
+}

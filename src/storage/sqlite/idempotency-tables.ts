@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { keyStandsMs, type Claim, type KeyUse } from '../../accounts/idempotency.ts';
+
+/** What `IdempotencyKeys` promises, for a database that blocks: each call is one transaction or a part of one. Throws what SQLite throws. */
+export interface IdempotencyTables {
+  claimKey(use: KeyUse, now: number): Claim;
+  oweUnderKey(use: KeyUse, amount: number): number;
+}
+
+export const idempotencySchema = `
+  CREATE TABLE idempotency_keys (
+    caller TEXT NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    charged INTEGER NOT NULL CHECK (charged >= 0),
+    claimed_at INTEGER NOT NULL,
+    PRIMARY KEY (caller, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at);`;
+
+export function idempotencyTables(database: DatabaseSync): IdempotencyTables {
+  const { forgetSome, claim, find, add } = prepare(database);
+  return {
+    claimKey({ caller, key, fingerprint }, now) {
+      forgetSome.run(now - keyStandsMs);
+      claim.run({ caller, key, fingerprint, now, over: now - keyStandsMs });
+      const kept = find.get(caller, key);
+      return { conflict: kept?.['fingerprint'] !== fingerprint, charged: Number(kept?.['charged']) };
+    },
+    oweUnderKey({ caller, key, fingerprint }, amount) {
+      const kept = find.get(caller, key);
+      if (kept?.['fingerprint'] !== fingerprint) return amount;
+      const owed = Math.max(0, amount - Number(kept['charged']));
+      add.run(owed, caller, key);
+      return owed;
+    },
+  };
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    // A few at a time: each claim adds one, so they never pile up, and no claim waits long.
+    forgetSome: database.prepare(
+      `DELETE FROM idempotency_keys WHERE (caller, key) IN
+         (SELECT caller, key FROM idempotency_keys WHERE claimed_at <= ? ORDER BY claimed_at LIMIT 10)`,
+    ),
+    claim: database.prepare(
+      `INSERT INTO idempotency_keys (caller, key, fingerprint, charged, claimed_at) VALUES (:caller, :key, :fingerprint, 0, :now)
+       ON CONFLICT (caller, key) DO UPDATE SET fingerprint = excluded.fingerprint, charged = 0, claimed_at = excluded.claimed_at
+         WHERE claimed_at <= :over`,
+    ),
+    find: database.prepare('SELECT fingerprint, charged FROM idempotency_keys WHERE caller = ? AND key = ?'),
+    add: database.prepare('UPDATE idempotency_keys SET charged = charged + ? WHERE caller = ? AND key = ?'),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Account } from '../accounts/account.ts';
+import type { KeyHash } from '../accounts/api-key.ts';
+import type { Month } from '../accounts/month.ts';
+import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
+
+/** What a database does for `accountStore`. Each call is one transaction or a part of one. Times are milliseconds since the epoch. */
+export interface Tables {
+  create(account: Account, hash: KeyHash): void;
+  list(): Account[];
+  /** Undefined when there is no such account, or it is revoked. */
+  rotate(id: string, hash: KeyHash, oldKeysWorkUntil: number): Account | undefined;
+  /** Undefined when there is no such account; one that was revoked before stays as it was. */
+  revoke(id: string, now: number): Account | undefined;
+  findByHash(hash: KeyHash, now: number): Account | undefined;
+  /** Counts the amount against the month if it fits into what is left: to be settled later, or for good. */
+  charge(accountId: string, amount: number, forGood: boolean, moment: Moment): Charge;
+  settle(reservation: Reservation, charged: number, moment: Moment): Tally;
+  tally(accountId: string, moment: Moment): Tally;
+  refundDangling(moment: Moment): number;
+  usage(): Usage[];
+  check(): Discrepancy[];
+  probe(moment: Moment): void;
+}
+
+export interface Moment {
+  readonly now: number;
+  readonly month: Month;
+  /** What an account without a plan of its own has a month. */
+  readonly freeCredits: number;
+}
+
+/** What an account has and has used in a month; nothing at all for an account that there is not. */
+export interface Tally {
+  readonly limit: number;
+  readonly used: number;
+}
+
+export interface Charge extends Tally {
+  /** The number of the ledger's entry; undefined when the amount does not fit: then nothing has changed. */
+  readonly entry: number | undefined;
+}
