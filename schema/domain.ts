@@ -76,8 +76,8 @@ DomainType.implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Until when this answer is given to callers who set no `maxAge`; asking again before then brings nothing new. In the past on an answer ' +
-        'that is older than that. Null when nobody trustworthy said.',
+        'Until when this answer is given to callers who set no `maxAge`: asking again before then brings nothing new. In the past when the ' +
+        'answer is older than they would get, null when nobody trustworthy said.',
       resolve: known(({ freshUntil }) => freshUntil),
     }),
     latencyMs: t.float({

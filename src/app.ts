@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
+import { openapiDocument } from '../schema/openapi/document.ts';
 import { baseSchema, schema } from '../schema/schema.ts';
 import { keyCheck } from './accounts/key-check.ts';
 import { rateLimit } from './accounts/rate-limit.ts';
@@ -134,8 +135,10 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
     }),
     isReady: () => canWrite(accounts, log),
     settled: bootstrap.settled,
-    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * 20 },
+    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * 20, idempotencyKeys: accounts },
     corsOrigins: config.CORS_ORIGINS,
+    openapi: openapiDocument,
+    baseUrl: () => url,
     docsUrl: () => config.DOCS_URL ?? `${url}/docs`,
     clock,
     log,

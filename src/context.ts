@@ -1,5 +1,5 @@
 import type { Account, Balance } from './accounts/account.ts';
-import { openMeter, type Meter } from './accounts/credits.ts';
+import { openMeter, type Meter, type Receipt } from './accounts/credits.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
 import type { Directory } from './domain/directory.ts';
@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** Opens the context of one operation. Throws `too_many_lookups`, `insufficient_credits` or `unavailable`: then nothing has run. */
-export type OpenContext = (wishes: readonly Wish[], caller: Caller, patience: keyof Patience) => Promise<Context>;
+export type OpenContext = (wishes: readonly Wish[], caller: Caller, patience: keyof Patience, receipt?: Receipt) => Promise<Context>;
 
 /** How long a lookup may wait for its turn to be sent, in milliseconds. */
 export interface Patience {
@@ -51,11 +51,11 @@ export interface ContextOptions {
 
 export function contextOpener({ directory, ledger, clock, patience, maxLookups }: ContextOptions): OpenContext {
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
-  return async (wishes, { signal, account, payer }, kind) => {
+  return async (wishes, { signal, account, payer }, kind, receipt) => {
     refuseTooMany(wishes, maxLookups);
     const lookup = createLookup(wishes, { directory, clock, asker: { signal, account, sendBy: clock.now() + patience[kind] } });
     const remembered = await lookup.recall();
-    const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered }));
+    const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered, receipt }));
     return { lookup, meter, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };
 }

@@ -15,6 +15,8 @@ export interface Outcome {
   /** Base URL of the registry that was asked; null when nobody was. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
+  /** When the answer stops being fresh by default; null when it is not kept. */
+  readonly freshUntil: number | null;
   readonly cached: boolean;
   readonly stale: boolean;
   readonly latencyMs: number;
@@ -24,7 +26,7 @@ export interface Outcome {
 
 /** What an answer says to a client. */
 export function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
-  const { verdict, registration, problem, endpoint, checkedAt, cached, stale, evidence, attempts } = answer;
+  const { verdict, registration, problem, endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = answer;
   return {
     status: verdict,
     available: isAvailable(verdict),
@@ -32,6 +34,7 @@ export function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
     registration: registration ?? null,
     endpoint: endpoint ?? null,
     checkedAt: checkedAt ?? null,
+    freshUntil: freshUntil ?? null,
     cached,
     stale,
     latencyMs: Math.round(latencyMs * 100) / 100,
@@ -49,6 +52,7 @@ export function notAsked(problem: Problem): Outcome {
     registration: null,
     endpoint: null,
     checkedAt: null,
+    freshUntil: null,
     cached: false,
     stale: false,
     latencyMs: 0,

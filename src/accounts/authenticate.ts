@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress, plainAddress } from '../addresses.ts';
-import type { Config } from '../config.ts';
 import { Problem } from '../problems.ts';
 import { readKey, type ApiKey } from './api-key.ts';
+
+/** Who needs a key: everybody, nobody, or everybody who is not on this machine. */
+export type AuthMode = 'required' | 'open' | 'auto';
 
 /** What of a request tells who sends it. */
 export type Credentials = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
@@ -13,7 +15,7 @@ export type Credentials = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
  * The key that a request carries; undefined where it carries none and needs none. A key that is given is always read, whatever `AUTH` says.
  * Throws `missing_api_key`, or `invalid_api_key` for a text that is no key; neither repeats what was sent.
  */
-export function keyOf(request: Credentials, auth: Config['AUTH']): ApiKey | undefined {
+export function keyOf(request: Credentials, auth: AuthMode): ApiKey | undefined {
   const given = givenTexts(request);
   const [text] = given;
   if (text === undefined) {

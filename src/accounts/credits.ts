@@ -2,7 +2,7 @@ import { Problem } from '../problems.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Wish } from '../wish.ts';
 import type { Account } from './account.ts';
-import { chargedFor, priceOf } from './prices.ts';
+import { priceOf } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
 
 /** What an operation costs its account, in credits. */
@@ -30,6 +30,15 @@ export interface Meter {
    * sent on its behalf is owed too. Throws `insufficient_credits` where nothing had to be reserved, and `unavailable`.
    */
   settle(end: 'whole' | 'cut'): Promise<Cost>;
+  /** Charges nothing, where nobody was asked and nothing was set aside; undefined where it was. */
+  forgo(): Cost | undefined;
+}
+
+/** What earlier calls under the same idempotency key were charged. */
+export interface Receipt {
+  readonly charged: number;
+  /** Counts what this call is worth, and says how much of that is not charged yet. */
+  owe(amount: number): Promise<number>;
 }
 
 export interface Metered {
@@ -40,41 +49,47 @@ export interface Metered {
   readonly progress: Progress;
   /** All of it is remembered: nobody will be asked, so the price is owed at the end and nothing needs to be set aside. */
   readonly remembered: boolean;
+  readonly receipt?: Receipt | undefined;
 }
 
 /** Opens the meter of an operation before it runs. Throws `insufficient_credits` or `unavailable`: then nothing may run. */
 export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter> {
-  const { payer, wishes, isFree, progress, remembered } = metered;
-  const requested = priceOf(wishes, isFree);
-  const owed = (end: 'whole' | 'cut') =>
-    chargedFor(wishes, isFree, (name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
+  const { payer, wishes, isFree, progress, remembered, receipt } = metered;
+  const price = priceOf(wishes, isFree);
+  const requested = Math.max(0, price.requested - (receipt?.charged ?? 0));
+  const worth = (end: 'whole' | 'cut') =>
+    price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
+  const owed = () => Math.min(requested, worth('whole'));
+  // Calls under one key may run side by side: only the store knows what the others have paid meanwhile.
+  const due = async (end: 'whole' | 'cut') => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end));
   const cost = (charged: number, remaining: number): Cost => ({ requested, charged, refunded: requested - charged, remaining });
 
   if (requested === 0) {
     const { remaining } = await ledger.balance(payer.id);
-    return { soFar: () => cost(0, remaining), settle: async () => cost(0, remaining) };
+    const nothing = () => cost(0, remaining);
+    return { soFar: nothing, settle: async () => nothing(), forgo: nothing };
   }
   if (remembered) {
     const balance = await ledger.balance(payer.id);
     if (balance.remaining < requested) throw insufficient(requested, balance);
     const settle = once(async () => {
-      const charged = owed('whole');
+      const charged = await due('whole');
       const outcome = charged === 0 ? { granted: true as const, balance } : await ledger.chargeAtOnce(payer.id, charged);
       if (!outcome.granted) throw insufficient(charged, outcome.balance);
       return cost(charged, outcome.balance.remaining);
     });
-    return { soFar: () => cost(owed('whole'), balance.remaining - owed('whole')), settle };
+    return { soFar: () => cost(owed(), balance.remaining - owed()), settle, forgo: () => cost(0, balance.remaining) };
   }
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
   const settle = once(async (end: 'whole' | 'cut') => {
-    const charged = owed(end);
+    const charged = await due(end);
     const { remaining } = await ledger.settle(reserved.reservation, charged);
     return cost(charged, remaining);
   });
   // What is not owed yet is still set aside: it comes back at the end.
-  const soFar = () => cost(owed('whole'), reserved.balance.remaining + requested - owed('whole'));
-  return { soFar, settle };
+  const soFar = () => cost(owed(), reserved.balance.remaining + requested - owed());
+  return { soFar, settle, forgo: () => undefined };
 }
 
 function insufficient(required: number, { remaining, resetsAt }: Refused['balance']): Problem {

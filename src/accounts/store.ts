@@ -1,13 +1,14 @@
 import { Problem } from '../problems.ts';
 import type { Account, Balance, Plan } from './account.ts';
 import type { KeyHash } from './api-key.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
 import type { Month } from './month.ts';
 
 /**
  * Accounts and what they spent. Every method is one transaction, durable when its promise resolves; a rejected promise is a
  * `LedgerUnavailable`, and then nothing has changed. `test/contracts/account-store.test.ts` holds every implementation to the same promises.
  */
-export interface AccountStore extends Ledger {
+export interface AccountStore extends Ledger, IdempotencyKeys {
   /** A new account, whose key has this hash. */
   create(plan: Plan, hash: KeyHash): Promise<Account>;
   /** All of them, the oldest first, revoked ones too. */

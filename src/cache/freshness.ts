@@ -1,3 +1,4 @@
+import type { Registration } from '../domain/registration.ts';
 import { isAvailable } from '../domain/verdict.ts';
 import type { StoredAnswer } from './store.ts';
 
@@ -18,8 +19,14 @@ export const answersKeptFor = 30 * day;
 /** Seconds for which an answer is fresh when the caller does not say how old it may be. */
 export function defaultFreshness({ verdict, registration }: StoredAnswer, now: number): number {
   if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return 5 * minute;
-  const expiresAt = registration?.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt);
-  return verdict === 'RESERVED' || now >= expiresAt - watchBeforeExpiry * 1000 ? hour : day;
+  return verdict === 'RESERVED' || now >= watchedFrom(registration) ? hour : day;
+}
+
+/** When an answer stops being fresh by default, in milliseconds since the epoch. */
+export function freshUntil(stored: StoredAnswer): number {
+  const after = (seconds: number) => stored.checkedAt + seconds * 1000;
+  if (stored.verdict !== 'REGISTERED') return after(defaultFreshness(stored, stored.checkedAt));
+  return Math.min(after(day), Math.max(after(hour), watchedFrom(stored.registration)));
 }
 
 /** Whether a stored answer will do for a caller who takes one of at most `maxAge` seconds (undefined: what is fresh by default). */
@@ -38,4 +45,8 @@ export function isUsableStale(stored: StoredAnswer, now: number): boolean {
 export function ageOf({ checkedAt }: StoredAnswer, now: number): number {
   // A clock that was set back must not make an answer younger than new.
   return Math.abs(now - checkedAt) / 1000;
+}
+
+function watchedFrom(registration: Registration | undefined): number {
+  return registration?.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - watchBeforeExpiry * 1000;
 }

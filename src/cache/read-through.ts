@@ -3,7 +3,7 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import type { Flights } from './flights.ts';
-import { ageOf, isFresh, isUsableStale } from './freshness.ts';
+import { ageOf, freshUntil, isFresh, isUsableStale } from './freshness.ts';
 import type { AnswerStore, StoredAnswer } from './store.ts';
 
 export interface Memory {
@@ -22,10 +22,10 @@ export function readThrough(registry: Registry, memory: Memory, questions: reado
   const stored = read(memory, questions);
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
-    if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(kept, false);
+    if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(memory, kept, false);
     const answer = await memory.flights.join(question, asker, (asked, flightAsker) => askAndKeep(registry, memory, asked, flightAsker));
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
-    return standsIn ? fromMemory(kept, true) : answer;
+    return standsIn ? fromMemory(memory, kept, true) : answer;
   });
 }
 
@@ -36,7 +36,7 @@ export async function recall(memory: Memory, questions: readonly Question[]): Pr
   const stored = wanted.length > 0 ? await read(memory, wanted) : new Map<DomainName, StoredAnswer>();
   for (const question of wanted) {
     const kept = stored.get(question.name);
-    if (kept && isGood(kept, question, memory.clock.now())) known.set(question.name, fromMemory(kept, false));
+    if (kept && isGood(kept, question, memory.clock.now())) known.set(question.name, fromMemory(memory, kept, false));
   }
   return known;
 }
@@ -45,8 +45,15 @@ function isGood(kept: StoredAnswer, { maxAge, freshByDefault, record }: Question
   return isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now)) && (kept.whole || !record);
 }
 
-function fromMemory({ verdict, registration, endpoint, checkedAt, evidence }: StoredAnswer, stale: boolean): Answer {
-  return { verdict, ...(registration && { registration }), ...(evidence && { evidence }), endpoint, checkedAt, cached: true, stale };
+function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
+  const { verdict, registration, endpoint, checkedAt, evidence } = kept;
+  const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
+  return { verdict, ...facts, endpoint, checkedAt, freshUntil: goodUntil(memory, kept), cached: true, stale };
+}
+
+/** When it stops being given to a caller who does not say how old it may be. */
+function goodUntil({ keptForSeconds }: Memory, kept: StoredAnswer): number {
+  return Math.min(freshUntil(kept), kept.checkedAt + keptForSeconds * 1000);
 }
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
@@ -75,5 +82,5 @@ async function askAndKeep(registry: Registry, memory: Memory, question: Question
   } catch (error) {
     memory.log.error({ err: error }, 'an answer could not be stored');
   }
-  return answer;
+  return { ...answer, freshUntil: goodUntil(memory, kept) };
 }

@@ -30,6 +30,15 @@ export function pageAsset(name: string): Asset {
   return served(`/assets/${hash}/${name}`, file);
 }
 
+/** The files of a folder of `pages/`, under paths that carry the hash of them all: so they may import each other by their names. */
+export function pageFolder(folder: string, names: readonly string[]): readonly Asset[] {
+  const files = names.map((name) => join(import.meta.dirname, 'pages', folder, name));
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
+  const version = hash.digest('hex').slice(0, 12);
+  return files.map((file) => served(`/assets/${version}/${basename(file)}`, file));
+}
+
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

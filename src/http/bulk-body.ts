@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxAgeFrom, type UsedAlias } from '../deprecations.ts';
 import { asTyped } from '../domain/domain-name.ts';
 import { Problem, type Culprit } from '../problems.ts';
 import { missing, readMaxAge } from './parameters.ts';
@@ -25,7 +26,7 @@ export const bulkShape = z.object(
 );
 
 /** Reads the body of a bulk call of at most `mostInputs` inputs. Throws a `Problem` that names every culprit. */
-export function readBulk(body: unknown, mostInputs: number): Bulk {
+export function readBulk(body: unknown, mostInputs: number, used: readonly UsedAlias[]): Bulk {
   const parsed = bulkShape.safeParse(body);
   if (!parsed.success) {
     const params = parsed.error.issues.map(({ path, message }) => ({ param: path.join('.') || 'body', wanted: message }));
@@ -34,7 +35,7 @@ export function readBulk(body: unknown, mostInputs: number): Bulk {
   const { domains, names, tlds, max_age: age, options } = parsed.data;
   if (domains && (names || tlds)) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
   if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
-  const maxAge = readMaxAge(options?.max_age, 'options.max_age') ?? readMaxAge(age);
+  const maxAge = maxAgeFrom(readMaxAge(options?.max_age, 'options.max_age') ?? readMaxAge(age), used);
   const lists = domains ? { domains } : { names: names ?? [], tlds: tlds ?? [] };
   for (const [param, list] of Object.entries(lists)) if (list.length === 0) throw missing(param);
   const inputs = domains?.length ?? (names?.length ?? 0) * (tlds?.length ?? 0);

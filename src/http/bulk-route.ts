@@ -1,32 +1,62 @@
+import Negotiator from 'negotiator';
+import type { Receipt } from '../accounts/credits.ts';
+import type { IdempotencyKeys } from '../accounts/idempotency.ts';
+import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
 import { askedEntry } from '../domain/asked.ts';
+import type { AliasUsage } from './alias-usage.ts';
 import { readJsonBody } from './body.ts';
 import { readBulk, type Bulk } from './bulk-body.ts';
+import type { AdmittedCall } from './call.ts';
+import { claimKey, fingerprintOf, readIdempotencyKey } from './idempotency.ts';
+import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
 import type { Prepared, RestRoute } from './rest.ts';
 import { allCached, rowBody, tally, type Row } from './rows.ts';
 
-/** `POST /v1/status/bulk`: one result per input, in input order; equal names are looked up once. */
-export function bulkRoute(maxInputs: number): RestRoute {
-  return {
-    path: '/v1/status/bulk',
-    method: 'POST',
-    operation: statusOperation,
-    patience: 'streamed',
-    read: async ({ request }) => prepare(readBulk(await readJsonBody(request), maxInputs)),
-  };
+export interface BulkOptions {
+  /** Results of one call. */
+  readonly maxInputs: number;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly docsUrl: () => string;
+  readonly countAliases: AliasUsage['count'];
 }
 
-function prepare({ inputs, namesParam, maxAge }: Bulk): Prepared {
+const path = '/v1/status/bulk';
+
+/** `POST /v1/status/bulk`: one result per input, in input order, or as lines, each as it is known; equal names are looked up once. */
+export function bulkRoute(options: BulkOptions): RestRoute {
+  return { path, method: 'POST', operation: statusOperation, patience: 'streamed', read: (call) => read(call, options) };
+}
+
+async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, countAliases }: BulkOptions): Promise<Prepared> {
+  const sent = await readJsonBody(call.request);
+  const used = aliasesUsed(path, call.query, sent);
+  if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
+  countAliases(used, call.account);
+  const bulk = readBulk(sent, maxInputs, used);
+  const { inputs, namesParam, maxAge } = bulk;
+  const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
   return {
     namesParam,
     variables: { domains: inputs, maxAge },
-    body(data, latencyMs) {
-      const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]));
-      const rows = inputs.flatMap((input, index) => {
-        const row = byDomain.get(askedEntry(input).domain);
-        return row ? [{ index, input, ...row }] : [];
-      });
-      return { results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs, meta: tally(rows) };
-    },
+    body: (data, latencyMs) => bodyOf(data, inputs, latencyMs),
+    receipt: await receiptOf(call, bulk, idempotencyKeys),
+    lines: asLines ? { inputs, meta: tally } : undefined,
   };
+}
+
+function bodyOf(data: unknown, inputs: readonly string[], latencyMs: number): ReturnType<Prepared['body']> {
+  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]));
+  const rows = inputs.flatMap((input, index) => {
+    const row = byDomain.get(askedEntry(input).domain);
+    return row ? [{ index, input, ...row }] : [];
+  });
+  return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs, meta: tally(rows) } };
+}
+
+async function receiptOf({ account, request }: AdmittedCall, bulk: Bulk, keys: IdempotencyKeys): Promise<Receipt | undefined> {
+  const key = readIdempotencyKey(request.headers);
+  if (key === undefined) return undefined;
+  const use = { caller: account, key, fingerprint: fingerprintOf(bulk) };
+  return { charged: await claimKey(keys, use), owe: (amount) => keys.owe(use, amount) };
 }

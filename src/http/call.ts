@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Admitted } from './guard.ts';
+import type { Account } from '../accounts/account.ts';
 
 /** One request at a door. */
 export interface Call {
@@ -14,6 +14,14 @@ export interface Call {
   readonly signal: AbortSignal;
   /** What whatever answer it gets will carry; added to on the way. */
   readonly answerHeaders: Record<string, string>;
+}
+
+/** Who it is that was let in. */
+export interface Admitted {
+  /** Lookups of one account take turns with those of the others. */
+  readonly account: string;
+  /** Who pays; nobody for a caller without a key. */
+  readonly payer: Account | undefined;
 }
 
 /** A call that was let in. */

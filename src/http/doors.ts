@@ -1,42 +1,54 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
+import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
+import { createAdmission } from './admission.ts';
+import { aliasUsage, type AliasUsage } from './alias-usage.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
+import { docsHandlers, type DocsOptions } from './docs/pages.ts';
 import { graphiqlAssets } from './graphiql.ts';
 import { graphqlDoor, graphqlRefusal } from './graphql.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
+import { namingHeader } from './naming.ts';
 import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
-import { restRoutes, unservedPaths, type RestLimits } from './rest-routes.ts';
+import { restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
+import { searchAssets } from './search-page.ts';
 import type { Door } from './server.ts';
 
-export interface DoorOptions {
+export interface DoorOptions extends DocsOptions {
   readonly schemas: { readonly base: GraphQLSchema; readonly full: GraphQLSchema };
   readonly openContext: OpenContext;
   readonly guard: Guard;
   readonly isReady: () => Promise<boolean>;
   /** Settles when the list of registries is as good as it will be for now. */
   readonly settled: Promise<void>;
-  readonly limits: RestLimits;
+  readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases'>;
   readonly corsOrigins: readonly string[];
-  readonly docsUrl: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** Requests; a thousand streams that wait are cheap, a hundred thousand are not. */
+const mostInFlight = 5000;
 
 type Methods = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Every path, and who answers there. */
 export function createDoors(options: DoorOptions): Door {
   const paths = routes(options);
+  const admission = createAdmission({ clock: options.clock, most: mostInFlight });
   return {
     async answer(call) {
+      // Whether the gateway is alive must be told above all when it has too much to do.
+      if (call.path !== '/health') call.signal.addEventListener('abort', admission.enter(), { once: true });
       const methods = paths.get(call.path);
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
+      if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
       const allow = allowed(methods);
       if (call.method === 'OPTIONS') return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
       const handler = call.method === 'GET' || call.method === 'POST' ? methods[call.method] : undefined;
@@ -56,21 +68,26 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     (handler: AdmittedHandler): Handler =>
     async (call) => {
       const admitted = await guard(call);
+      usage.count(aliasesUsed(call.path, call.query), admitted.account);
       await settled;
       return handler({ ...call, ...admitted });
     };
+  const usage = aliasUsage(clock, log);
+  const countAliases = usage.count;
   const graphql = guarded(graphqlDoor(schemas.full, openContext, log));
   const { page, assets } = graphiqlAssets();
+  const search = searchAssets();
   return new Map<string, Methods>([
     ['/health', { GET: health }],
     ['/ready', { GET: readiness(options.isReady) }],
     ['/graphql', { GET: (call) => (wantsPage(call) ? page(call) : graphql(call)), POST: graphql }],
-    ...assets.map(([path, handler]) => [path, { GET: handler }] as const),
-    ...restRoutes(limits).map((route): [string, Methods] => [
+    ['/', { GET: search.page }],
+    ...[...assets, ...search.assets, ...docsHandlers(options)].map(([path, handler]) => [path, { GET: handler }] as const),
+    ...restRoutes({ ...limits, docsUrl: options.docsUrl, countAliases }).map((route): [string, Methods] => [
       route.path,
       { [route.method]: guarded(restHandler(schemas.base, route, openContext, clock)) },
     ]),
-    ...unservedPaths.map((path): [string, Methods] => [path, { GET: notImplemented }]),
+    ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, usage) }]),
   ]);
 }
 
@@ -79,7 +96,8 @@ function wantsPage({ request, query }: Call): boolean {
   return !query.has('query') && request.headers.accept?.includes('text/html') === true;
 }
 
-function notImplemented({ path }: Call): never {
+function notImplemented({ path, query, request }: Call, usage: AliasUsage): never {
+  usage.count(aliasesUsed(path, query), request.socket.remoteAddress ?? '');
   throw new Problem('not_implemented', `${path} is part of the API, but this gateway does not serve it.`);
 }
 
@@ -89,5 +107,7 @@ function allowed(methods: Methods): string {
 
 function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {
   if (call.path === '/graphql') return graphqlRefusal(problem, call);
-  return problemReply(problem, { docsUrl: docsUrl(), path: call.path, requestId: call.requestId });
+  const reply = problemReply(problem, { docsUrl: docsUrl(), path: call.path, requestId: call.requestId });
+  // Its keys are snake_case in any case, but a cache need not know that.
+  return call.path.startsWith('/v1/') ? { ...reply, headers: { ...reply.headers, vary: namingHeader } } : reply;
 }

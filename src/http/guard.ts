@@ -1,27 +1,18 @@
 import type { Account } from '../accounts/account.ts';
-import { keyOf } from '../accounts/authenticate.ts';
+import { keyOf, type AuthMode } from '../accounts/authenticate.ts';
 import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
 import type { KeyCheck } from '../accounts/key-check.ts';
 import { rateLimitHeaders, type Allowance, type RateLimit } from '../accounts/rate-limit.ts';
 import type { AddressList } from '../addresses.ts';
-import type { Config } from '../config.ts';
 import { Problem } from '../problems.ts';
-import type { Call } from './call.ts';
+import type { Admitted, Call } from './call.ts';
 import { refuseForeignOrigin } from './origin.ts';
 
 /** Lets a call in, or throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`. */
 export type Guard = (call: Call) => Promise<Admitted>;
 
-/** Who it is that was let in. */
-export interface Admitted {
-  /** Lookups of one account take turns with those of the others. */
-  readonly account: string;
-  /** Who pays; nobody for a caller without a key. */
-  readonly payer: Account | undefined;
-}
-
 export interface GuardOptions {
-  readonly auth: Config['AUTH'];
+  readonly auth: AuthMode;
   readonly trustedProxies: AddressList;
   readonly checkKey: KeyCheck;
   readonly limit: RateLimit;

@@ -12,6 +12,7 @@ const row = `
   checked_at: checkedAt
   latency_ms: latencyMs
   reason
+  fresh_until: freshUntil
 `;
 
 const contact = `
@@ -22,6 +23,11 @@ const contact = `
 /** One label under TLDs, or whole names. */
 export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
   domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { domain tld ${row} }
+}`;
+
+/** Whole names, each row as it is known. */
+export const linesOperation = `subscription Lines($domains: [String!], $maxAge: Int) {
+  availability(domains: $domains, maxAge: $maxAge) { domain tld ${row} }
 }`;
 
 /** One name with its registration. */

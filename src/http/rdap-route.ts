@@ -1,6 +1,6 @@
 import { rdapOperation } from './operations.ts';
 import { missing, readMaxAge, readParameters } from './parameters.ts';
-import type { RestRoute } from './rest.ts';
+import type { Prepared, RestRoute } from './rest.ts';
 import { rowBody, type Row } from './rows.ts';
 
 interface RecordRow extends Row {
@@ -22,8 +22,8 @@ export const rdapRoute: RestRoute = {
   },
 };
 
-function body(data: unknown): unknown {
+function body(data: unknown): ReturnType<Prepared['body']> {
   const { rdap, ...row } = (data as { domain: RecordRow }).domain;
   const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
-  return { ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw };
+  return { rows: [row], body: { ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw } };
 }

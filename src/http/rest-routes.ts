@@ -1,17 +1,15 @@
-import { bulkRoute } from './bulk-route.ts';
+import { bulkRoute, type BulkOptions } from './bulk-route.ts';
 import { rdapRoute } from './rdap-route.ts';
 import type { RestRoute } from './rest.ts';
 import { statusRoute } from './status-route.ts';
 
-export interface RestLimits {
+export interface RestOptions extends BulkOptions {
   /** TLDs or names of one `/v1/status` call. */
   readonly maxTlds: number;
-  /** Results of one bulk call. */
-  readonly maxInputs: number;
 }
 
-export function restRoutes({ maxTlds, maxInputs }: RestLimits): readonly RestRoute[] {
-  return [statusRoute(maxTlds), rdapRoute, bulkRoute(maxInputs)];
+export function restRoutes({ maxTlds, ...bulk }: RestOptions): readonly RestRoute[] {
+  return [statusRoute(maxTlds), rdapRoute, bulkRoute(bulk)];
 }
 
 /** Paths of the public API that this gateway knows by name only. */

@@ -1,11 +1,14 @@
-import { execute, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Meter, Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
-import type { Meter } from '../accounts/credits.ts';
 import type { Context, OpenContext, Patience } from '../context.ts';
 import { Problem } from '../problems.ts';
-import { jsonReply, type AdmittedHandler, type Call } from './call.ts';
+import { ageHeaders, isKnown, weakEtag, type AgedRow } from './caching.ts';
+import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
 import { costHeaders } from './credit-headers.ts';
+import { namingHeader, snakeKeys, wantsSnake } from './naming.ts';
 import { savedOperation } from './operations.ts';
+import { lineStreamer, type Lines } from './rest-lines.ts';
 import { wishesOf } from './wishes.ts';
 
 /** A path of the REST door: what it takes, the saved operation that it runs, and how the data becomes the body. */
@@ -17,59 +20,74 @@ export interface RestRoute {
   /** What an argument of the operation is called at this path, where that differs. */
   readonly paramNames?: Readonly<Record<string, string>>;
   /** Reads the call. Throws a `Problem` that names the culprit. */
-  read(call: Call): Prepared | Promise<Prepared>;
+  read(call: AdmittedCall): Prepared | Promise<Prepared>;
 }
 
 export interface Prepared {
   /** The parameter that holds the names: at fault when they are too many. */
   readonly namesParam: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** The body, from the operation's data and the milliseconds that the call took. */
-  body(data: unknown, latencyMs: number): unknown;
+  readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
+  /** The body, from the operation's data and the milliseconds that the call took, and the rows that it was made of. */
+  body(data: unknown, latencyMs: number): { readonly body: object; readonly rows: readonly AgedRow[] };
+  /** What an earlier call under the same idempotency key was charged. */
+  readonly receipt?: Receipt | undefined;
+  /** Sends the rows as lines, as each is known, in place of the body. */
+  readonly lines?: Lines | undefined;
 }
 
 /** Runs routes on the resolvers of GraphQL: what this door says of a name, the other says too. */
 export function restHandler(schema: GraphQLSchema, route: RestRoute, openContext: OpenContext, clock: Clock): AdmittedHandler {
   const document = savedOperation(schema, route.operation);
+  const streamLines = lineStreamer(schema);
+
+  async function open(call: AdmittedCall, { variables, namesParam, receipt }: Prepared): Promise<Context> {
+    try {
+      return await openContext(wishesOf({ schema, document, variableValues: variables }), call, route.patience, receipt);
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'too_many_lookups'
+        ? new Problem(error.code, error.message, { param: namesParam })
+        : error;
+    }
+  }
+
+  async function run(variableValues: Prepared['variables'], contextValue: Context): Promise<unknown> {
+    const { data, errors } = await execute({ schema, document, variableValues, contextValue });
+    if (errors?.[0]) throw failure(errors[0], route.paramNames ?? {});
+    return data;
+  }
+
   return async (call) => {
     const startedAt = clock.elapsed();
-    const { variables, body, namesParam } = await route.read(call);
-    const wishes = wishesOf({ schema, document, variableValues: variables });
-    const context = await naming(namesParam, () => openContext(wishes, call, route.patience));
-    const data = await settling(context.meter, call, () => run(schema, document, variables, context, route));
-    return jsonReply(200, body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100));
+    const snake = wantsSnake(call.query, call.request.headers);
+    const prepared = await route.read(call);
+    const context = await open(call, prepared);
+    if (prepared.lines) return streamLines(prepared.lines, prepared.variables, context, call);
+    const data = await refunding(context.meter, call, () => run(prepared.variables, context));
+    const { body, rows } = prepared.body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
+    const named = snake ? (snakeKeys(body) as object) : body;
+    const caching = route.method === 'GET' ? { etag: weakEtag(named), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};
+    return conclude(named, caching, context.meter, call);
   };
 }
 
-/** Says which parameter was at fault. */
-async function naming<T>(param: string, work: () => Promise<T>): Promise<T> {
+/** Charges, and sends the body, or 304 to a client that has it: that costs nothing where nobody was asked. */
+async function conclude(body: object, caching: { etag?: string }, meter: Meter | undefined, call: Call): Promise<Reply> {
+  const unchanged = caching.etag !== undefined && isKnown(call.request.headers['if-none-match'], caching.etag);
+  const cost = (unchanged && meter?.forgo()) || (await meter?.settle(call.signal.aborted ? 'cut' : 'whole'));
+  if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
+  const headers = { ...caching, vary: namingHeader };
+  return unchanged ? { status: 304, headers } : jsonReply(200, body, headers);
+}
+
+/** Gives back what was set aside when the work fails. */
+async function refunding<T>(meter: Meter | undefined, { signal, answerHeaders }: Call, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Problem && error.code === 'too_many_lookups' ? new Problem(error.code, error.message, { param }) : error;
-  }
-}
-
-/** Settles when the work is done, also when it failed: then nothing is owed. */
-async function settling<T>(meter: Meter | undefined, { signal, answerHeaders }: Call, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
     const cost = await meter?.settle(signal.aborted ? 'cut' : 'whole');
     if (cost) Object.assign(answerHeaders, costHeaders(cost));
+    throw error;
   }
-}
-
-async function run(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  variableValues: Prepared['variables'],
-  contextValue: Context,
-  { paramNames = {} }: RestRoute,
-): Promise<unknown> {
-  const { data, errors } = await execute({ schema, document, variableValues, contextValue });
-  if (errors?.[0]) throw failure(errors[0], paramNames);
-  return data;
 }
 
 /** What failed in a saved operation, in the words of the path. */

@@ -12,10 +12,12 @@ export interface Row {
   readonly checked_at: string | null;
   readonly latency_ms: number;
   readonly reason: string | null;
+  /** For the caching headers; not sent. */
+  readonly fresh_until: string | null;
 }
 
 /** A row as REST sends it: the status in lower case, `reason` only where there is one. */
-export function rowBody({ reason, ...row }: Row): Record<string, unknown> {
+export function rowBody({ reason, fresh_until: _unsent, ...row }: Row): Record<string, unknown> {
   return { ...row, status: row.status.toLowerCase(), ...(reason !== null && { reason }) };
 }
 

@@ -12,6 +12,7 @@ export async function sendReply(response: ServerResponse, { status, headers, bod
   if (whole === undefined || whole instanceof Uint8Array) {
     const length = status === 204 || status === 304 ? {} : { 'content-length': String(whole?.length ?? 0) };
     response.writeHead(status, { ...headers, ...length, ...closing });
+    cutSlowReader(response);
     response.end(request.method === 'HEAD' ? undefined : whole);
     return;
   }
@@ -24,10 +25,20 @@ async function stream(response: ServerResponse, chunks: AsyncGenerator<string, v
   response.flushHeaders();
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await once(response, 'drain', { signal }).catch(() => undefined);
+    if (response.write(chunk)) continue;
+    cutSlowReader(response);
+    await once(response, 'drain', { signal }).catch(() => undefined);
+    response.setTimeout(0);
   }
   response.end();
 }
+
+/** Whoever takes nothing of what is sent for so long holds memory that others need. */
+function cutSlowReader(response: ServerResponse): void {
+  response.setTimeout(slowReaderMs, () => response.destroy());
+}
+
+const slowReaderMs = 30_000;
 
 async function endEarly(body: Reply['body']): Promise<void> {
   if (typeof body === 'object' && Symbol.asyncIterator in body) await body.return();

@@ -25,11 +25,16 @@ export interface HttpServer {
   stop(graceMs: number): Promise<void>;
 }
 
+// Slow writers are shed within seconds, while everybody else is served: node's own limits are minutes.
+const timeLimits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000, connectionsCheckingInterval: 500 };
+const mostConnections = 10_000;
+
 /** The HTTP server in front of all doors: request ids, common headers, and the one place where a failure becomes an answer. */
 export function createHttpServer(door: Door, log: Log): HttpServer {
   let stopping = false;
   const sockets = new Set<Socket>();
-  const server = createServer((request, response) => void serve(request, response));
+  const server = createServer(timeLimits, (request, response) => void serve(request, response));
+  server.maxConnections = mostConnections;
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -1,3 +1,4 @@
+import { aliasesUsed, maxAgeFrom } from '../deprecations.ts';
 import { parseLabel } from '../domain/domain-name.ts';
 import { Problem } from '../problems.ts';
 import { statusOperation } from './operations.ts';
@@ -31,10 +32,10 @@ function read(query: URLSearchParams, maxTlds: number): Prepared {
   const label = name === undefined ? null : readLabel(name);
   return {
     namesParam: domains ? 'domain' : 'tlds',
-    variables: { name, tlds, domains, maxAge: readMaxAge(parameters.one('max_age')) },
+    variables: { name, tlds, domains, maxAge: maxAgeFrom(readMaxAge(parameters.one('max_age')), aliasesUsed('/v1/status', query)) },
     body(data, latencyMs) {
       const { domains: rows } = data as { domains: readonly Row[] };
-      return { name: label, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs };
+      return { rows, body: { name: label, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs } };
     },
   };
 }

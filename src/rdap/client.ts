@@ -135,7 +135,7 @@ function failureOf(error: unknown, { host }: URL, timeoutMs: number): Failure {
     return { problem: because(code, `${host} ${error.message}.`), failure: 'refused' };
   }
   const name = error instanceof Error ? error.name : '';
-  if (name === 'TimeoutError')
+  if (name === 'TimeoutError' || name === 'ConnectTimeoutError')
     return { problem: because('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`), failure: 'timeout' };
   if (name === 'ResponseExceededMaxSizeError')
     return { problem: because('untrusted_answer', `${host} sent more than 1 MiB.`), failure: 'refused' };

@@ -18,18 +18,26 @@ export interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   /** For tests with certificates of their own. */
   readonly ca?: string;
+  /** For tests with names of their own; without it, the system's. */
+  readonly resolve?: typeof systemLookup;
 }
 
 /**
  * Pools of kept-alive sockets, one an origin. A name is resolved once, every address is checked, and only checked ones are connected to:
  * what DNS says a moment later does not matter.
  */
-export function createDispatcher({ allowPrivate, connections, connectTimeoutMs, ca }: DispatcherOptions): Dispatcher {
+export function createDispatcher({
+  allowPrivate,
+  connections,
+  connectTimeoutMs,
+  ca,
+  resolve = systemLookup,
+}: DispatcherOptions): Dispatcher {
   const allows = allowPrivate ? () => true : isPublicAddress;
   const connect = buildConnector({
     allowH2: false,
     autoSelectFamily: true,
-    lookup: checkedLookup(allows),
+    lookup: checkedLookup(resolve, allows),
     timeout: connectTimeoutMs,
     ...(ca && { ca }),
   });
@@ -51,9 +59,9 @@ export function createDispatcher({ allowPrivate, connections, connectTimeoutMs, 
   });
 }
 
-function checkedLookup(allows: (address: string) => boolean): LookupFunction {
+function checkedLookup(resolve: typeof systemLookup, allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
-    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
       const forbidden = addresses.find(({ address }) => !allows(address));
       const [first] = addresses;

@@ -48,6 +48,8 @@ export function accountStore(tables: RemoteTables, { clock, freeCredits }: Accou
     revoke: (id) => call('revoke', id, clock.now()),
     findByHash: (hash) => call('findByHash', hash, clock.now()),
     ...spendingOver(call, moment),
+    claim: (use) => call('claimKey', use, clock.now()),
+    owe: (use, amount) => call('oweUnderKey', use, amount),
     refundDangling: () => call('refundDangling', moment()),
     check: () => call('check'),
     probe: () => call('probe', moment()),

@@ -1,10 +1,14 @@
 import type { Account } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
+import type { Claim, KeyUse } from '../accounts/idempotency.ts';
 import type { Month } from '../accounts/month.ts';
 import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
 
 /** What a database does for `accountStore`. Each call is one transaction or a part of one. Times are milliseconds since the epoch. */
 export interface Tables {
+  claimKey(use: KeyUse, now: number): Claim;
+  /** What of the amount was not counted under the key before; it counts from now on. */
+  oweUnderKey(use: KeyUse, amount: number): number;
   create(account: Account, hash: KeyHash): void;
   list(): Account[];
   /** Undefined when there is no such account, or it is revoked. */

@@ -19,11 +19,35 @@ export function prose(text: string): Html {
 /** A table that stays readable on a phone, where it scrolls by itself. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const row = ([first, ...others]: readonly Html[]) =>
-    html`<tr><th scope="row">${first ?? ''}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>\n`;
-  return html`<div class="scrolls" role="region" aria-label="${caption}" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map(row)}</tbody>
-</table></div>`;
+    html`<tr>
+      <th scope="row">${first ?? ''}</th>
+      ${others.map((cell) => html`<td>${cell}</td>`)}
+    </tr> `;
+  return html`<div class="scrolls" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(row)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Code to be copied: one click selects it all. */
+export function codeBlock(caption: string, code: string): Html {
+  return html`<pre tabindex="0" role="region" aria-label="${caption}"><code>${code}</code></pre>`;
+}
+
+/** A part of a page, at an anchor of its own. */
+export function section(id: string, title: string | Html, body: Html): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
+    ${body}
+  </section> `;
 }
 
 function rendered(insert: Insert): string {

@@ -22,25 +22,31 @@ export function laidOut({ name, title, body }: Page, iconPath: string): string {
     return to === name ? html`<li><a href="${href}" aria-current="page">${text}</a></li>` : html`<li><a href="${href}">${text}</a></li>`;
   };
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · domain gateway</title>
-<link rel="icon" href="${root}${iconPath.slice(1)}" type="image/svg+xml">
-<link rel="stylesheet" href="${root}docs/style.css">
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header><p class="name">Domain gateway</p>
-<nav aria-label="Pages"><ul>${titles.map(link)}<li><a href="${root}openapi.json">OpenAPI</a></li><li><a href="${root}graphql">GraphiQL</a></li></ul></nav>
-</header>
-<main id="content">
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`.html;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · domain gateway</title>
+        <link rel="icon" href="${root}${iconPath.slice(1)}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${root}docs/style.css" />
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header>
+          <p class="name">Domain gateway</p>
+          <nav aria-label="Pages">
+            <ul>
+              ${titles.map(link)}
+              <li><a href="${root}openapi.json">OpenAPI</a></li>
+              <li><a href="${root}graphql">GraphiQL</a></li>
+            </ul>
+          </nav>
+        </header>
+        <main id="content">
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `.html;
 }

@@ -1,12 +1,13 @@
-// GraphiQL's first tabs. Lines of at most 60 characters: the editor shows no more.
+// GraphiQL's first tabs. Lines of at most 56 characters: the editor shows no more.
 globalThis.examples = [
-  `# Is a name free? If not, which name servers does it have?
+  `# Is a name free? If not, what are its name servers?
 # Press the play button, or Ctrl-Enter.
 #
-# A registry inside this gateway answers for .test, so every
-# example here works anywhere, with no network. The label's
-# first part decides: taken, reserved, redemption, pending,
-# slow, busy, down, html, hang. Any other name is free.
+# A registry inside this gateway answers for .test, so
+# every example here works anywhere, with no network.
+# The label's first part decides: taken, reserved,
+# redemption, pending, slow, busy, down, html, hang. Any
+# other name is free.
 
 query OneName {
   domain(name: "taken", tld: "test") {
@@ -17,12 +18,12 @@ query OneName {
   }
 }
 `,
-  `# One label under many suffixes. The registry takes 1.5 s
-# for a label that begins with "slow".
+  `# One label under many suffixes. Where it begins with
+# "slow", the registry takes 1.5 seconds.
 #
-# With @defer the rows are here at once, and each verdict as
-# soon as it is known. Without it, the answer comes in one
-# piece, when the last registry has answered.
+# With @defer the rows are here at once, and each
+# verdict as soon as it is known. Without it, the answer
+# comes in one piece, when the last verdict is in.
 
 query Search {
   domains(
@@ -37,12 +38,12 @@ query Search {
   }
 }
 `,
-  `# The same rows as events, in the order in which they become
-# known. GraphiQL shows the last one only. The stream ends
-# with the last row; the stop button ends it earlier.
+  `# The same rows as events, in the order in which they
+# become known; GraphiQL shows the latest only. The stream
+# ends with the last row, or with the stop button.
 #
-# Of a "busy" name the registry says "not now, ask again in
-# a second", and the gateway does.
+# Of a "busy" name the registry says "not now, ask again
+# in a second", and the gateway does.
 
 subscription AsKnown {
   availability(
@@ -59,9 +60,9 @@ subscription AsKnown {
   }
 }
 `,
-  `# All that a registry tells of a name. Null is what it did
-# not publish, "redacted" says what it left out on purpose,
-# and "raw" is its own answer as it was sent.
+  `# All that a registry tells of a name. Null is what it
+# did not publish, "redacted" says what it left out on
+# purpose, and "raw" is its own answer as it was sent.
 
 query FullRecord {
   domain(name: "taken.shop.test") {
@@ -97,12 +98,13 @@ fragment Person on Contact {
 }
 `,
   `# Whole names in one list, a row each. An entry at fault
-# says so in its own row and harms no other: one here is no
-# name, one has a TLD without a registry, and for one the
-# registry fails.
+# says so in its own row and harms no other: one here is
+# no name, one has a TLD without a registry, and for one
+# the registry fails.
 #
-# "available" is true only on a registry's word. Null means
-# that nobody trustworthy said; "reason" tells why.
+# "available" is true only on a registry's word. Null
+# means that nobody trustworthy said; "reason" tells
+# why.
 
 query WholeNames {
   domains(

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from '../tables.ts';
 import { accountsSchema, accountTables } from './account-tables.ts';
+import { idempotencySchema, idempotencyTables } from './idempotency-tables.ts';
 import { ledgerSchema, ledgerTables } from './ledger-tables.ts';
 import { inTransaction, openDatabase } from './open.ts';
 
@@ -21,10 +22,10 @@ export interface AccountsFile {
 
 /** Opens or makes the file, and proves that it is whole and can be written. Throws what SQLite throws, or `NewerSchema`. */
 export function openAccountsFile(path: string): AccountsFile {
-  const database = openDatabase(path, [accountsSchema + ledgerSchema]);
+  const database = openDatabase(path, [accountsSchema + ledgerSchema + idempotencySchema]);
   try {
     checkWhole(database);
-    const tables: Tables = { ...accountTables(database), ...ledgerTables(database) };
+    const tables: Tables = { ...accountTables(database), ...ledgerTables(database), ...idempotencyTables(database) };
     inTransaction(database, () => tables.probe({ now: 0, month: '', freeCredits: 0 }));
     return { commit: (calls) => commit(database, tables, calls), close: () => database.close() };
   } catch (error) {

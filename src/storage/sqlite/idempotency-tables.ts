@@ -1,11 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { keyStandsMs, type Claim, type KeyUse } from '../../accounts/idempotency.ts';
-
-/** What `IdempotencyKeys` promises, for a database that blocks: each call is one transaction or a part of one. Throws what SQLite throws. */
-export interface IdempotencyTables {
-  claimKey(use: KeyUse, now: number): Claim;
-  oweUnderKey(use: KeyUse, amount: number): number;
-}
+import { keyStandsMs } from '../../accounts/idempotency.ts';
+import type { Tables } from '../tables.ts';
 
 export const idempotencySchema = `
   CREATE TABLE idempotency_keys (
@@ -18,7 +13,8 @@ export const idempotencySchema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at);`;
 
-export function idempotencyTables(database: DatabaseSync): IdempotencyTables {
+/** What was charged under which idempotency key. Blocks; throws what SQLite throws. */
+export function idempotencyTables(database: DatabaseSync): Pick<Tables, 'claimKey' | 'oweUnderKey'> {
   const { forgetSome, claim, find, add } = prepare(database);
   return {
     claimKey({ caller, key, fingerprint }, now) {

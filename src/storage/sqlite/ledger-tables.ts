@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Discrepancy, Reservation, Usage } from '../../accounts/store.ts';
 import type { Moment, Tables, Tally } from '../tables.ts';
 import type { accountTables } from './account-tables.ts';
+import type { idempotencyTables } from './idempotency-tables.ts';
 
 // A refund names the reservation's entry that it takes back. Entries are only ever added; `reservations` holds the open ones alone.
 export const ledgerSchema = `
@@ -28,7 +29,9 @@ export const ledgerSchema = `
   CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
 
 /** What was used in each month, and the entries that it is the sum of. Blocks; throws what SQLite throws. */
-export function ledgerTables(database: DatabaseSync): Omit<Tables, keyof ReturnType<typeof accountTables>> {
+export function ledgerTables(
+  database: DatabaseSync,
+): Omit<Tables, keyof (ReturnType<typeof accountTables> & ReturnType<typeof idempotencyTables>)> {
   const { count, enter, open, close, correct, dangling, tally, usage, check, probe } = prepare(database);
 
   function tallyOf(accountId: string, { month, freeCredits }: Moment): Tally {

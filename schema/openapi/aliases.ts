@@ -1,0 +1,35 @@
+import { aliases, aliasesWorkUntil, type Alias } from '../../src/deprecations.ts';
+import type { JsonObject } from '../../src/domain/registration.ts';
+import type { Properties } from './json-schema.ts';
+
+/** Whether answers of a path may carry the headers of a deprecation. */
+export function hasAliases(path: string): boolean {
+  return aliases.some((alias) => alias.path === path);
+}
+
+/** The aliases of a path that stand in its query. */
+export function aliasParameters(path: string): readonly JsonObject[] {
+  return aliasesOf(path, 'query').map((alias) => ({
+    name: alias.name,
+    in: 'query',
+    // Where only some values are old, the parameter itself is not.
+    deprecated: alias.values === undefined,
+    description: textOf(alias),
+    schema: { type: 'string' },
+    allowEmptyValue: true,
+  }));
+}
+
+/** The aliases of a path that stand in its body: any value will do. */
+export function aliasMembers(path: string): Properties {
+  return Object.fromEntries(aliasesOf(path, 'body').map((alias) => [alias.name, { deprecated: true, description: textOf(alias) }]));
+}
+
+function aliasesOf(path: string, place: Alias['place']): readonly Alias[] {
+  return aliases.filter((alias) => alias.path === path && alias.place === place);
+}
+
+function textOf({ values, replacement }: Alias): string {
+  const old = values ? 'A number here is deprecated' : 'Deprecated';
+  return `${old}: use \`${replacement}\`. The old form works until ${new Date(aliasesWorkUntil).toISOString().slice(0, 10)} at least.`;
+}

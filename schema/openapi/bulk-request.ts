@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../src/domain/registration.ts';
+import { bulkShape } from '../../src/http/bulk-body.ts';
+import type { JsonSchema, Properties } from './json-schema.ts';
+import { maxAgeDescription } from './parameters.ts';
+
+/** The body of a bulk call, from the shape that reads it. `aliases` are the old names that it may use, at top level and in `options`. */
+export function bulkRequestSchema(aliases: Properties): JsonSchema {
+  const { $schema: _draft, ...schema } = z.toJSONSchema(bulkShape, { io: 'input' }) as JsonObject;
+  return {
+    ...described(schema, aliases),
+    description: 'Whole names (`domains`), or every pair of labels and TLDs (`names`, `tlds`): one of the two.',
+    anyOf: [{ required: ['domains'] }, { required: ['names', 'tlds'] }],
+  };
+}
+
+/** Adds what the shape does not say. Throws for a member that nobody has described. */
+function described(schema: JsonSchema, aliases: Properties): JsonSchema {
+  const { anyOf, properties } = schema as { anyOf?: readonly JsonSchema[]; properties?: Properties };
+  if (anyOf) return { ...schema, anyOf: anyOf.map((form) => described(form, aliases)) };
+  if (!properties) return schema;
+  const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
+    const text = texts[name];
+    if (!text) throw new Error(`The member ${name} of a bulk call has no description.`);
+    return [name, { ...described(member, aliases), ...text }];
+  });
+  return { ...schema, properties: { ...Object.fromEntries(members), ...aliases } };
+}
+
+const texts: Readonly<Record<string, JsonSchema>> = {
+  domains: { description: 'Whole names.' },
+  names: { description: 'Labels, or names; each is paired with each of `tlds`.' },
+  tlds: { description: 'TLDs or longer suffixes, such as `com` or `co.uk`.' },
+  max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
+  options: { description: 'What stands here wins over the same at top level.' },
+};

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+
+const asked = { source: 'rdap', rdap_endpoint: 'https://rdap.example/', cached: false, stale: false };
+
+const taken = {
+  domain: 'taken.test',
+  tld: 'test',
+  available: false,
+  status: 'registered',
+  ...asked,
+  checked_at: '2026-11-01T12:00:00.000Z',
+  latency_ms: 21.4,
+};
+
+const free = { ...taken, domain: 'free.test', available: true, status: 'available', latency_ms: 18.9 };
+
+const unasked = { available: null, source: null, rdap_endpoint: null, cached: false, stale: false, checked_at: null, latency_ms: 0 };
+const unsupported = { domain: 'taken.zz', tld: 'zz', ...unasked, status: 'unsupported_tld', reason: 'unsupported_tld' };
+const invalid = { domain: 'not a name', tld: '', ...unasked, status: 'invalid', reason: 'invalid_name' };
+const unknown = { ...taken, domain: 'down.test', available: null, status: 'unknown', checked_at: null, reason: 'registry_error' };
+
+const tally = { total: 3, available: 1, registered: 1, unknown: 0, invalid: 1, total_checked: 3, available_count: 1 };
+const contact = {
+  kind: 'individual',
+  name: 'Ada Sample',
+  organization: 'Sample Looms Ltd',
+  email: null,
+  phone: null,
+  fax: null,
+  url: null,
+};
+const address = { street: [], city: 'Testbury', region: null, postal_code: 'TE1 1ST', country: null, country_code: 'GB' };
+const registrant = { roles: ['registrant'], handle: 'SBX-R-1', ...contact, address };
+
+const registration = {
+  handle: '1JAK3U6-SANDBOX',
+  registrar: {
+    name: 'Sandbox Registrar Ltd',
+    iana_id: '9999',
+    url: 'https://registrar.example/',
+    abuse_email: 'abuse@registrar.example',
+    abuse_phone: '+1.2025550199',
+  },
+  registrant,
+  contacts: [registrant],
+  created_at: '2012-07-27T06:54:34.000Z',
+  updated_at: '2026-05-18T06:54:34.000Z',
+  expires_at: '2027-07-27T06:54:34.000Z',
+  statuses: ['client delete prohibited', 'client transfer prohibited'],
+  hosts: [{ name: 'ns1.example-dns.test', ipv4: ['192.0.2.53'], ipv6: ['2001:db8:1::53'] }],
+  dnssec: { signed: true, ds_records: [{ key_tag: 12849, algorithm: 13, digest_type: 2, digest: 'C747D66E' }] },
+  redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
+};
+
+const { tld: _takenTld, ...takenRecord } = taken;
+const { tld: _freeTld, ...freeRecord } = free;
+
+/** Bodies as they may be, by name. Fixtures of the built-in registry for `.test`. */
+export const examples = {
+  status: {
+    registered: {
+      summary: 'One label under two TLDs',
+      value: { name: 'taken', results: [taken, unsupported], cached: false, latency_ms: 22.1 },
+    },
+    unknown: { summary: 'A registry that fails', value: { name: null, results: [unknown], cached: false, latency_ms: 30.2 } },
+  },
+  rdap: {
+    registered: {
+      summary: 'A registered name',
+      value: {
+        ...takenRecord,
+        nameservers: ['ns1.example-dns.test'],
+        registration,
+        rdap: { objectClassName: 'domain', ldhName: 'taken.test', secureDNS: { delegationSigned: true } },
+      },
+    },
+    available: { summary: 'A free name', value: { ...freeRecord, nameservers: [], registration: null, rdap: null } },
+  },
+  bulkRequest: {
+    names: { summary: 'Whole names', value: { domains: ['taken.test', 'free.test', 'not a name'], max_age: 3600 } },
+    pairs: { summary: 'Every pair of labels and TLDs', value: { names: ['taken', 'free'], tlds: ['test', 'shop.test'] } },
+  },
+  bulk: {
+    mixed: {
+      summary: 'A good name, a free one, and no name at all',
+      value: {
+        results: [taken, free, invalid].map((row, index) => ({ index, input: row.domain, ...row })),
+        cached: false,
+        latency_ms: 24.5,
+        meta: tally,
+      },
+    },
+  },
+  bulkLine: {
+    result: { summary: 'A result', value: { index: 1, input: 'free.test', ...free } },
+    sums: { summary: 'The last line', value: { meta: tally } },
+  },
+} as const satisfies Record<string, JsonObject>;

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+const number = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example });
+
+/** Every header of an answer that a caller may read, by name: what stands under `components.headers`. */
+export const headers = {
+  'X-Request-Id': text('Ours, never the caller’s; it stands in the log.', '0198a3c2-5b1e-7c3f-9d2a-6f4b1c0e8d77'),
+  ETag: text('Weak, over the body without `latency_ms`, `cached` and `checked_at`.', 'W/"p3Zq0yqkQb0"'),
+  Age: number('Seconds since the oldest row was checked.', 12),
+  'Cache-Control': text('`private, max-age=` what is left of the freshness, or `no-store`.', 'private, max-age=288'),
+  'Retry-After': number('Seconds after which to try again.', 30),
+  'WWW-Authenticate': text('How to send a key.', 'Bearer'),
+  Deprecation: text('The call uses a deprecated alias, since this moment (RFC 9745).', '@1791590400'),
+  Sunset: text('Until when, at least, the alias works (RFC 8594).', 'Sun, 10 Oct 2027 00:00:00 GMT'),
+  Link: text(
+    'Where the alias and its replacement are explained.',
+    '<https://gateway.example/docs/versioning#deprecated-aliases>; rel="deprecation"; type="text/html"',
+  ),
+  'X-Credits-Requested': number('The price, reserved before anything was looked up. Only with a key.', 1),
+  'X-Credits-Charged': number('The price of what got a verdict.', 1),
+  'X-Credits-Refunded': number('The difference.', 0),
+  'X-Credits-Remaining': number('What is left this month.', 9999),
+  RateLimit: text(
+    'What is left of the rate, and seconds until there is more (draft-ietf-httpapi-ratelimit-headers-11).',
+    '"default";r=599;t=1',
+  ),
+  'RateLimit-Policy': text('The rate: requests, and the seconds that they are for.', '"default";q=600;w=60'),
+  'X-RateLimit-Limit': number('Requests a minute.', 600),
+  'X-RateLimit-Remaining': number('What is left of them.', 599),
+  'X-RateLimit-Reset': number('When all are there again, in seconds since the epoch.', 1793448000),
+} as const satisfies Record<string, JsonObject>;
+
+export type HeaderName = keyof typeof headers;
+
+/** Some of them, as an answer lists them. */
+export function headerRefs(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export const rateHeaders = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+export const creditHeaders = ['X-Credits-Requested', 'X-Credits-Charged', 'X-Credits-Refunded', 'X-Credits-Remaining'] as const;
+export const deprecationHeaders = ['Deprecation', 'Sunset', 'Link'] as const;
+export const validators = ['ETag', 'Age'] as const;

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+import { headerRefs } from './headers.ts';
+import { problemResponses } from './responses.ts';
+
+/** `/health` and `/ready`, for whoever keeps the gateway running. */
+export const healthPaths: JsonObject = {
+  '/health': { get: question('getHealth', 'Whether the process is alive', { 200: says('Alive.', 'ok') }) },
+  '/ready': {
+    get: question('getReady', 'Whether it can serve', {
+      200: says('It can.', 'ready'),
+      503: says('It cannot; the log says why.', 'not ready'),
+    }),
+  },
+};
+
+function question(operationId: string, summary: string, responses: JsonObject): JsonObject {
+  return {
+    operationId,
+    summary,
+    tags: ['Operation'],
+    security: [],
+    responses: { ...responses, ...problemResponses(['headers_too_large']) },
+  };
+}
+
+function says(description: string, status: string): JsonObject {
+  const schema = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: status } } };
+  const content = { 'application/json': { schema, example: { status } } };
+  return { description, headers: headerRefs(['X-Request-Id', 'Cache-Control']), content };
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+import type { ProblemCode } from '../../src/problems.ts';
+import { aliasParameters, hasAliases } from './aliases.ts';
+import { examples } from './examples.ts';
+import { creditHeaders, deprecationHeaders, headerRefs, rateHeaders, validators } from './headers.ts';
+import { schemaRef } from './json-schema.ts';
+import { parameterRefs, type ParameterName } from './parameters.ts';
+import { problemResponses } from './responses.ts';
+
+interface Description {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly ParameterName[];
+  readonly problems: readonly ProblemCode[];
+  readonly requestBody?: JsonObject;
+  /** What 200 carries, by media type. */
+  readonly content: JsonObject;
+  readonly curl: string;
+}
+
+/** The paths that are served, each with its operation. */
+export function servedPaths(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([route, described]) => {
+      const [method = '', path = ''] = route.split(' ');
+      return [path, { [method.toLowerCase()]: operation(path, method === 'GET', described) }];
+    }),
+  );
+}
+
+function operation(path: string, reads: boolean, { problems, content, curl, parameters, ...texts }: Description): JsonObject {
+  const deprecation = hasAliases(path) ? deprecationHeaders : [];
+  const known = headerRefs([
+    'X-Request-Id',
+    'Cache-Control',
+    ...(reads ? validators : []),
+    ...creditHeaders,
+    ...rateHeaders,
+    ...deprecation,
+  ]);
+  return {
+    ...texts,
+    tags: ['Names'],
+    parameters: [...parameterRefs(parameters), ...aliasParameters(path)],
+    responses: {
+      200: { description: 'What is known of each name.', headers: known, content },
+      ...(reads && { 304: { description: 'Nothing has changed since the `ETag` in `If-None-Match`.', headers: known } }),
+      ...problemResponses(problems, deprecation),
+    },
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curl }],
+  };
+}
+
+const common = [
+  'missing_api_key',
+  'invalid_api_key',
+  'insufficient_credits',
+  'forbidden_origin',
+  'rate_limited',
+  'internal',
+  'overloaded',
+  'unavailable',
+] as const satisfies readonly ProblemCode[];
+
+// As printed; the gateway that serves the document puts its own address in its place.
+const gateway = 'http://127.0.0.1:4000';
+
+const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Description>> = {
+  'GET /v1/status': {
+    operationId: 'getStatus',
+    summary: 'Whether names are free',
+    description:
+      'One label under many TLDs (`name`, `tlds`), or whole names (`domain`). A registry that fails, or an entry that is no name, is a row that says so; the call is 200 all the same.',
+    parameters: ['name', 'tlds', 'domains', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
+    problems: [
+      'missing_parameter',
+      'invalid_parameter',
+      'invalid_name',
+      'invalid_max_age',
+      'invalid_naming',
+      'too_many_tlds',
+      'too_many_lookups',
+      ...common,
+    ],
+    content: { 'application/json': { schema: schemaRef('Status'), examples: examples.status } },
+    curl: `curl '${gateway}/v1/status?name=taken&tlds=test,shop.test'`,
+  },
+  'GET /v1/rdap': {
+    operationId: 'getRdap',
+    summary: 'Who holds a name',
+    description:
+      'One name with its registration and the registry’s own object. A free name is 200 with nulls; a registry that fails is a problem (502, 503, 504).',
+    parameters: ['domain', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
+    problems: [
+      'missing_parameter',
+      'invalid_parameter',
+      'invalid_name',
+      'invalid_max_age',
+      'invalid_naming',
+      'unsupported_tld',
+      ...common,
+      'registry_error',
+      'untrusted_answer',
+      'registry_busy',
+      'registry_timeout',
+    ],
+    content: { 'application/json': { schema: schemaRef('Record'), examples: examples.rdap } },
+    curl: `curl '${gateway}/v1/rdap?domain=taken.test'`,
+  },
+  'POST /v1/status/bulk': {
+    operationId: 'postStatusBulk',
+    summary: 'Whether many names are free',
+    description:
+      'One result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, a result a line as each is known, and the sums last.',
+    parameters: ['naming', 'Service-Naming', 'Idempotency-Key'],
+    problems: [
+      'missing_parameter',
+      'invalid_parameter',
+      'invalid_max_age',
+      'invalid_naming',
+      'invalid_body',
+      'too_many_lookups',
+      'request_timeout',
+      'idempotency_conflict',
+      'payload_too_large',
+      'unsupported_media_type',
+      ...common,
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemaRef('BulkRequest'), examples: examples.bulkRequest } },
+    },
+    content: {
+      'application/json': { schema: schemaRef('Bulk'), examples: examples.bulk },
+      'application/x-ndjson': { schema: schemaRef('BulkLine'), examples: examples.bulkLine },
+    },
+    curl: `curl ${gateway}/v1/status/bulk -H 'content-type: application/json' -d '{"domains":["taken.test","free.test","not a name"]}'`,
+  },
+};

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+
+const query = (name: string, schema: JsonObject, description: string) => ({ name, in: 'query', description, schema });
+const header = (name: string, schema: JsonObject, description: string) => ({ name, in: 'header', description, schema });
+const words = { type: 'array', minItems: 1, items: { type: 'string' } };
+/** Comma-separated; repeated ones are taken too. */
+const list = { style: 'form', explode: false };
+
+export const maxAgeDescription =
+  'The oldest stored answer that will do, in seconds: `0` asks the registry, `2592000` prefers what is stored. A stored "free" is never given when ' +
+  'it is older than an hour. Without it, answers are fresh for 5 minutes (free, or on their way out), an hour (reserved, or within a week of ' +
+  'expiry) or a day, and when the registry fails, a registered name is answered from up to 7 days ago, marked `stale`.';
+
+/** What the operations take, by name: what stands under `components.parameters`. */
+export const parameters = {
+  name: query('name', { type: 'string', minLength: 1, examples: ['taken'] }, 'One label, such as `example` or `bücher`. Goes with `tlds`.'),
+  tlds: {
+    ...query(
+      'tlds',
+      { ...words, examples: [['test', 'co.uk']] },
+      'TLDs or longer suffixes, separated by commas or repeated. A leading dot, spaces and upper case are forgiven.',
+    ),
+    ...list,
+  },
+  domains: {
+    ...query(
+      'domain',
+      { ...words, examples: [['taken.test', 'free.test']] },
+      'Whole names, separated by commas or repeated, in place of `name` and `tlds`.',
+    ),
+    ...list,
+  },
+  domain: {
+    ...query('domain', { type: 'string', minLength: 1, examples: ['taken.test'] }, 'One whole name. U-labels and any case will do.'),
+    required: true,
+  },
+  max_age: query('max_age', { type: 'integer', minimum: 0, examples: [3600] }, maxAgeDescription),
+  naming: query(
+    'naming',
+    { type: 'string', enum: ['snake'] },
+    'Makes every key of the answer snake_case at any depth, the registry’s own object and problems included (`secureDNS` → `secure_dns`). Values stay as they are.',
+  ),
+  'Service-Naming': header('Service-Naming', { type: 'string', enum: ['snake'] }, 'The same as `naming`, which wins.'),
+  'If-None-Match': header(
+    'If-None-Match',
+    { type: 'string', examples: ['W/"p3Zq0yqkQb0"'] },
+    'An `ETag` of before: the answer is 304, without a body, while nothing has changed.',
+  ),
+  'Idempotency-Key': header(
+    'Idempotency-Key',
+    { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
+    'Names this call: the same key with the same body within 24 hours is charged once. With another body it is a conflict (409).',
+  ),
+} as const satisfies Record<string, JsonObject>;
+
+export type ParameterName = keyof typeof parameters;
+
+/** Some of them, as an operation lists them. */
+export function parameterRefs(names: readonly ParameterName[]): readonly JsonObject[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}

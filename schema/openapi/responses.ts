@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+import { advice } from '../../src/http/docs/advice.ts';
+import { problems, type ProblemCode } from '../../src/problems.ts';
+import { headerRefs, rateHeaders, type HeaderName } from './headers.ts';
+import { schemaRef } from './json-schema.ts';
+
+/** What an operation may answer that is not data: one response a status, one example a code. */
+export function problemResponses(codes: readonly ProblemCode[], alsoHeaders: readonly HeaderName[] = []): JsonObject {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
+  const responses = Array.from(byStatus, ([status, alike]) => [
+    String(status),
+    problemResponse(alike, [...headersOf(status), ...alsoHeaders]),
+  ]);
+  return { ...Object.fromEntries(responses), default: problemResponse(anywhere, alsoHeaders) };
+}
+
+/** Codes that an answer may carry whatever the operation. */
+const anywhere = [
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'request_timeout',
+  'headers_too_large',
+  'malformed_request',
+] as const;
+
+function problemResponse(codes: readonly ProblemCode[], alsoHeaders: readonly HeaderName[]): JsonObject {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
+    headers: headerRefs(['X-Request-Id', 'Cache-Control', ...alsoHeaders]),
+    content: {
+      'application/problem+json': {
+        schema: schemaRef('Problem'),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+function headersOf(status: number): readonly HeaderName[] {
+  if (status === 401) return ['WWW-Authenticate', ...rateHeaders];
+  return status === 429 || status === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders;
+}
+
+/** GraphQL has these to itself. */
+const elsewhere: readonly string[] = ['invalid_query', 'query_too_large'] satisfies ProblemCode[];
+
+function example(code: ProblemCode): JsonObject {
+  const { title, status, retryable } = problems[code];
+  const later = status === 429 || status === 503;
+  const shortage = { credits_required: 26, credits_remaining: 10, resets_at: '2026-12-01T00:00:00.000Z' };
+  return {
+    type: `http://127.0.0.1:4000/docs/errors#${code}`,
+    title,
+    status,
+    detail: advice[code],
+    instance: '/v1/status',
+    code,
+    retryable,
+    ...(later && { retry_after: 30 }),
+    request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
+    ...(code === 'insufficient_credits' && shortage),
+  };
+}
+
+const restCodes = (Object.keys(problems) as ProblemCode[]).filter((code) => !elsewhere.includes(code));
+
+/** An example of each problem that a REST path may answer. */
+export const problemExamples: JsonObject = Object.fromEntries(
+  restCodes.map((code) => [code, { summary: problems[code].title, value: example(code) }]),
+);

@@ -1,0 +1,128 @@
+import { problems } from '../../src/problems.ts';
+import { rdapOperation, statusOperation } from '../../src/http/operations.ts';
+import { baseSchema } from '../schema.ts';
+import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
+import { operationShape } from './operation-shape.ts';
+
+/** Every shape of the REST door, by name: what stands under `components.schemas`. */
+export function shapes(): Properties {
+  const status = operationShape(baseSchema, statusOperation);
+  const record = operationShape(baseSchema, rdapOperation);
+  return {
+    ...record.types,
+    ...registrationShapes(record.types['Registration']),
+    Row: rowShape(status.properties),
+    BulkRow: rowShape({ index: indexShape, input: inputShape, ...status.properties }),
+    ...statusShapes,
+    ...bulkShapes,
+    Record: recordShape(record.properties, record.types['Registration']),
+    Problem: problemShape(),
+    Culprit: culpritShape,
+  };
+}
+
+/** As rows are sent: `reason` is left out rather than null, and what the caching headers are made of is not sent. */
+function rowShape({ reason, fresh_until: _unsent, ...properties }: Properties): JsonSchema {
+  return objectOf({ ...properties, reason: { ...reason, type: 'string' } }, ['reason']);
+}
+
+const indexShape = { type: 'integer', minimum: 0, description: 'Where the input stood, from 0 on.' };
+const inputShape = { type: 'string', description: 'The input as it was sent; of `names` and `tlds`, the pair joined by a dot.' };
+const rowsCached = { type: 'boolean', description: 'Every answer came from the cache; rows that nobody was asked about aside.' };
+const latency = { type: 'number', description: 'Milliseconds that the whole call took.' };
+
+const statusShapes: Properties = {
+  Status: objectOf({
+    name: orNull({ type: 'string', description: 'The label that was asked for, as an A-label; null with `domain`.' }),
+    results: { type: 'array', items: schemaRef('Row'), description: 'A row a name, in the order asked; equal ones are folded.' },
+    cached: rowsCached,
+    latency_ms: latency,
+  }),
+};
+
+const count = (description: string) => ({ type: 'integer', minimum: 0, description });
+
+const bulkShapes: Properties = {
+  Bulk: objectOf({
+    results: { type: 'array', items: schemaRef('BulkRow'), description: 'A result per input, in input order.' },
+    cached: rowsCached,
+    latency_ms: latency,
+    meta: schemaRef('Tally'),
+  }),
+  BulkLine: {
+    description: 'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
+    anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
+  },
+  Tally: objectOf(
+    {
+      total: count('Results.'),
+      available: count('Results with `available: true`.'),
+      registered: count('Results with `available: false`, whatever their status.'),
+      unknown: count('Results with `available: null` that are names.'),
+      invalid: count('Results that are no names.'),
+      total_checked: count('An older name of `total`.'),
+      available_count: count('An older name of `available`.'),
+      credits: schemaRef('Cost'),
+    },
+    ['credits'],
+  ),
+  Cost: {
+    description: 'What the call cost; only where results stream, as headers are sent before it is known.',
+    ...objectOf({
+      requested: count('The price, reserved before anything was looked up.'),
+      charged: count('The price of what got a verdict.'),
+      refunded: count('The difference.'),
+      remaining: count('What is left this month.'),
+    }),
+  },
+};
+
+/** The record has the name servers and the registry's own object beside the registration. */
+function splitRegistration(registration: JsonSchema | undefined) {
+  const { nameservers, raw, ...properties } = registration?.['properties'] as Properties;
+  if (!nameservers || !raw) throw new Error('A record selects nameservers and raw.');
+  return { nameservers, raw, properties };
+}
+
+function registrationShapes(registration: JsonSchema | undefined): Properties {
+  const { properties } = splitRegistration(registration);
+  return { Registration: { description: registration?.['description'] ?? '', ...objectOf(properties) } };
+}
+
+function recordShape({ rdap, ...properties }: Properties, registration: JsonSchema | undefined): JsonSchema {
+  const { nameservers, raw } = splitRegistration(registration);
+  return rowShape({
+    ...properties,
+    nameservers,
+    registration: { ...rdap, description: 'The registration; null when the name is free, or nobody said.' },
+    rdap: { ...raw, description: "The registry's own object (RFC 9083), as it was sent; null when there is none." },
+  });
+}
+
+function problemShape(): JsonSchema {
+  const codes = Object.fromEntries(Object.entries(problems).map(([code, { title }]) => [code, title]));
+  const properties = {
+    type: { type: 'string', format: 'uri', description: 'Where the code is explained, for people.' },
+    title: { type: 'string', description: 'The kind of problem, in words.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What happened here, and what to do about it.' },
+    instance: { type: 'string', description: 'The path that was asked for.' },
+    code: { ...openEnum(codes), description: 'The kind of problem, for programs.' },
+    retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
+    retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
+    request_id: { type: 'string', format: 'uuid', description: 'To be quoted to whoever runs the gateway: it stands in the log.' },
+    param: { type: 'string', description: 'The parameter, or the member of the body, at fault.' },
+    errors: { type: 'array', items: schemaRef('Culprit'), description: 'Every culprit, where there are several.' },
+    credits_required: count('What the call would cost (402).'),
+    credits_remaining: count('What is left this month (402).'),
+    resets_at: { type: 'string', format: 'date-time', description: 'When the next month begins (402).' },
+  };
+  const optional = ['retry_after', 'param', 'errors', 'credits_required', 'credits_remaining', 'resets_at'];
+  return { description: 'An answer that is not data (RFC 9457).', ...objectOf(properties, optional) };
+}
+
+const culpritShape = objectOf({
+  param: { type: 'string', description: 'The parameter, or the member of the body.' },
+  code: { type: 'string', description: 'A problem code.' },
+  detail: { type: 'string', description: 'What is wrong with it.' },
+});

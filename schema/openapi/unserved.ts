@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../src/domain/registration.ts';
+import { deprecationHeaders } from './headers.ts';
+import { problemResponses } from './responses.ts';
+
+/** An operation that is known by name only. `aliases` are its deprecated parameters. */
+export function unservedOperation(path: string, aliases: readonly JsonObject[]): JsonObject {
+  const name = path.slice('/v1/'.length);
+  return {
+    operationId: `get${`-${name}`.replaceAll(/[/-](\w)/g, (_all, letter: string) => letter.toUpperCase())}`,
+    summary: `${name} (not served)`,
+    description: 'Part of the API, but not served by this gateway: 501 with or without a key.',
+    tags: ['Not served'],
+    security: [],
+    parameters: aliases,
+    responses: problemResponses(['rate_limited', 'not_implemented'], aliases.length > 0 ? deprecationHeaders : []),
+  };
+}

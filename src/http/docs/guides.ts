@@ -1,0 +1,61 @@
+import { codeBlock, html, section, type Html } from './html.ts';
+
+/** What no table tells: what the words of this API mean. */
+export function guides(baseUrl: string): readonly Html[] {
+  return [
+    section('available', 'What “available” means', available),
+    section('freshness', 'How old an answer may be', freshness),
+    section('graphql', 'GraphQL in short', graphql(baseUrl)),
+  ];
+}
+
+const available = html`<p>
+    <code>available: true</code> says that <strong>the registry holds no registration of this name</strong>. It does not say that you can
+    buy it: the registry may withhold the name, ask a price of its own, or sell to certain buyers only; and somebody may be quicker. Only a
+    registrar’s check at the moment of buying is binding.
+  </p>
+  <ul>
+    <li>
+      <code>true</code> only on proof: the registry’s own server answered 404 in RDAP’s own terms, or sent a domain without any status but
+      <code>free</code> or <code>available</code>.
+    </li>
+    <li><code>false</code> when something stands in the way: a registration, a reservation, a deletion that is not over.</li>
+    <li>
+      <code>null</code> when nobody trustworthy said. <code>reason</code> is then a <a href="docs/errors">problem code</a>. A web page, a
+      refusal or silence is never taken for “free”.
+    </li>
+  </ul>
+  <p>
+    A name is one label under a suffix that a registry serves: <code>www.example.com</code> or a suffix alone is <code>invalid</code>, as a
+    registry’s 404 for it would read as “free”.
+  </p>`;
+
+const freshness = html`<p>
+    Answers are kept. By default a free name, and one on its way out, is fresh for 5 minutes; a reserved one, or one within a week of its
+    expiry, for an hour; every other registered one for a day. <code>max_age</code> (in GraphQL <code>maxAge</code>) says otherwise, in
+    seconds: <code>0</code> asks the registry, <code>2592000</code> prefers what is kept. A kept “free” is never given when it is older than
+    an hour.
+  </p>
+  <p>
+    When a registry fails and you set no <code>max_age</code>, a registered name may be answered from up to 7 days ago, marked
+    <code>stale</code>. <code>checked_at</code> always says when the registry spoke.
+  </p>`;
+
+const example = `{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }`;
+
+function graphql(baseUrl: string): Html {
+  const curl = `curl ${baseUrl}/graphql -H 'content-type: application/json' -d '${JSON.stringify({ query: example })}'`;
+  return html`<p>
+      The same names, verdicts and registrations at <code>/graphql</code>, on the same code: what one door says, the other says too.
+      <a href="graphql">GraphiQL</a> has working examples in its tabs, and the schema with a word on every field.
+    </p>
+    ${codeBlock('A GraphQL call', curl)}
+    <ul>
+      <li><code>domain</code> is one name; <code>domains</code> is one label under many TLDs, or whole names, a row each.</li>
+      <li><code>@defer</code> on a row’s fields sends the rows at once, and each verdict as it comes (<code>multipart/mixed</code>).</li>
+      <li>The subscription <code>availability</code> sends each row as soon as it is known (<code>text/event-stream</code>).</li>
+      <li>
+        A lookup that fails is an error at its field, with the <a href="docs/errors">problem code</a> in <code>extensions.code</code>.
+      </li>
+    </ul>`;
+}

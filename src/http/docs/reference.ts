@@ -1,0 +1,65 @@
+import type { Description, Operation } from './description.ts';
+import { guides } from './guides.ts';
+import { html, prose, section, table, type Html } from './html.ts';
+import type { Page } from './layout.ts';
+import { besides, headersTable, membersTable, statusTable } from './members.ts';
+import { routeSection } from './route-section.ts';
+
+/** Every route with what it takes and answers, and what its words mean. */
+export function referencePage(description: Description, baseUrl: string): Page {
+  const tagged = operationsByTag(description);
+  const { Row: row, Record: record, Tally: sums } = description.components.schemas;
+  const sections = [
+    ...tagged('Names').map(([name, operation]) => routeSection(name, operation)),
+    section('row', 'A row', membersTable('Members of a row', row)),
+    section(
+      'status',
+      'The words of status',
+      html`<p>Words may be added.</p>
+        ${statusTable(row)}`,
+    ),
+    section('record', 'What a record has besides', membersTable('Members of a record', besides(record, row))),
+    section('meta', 'The sums of a bulk call', membersTable('Members of meta', sums)),
+    section('headers', 'Headers of answers', headersTable(description)),
+    ...guides(baseUrl),
+    section('not-served', 'Known by name, not served', notServed(tagged('Not served'))),
+    section('operation', 'For whoever runs it', forOperators(tagged('Operation'))),
+  ];
+  return { name: '', title: 'Reference', body: html`${introduction(baseUrl)}${sections}` };
+}
+
+type Named = readonly [name: string, operation: Operation];
+
+function operationsByTag({ paths }: Description): (tag: string) => readonly Named[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Named => [`${method.toUpperCase()} ${path}`, operation]),
+  );
+  return (tag) => all.filter(([, { tags }]) => tags.includes(tag));
+}
+
+function introduction(baseUrl: string): Html {
+  return html`<p>
+      Whether a domain name is free, and who holds it, asked of the registry itself over RDAP. The base address is <code>${baseUrl}</code>.
+      Names under <code>.test</code> are answered by a registry inside the gateway, so the examples work anywhere and cost nothing. Where a
+      key is needed, send it as <code>X-API-Key</code>.
+    </p>
+    <p>
+      Keys of answers are snake_case. With <code>naming=snake</code>, or the header <code>Service-Naming: snake</code>, those of the
+      registry’s own object are too. Every path takes HEAD as GET, and OPTIONS. Parameters that nobody knows are ignored.
+    </p> `;
+}
+
+function notServed(operations: readonly Named[]): Html {
+  return html`<p>
+      These paths are part of the API. Here they answer 501 <a href="docs/errors#not_implemented"><code>not_implemented</code></a
+      >, with or without a key.
+    </p>
+    <ul class="index">
+      ${operations.map(([name]) => html`<li><code>${name}</code></li>`)}
+    </ul>`;
+}
+
+function forOperators(operations: readonly Named[]): Html {
+  const rows = operations.map(([name, { summary }]) => [html`<code>${name}</code>`, prose(`${summary}.`)]);
+  return table('Paths for whoever runs it', ['Path', 'What it says'], rows);
+}

@@ -1,0 +1,48 @@
+import type { Operation, Parameter, ResponseOf } from './description.ts';
+import { codeBlock, html, prose, section, table, type Html } from './html.ts';
+
+/** A route: what it takes, an example of a call and its answer, and what it answers that is not data. */
+export function routeSection(name: string, operation: Operation): Html {
+  const { summary, description, parameters, requestBody, responses } = operation;
+  const members = Object.entries(requestBody?.content['application/json'].schema.properties ?? {});
+  const body = html`<p><strong>${summary}.</strong> ${prose(description)}</p>
+    ${table(`Parameters of ${name}`, ['Parameter', 'Meaning'], parameters.map(parameterRow))}
+    ${members.length > 0 ? table(`Body of ${name}`, ['Member of the body', 'Meaning'], members.map(memberRow)) : ''}
+    <h3>Example</h3>
+    ${operation['x-codeSamples'].map(({ source }) => codeBlock(`A call of ${name}`, source))}
+    ${examplesOf(responses).map(
+      ([text, value]) =>
+        html`<p>${text}:</p>
+          ${codeBlock(text, JSON.stringify(value, null, 2))}`,
+    )}
+    <h3>Answers that are not data</h3>
+    ${table(`Problems of ${name}`, ['Status', 'Code'], Object.entries(responses).flatMap(problemRow))}`;
+  return section(anchorOf(name), html`<code>${name}</code>`, body);
+}
+
+/** `GET /v1/status` → `get-v1-status`. */
+function anchorOf(name: string): string {
+  return name.toLowerCase().replaceAll(/\W+/g, '-');
+}
+
+function parameterRow({ name, in: place, description, required, deprecated }: Parameter): readonly Html[] {
+  const notes = [...(place === 'header' ? ['header'] : []), ...(required ? ['required'] : []), ...(deprecated ? ['deprecated'] : [])];
+  return [html`<code>${name}</code>${notes.map((note) => html` <small>${note}</small>`)}`, prose(description)];
+}
+
+function memberRow([name, { description, deprecated }]: [string, { description: string; deprecated: boolean }]): readonly Html[] {
+  return parameterRow({ name, in: 'query', description, required: false, deprecated });
+}
+
+function examplesOf(responses: Operation['responses']): readonly [string, unknown][] {
+  const examples = responses['200']?.content['application/json']?.examples ?? {};
+  return Object.values(examples).map(({ summary, value }) => [summary, value]);
+}
+
+/** Each code leads to its explanation. */
+function problemRow([status, { content }]: [string, ResponseOf]): readonly (readonly Html[])[] {
+  const codes = Object.keys(content['application/problem+json']?.examples ?? {});
+  if (codes.length === 0) return [];
+  const links = codes.map((code) => html`<a href="docs/errors#${code}"><code>${code}</code></a> `);
+  return [[html`${status === 'default' ? 'others' : status}`, html`${links}`]];
+}

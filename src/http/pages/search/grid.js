@@ -1,0 +1,69 @@
+// The grid: a tile for each TLD, in a fixed order, so that nothing moves while rows arrive.
+import { inShort } from './words.js';
+
+const list = document.querySelector('#grid');
+const template = document.querySelector('#tile');
+const tiles = new Map();
+
+/** Draws an empty tile for each TLD. */
+export function drawTiles(label, tlds) {
+  tiles.clear();
+  for (const tld of tlds) {
+    const item = template.content.cloneNode(true);
+    const tile = item.querySelector('button');
+    tile.querySelector('.label').textContent = label;
+    tile.querySelector('.suffix').textContent = `.${tld}`;
+    tile.disabled = label === '';
+    tile.dataset.domain = `${label}.${tld}`;
+    tiles.set(tld, tile);
+  }
+  list.replaceChildren(...Array.from(tiles.values(), (tile) => tile.parentElement));
+}
+
+export function tileOf(tld) {
+  return tiles.get(tld);
+}
+
+/** Marks tiles whose registries are being asked. */
+export function markAsked(tlds) {
+  for (const tld of tlds) setTile(tld, { state: 'ASKED', words: 'asking…' });
+}
+
+/** Marks the tiles whose answers will not come. */
+export function markUnanswered() {
+  for (const [tld, tile] of tiles) if (tile.dataset.state === 'ASKED') setTile(tld, { state: 'UNANSWERED', words: 'not answered' });
+}
+
+/** Fills in what a registry said. */
+export function fillTile(row) {
+  setTile(row.tld, { state: row.status, words: inShort(row), time: row.cached ? 'stored' : `${Math.round(row.latencyMs)} ms` });
+}
+
+function setTile(tld, { state, words, time = '' }) {
+  const tile = tileOf(tld);
+  if (!tile) return;
+  tile.dataset.state = state;
+  tile.querySelector('.status').textContent = words;
+  tile.querySelector('.time').textContent = time;
+}
+
+/** Calls back with the name on a tile that was clicked, or entered by keyboard. */
+export function onTileChosen(callback) {
+  list.addEventListener('click', ({ target }) => {
+    const tile = target.closest('button');
+    if (tile) callback(tile.dataset.domain);
+  });
+}
+
+const steps = { ArrowLeft: () => -1, ArrowRight: () => 1, ArrowUp: (columns) => -columns, ArrowDown: (columns) => columns };
+
+list.addEventListener('keydown', (event) => {
+  const step = steps[event.key];
+  if (!step) return;
+  const all = Array.from(tiles.values());
+  const columns = all.filter((tile) => tile.offsetTop === all[0].offsetTop).length;
+  const next = all[all.indexOf(document.activeElement) + step(columns)];
+  event.preventDefault();
+  if (next) next.focus();
+  else if (event.key === 'ArrowUp') document.querySelector('#label').focus();
+});

@@ -1,0 +1,52 @@
+// What went wrong with a search, said where it can be mended: at the field, or in a notice that may ask for an API key.
+import { apiKey } from './gateway.js';
+
+const notice = document.querySelector('#notice');
+const text = notice.querySelector('p');
+const keyForm = document.querySelector('#key-form');
+const actions = { again: document.querySelector('#again'), test: document.querySelector('#use-test') };
+const field = document.querySelector('#label');
+const fault = document.querySelector('#fault');
+
+/** Refusals that a key, or another one, may lift. */
+const keyCodes = ['missing_api_key', 'invalid_api_key', 'forbidden_origin', 'insufficient_credits', 'rate_limited'];
+
+/** Takes back whatever was said. */
+export function clearNotice() {
+  notice.hidden = true;
+  fault.textContent = '';
+  field.removeAttribute('aria-invalid');
+}
+
+/** Says why the gateway did not do what it was asked. */
+export function showRefusal({ code, message, retryAfter }) {
+  if (code === 'invalid_name') {
+    fault.textContent = message;
+    field.setAttribute('aria-invalid', 'true');
+    return;
+  }
+  show(retryAfter ? `${message} It takes questions again in ${retryAfter} s.` : message, 'again');
+  keyForm.hidden = !keyCodes.includes(code);
+}
+
+/** Says that all registries failed at once, which is seldom their doing. */
+export function showUnreached() {
+  show('None of these registries could be reached: the gateway itself may be offline. The one inside it always answers.', 'test');
+}
+
+function show(message, action) {
+  text.textContent = message;
+  keyForm.hidden = true;
+  for (const [name, button] of Object.entries(actions)) button.hidden = name !== action;
+  notice.hidden = false;
+}
+
+/** Calls back when the search is wanted once more, with a key or as it was. */
+export function onAgain(callback) {
+  actions.again.addEventListener('click', callback);
+  keyForm.addEventListener('submit', (event) => {
+    event.preventDefault();
+    apiKey.set(keyForm.elements.key.value.trim());
+    callback();
+  });
+}

@@ -1,0 +1,139 @@
+// The search box: a label under many TLDs, in one subscription for what is in view; each row is drawn as its registry answers.
+import { subscribe } from './gateway.js';
+import { drawTiles, fillTile, markAsked, markUnanswered, onTileChosen, tileOf } from './grid.js';
+import { clearNotice, onAgain, showRefusal, showUnreached } from './notice.js';
+import { openRecord } from './record.js';
+import { sets } from './tlds.js';
+
+const query = `subscription Search($name: String!, $tlds: [String!]!) {
+  availability(name: $name, tlds: $tlds) { tld status reason cached latencyMs }
+}`;
+const batchSize = 40;
+const debounceMs = 200;
+const noCounts = { asked: 0, answered: 0, free: 0 };
+
+const form = document.querySelector('#search');
+const field = document.querySelector('#label');
+const grid = document.querySelector('#grid');
+const summary = document.querySelector('#summary');
+const progress = document.querySelector('#progress');
+
+let current = new AbortController();
+let typing;
+
+/** What is in the field: `shop.co.uk` is the label `shop`, with `co.uk` in front of the usual TLDs. */
+function readField() {
+  const [label, ...suffix] = field.value.trim().toLowerCase().replace(/\.$/, '').split('.');
+  const tlds = sets[form.elements.set.value];
+  return { label, tlds: suffix.length > 0 ? [...new Set([asciiOf(suffix.join('.')), ...tlds])] : tlds };
+}
+
+/** Rows name their TLD in ASCII; the browser's own URL parser knows how to. */
+function asciiOf(suffix) {
+  return URL.parse(`http://x.${suffix}`)?.hostname.slice(2) ?? suffix;
+}
+
+/** Leaves the search on screen: the closed request takes its unsent lookups along. */
+function abandon() {
+  clearTimeout(typing);
+  current.abort();
+  clearNotice();
+}
+
+function start() {
+  abandon();
+  current = new AbortController();
+  const { label, tlds } = readField();
+  remember({ q: field.value.trim(), set: form.elements.set.value });
+  drawTiles(label, tlds);
+  showCounts(noCounts);
+  if (label) askAsSeen(label, tlds, { ...noCounts }, current.signal);
+}
+
+/** Keeps the search in the address, where it can be shared and come back to. */
+function remember({ q, set }) {
+  const search = new URLSearchParams({ ...(q && { q }), ...(set === 'test' && { set }) });
+  history.replaceState(null, '', search.size > 0 ? `?${search}` : location.pathname);
+}
+
+/** Asks the first batch at once, and each other when its first tile is about to be seen. */
+function askAsSeen(label, tlds, counts, signal) {
+  const batches = new Map();
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
+        seen.unobserve(target);
+        void askBatch(label, batches.get(target), counts, signal);
+      }
+    },
+    { rootMargin: '100px' },
+  );
+  signal.addEventListener('abort', () => seen.disconnect());
+  for (let at = batchSize; at < tlds.length; at += batchSize) {
+    batches.set(tileOf(tlds[at]), tlds.slice(at, at + batchSize));
+    seen.observe(tileOf(tlds[at]));
+  }
+  void askBatch(label, tlds.slice(0, batchSize), counts, signal);
+}
+
+async function askBatch(label, tlds, counts, signal) {
+  markAsked(tlds);
+  counts.asked += tlds.length;
+  showCounts(counts);
+  let unreached = 0;
+  try {
+    for await (const { data } of subscribe(query, { name: label, tlds }, signal)) {
+      fillTile(data.availability);
+      counts.answered += 1;
+      if (data.availability.status === 'AVAILABLE') counts.free += 1;
+      if (data.availability.reason?.startsWith('registry_')) unreached += 1;
+      showCounts(counts);
+    }
+    if (unreached === tlds.length) showUnreached();
+  } catch (refusal) {
+    if (!signal.aborted) stop(refusal);
+  }
+}
+
+/** What one request is refused, the others of this search would be too. */
+function stop(refusal) {
+  current.abort();
+  if (refusal.code === 'invalid_name') drawTiles('', readField().tlds);
+  markUnanswered();
+  showCounts(noCounts);
+  showRefusal(refusal);
+}
+
+function showCounts({ asked, answered, free }) {
+  const busy = answered < asked;
+  grid.ariaBusy = summary.ariaBusy = String(busy);
+  progress.max = asked || 1;
+  progress.value = answered;
+  summary.textContent = asked === 0 ? '' : `${busy ? `${answered} of ${asked}` : `All ${asked}`} answered, ${free} without a registration`;
+}
+
+field.addEventListener('input', () => {
+  abandon();
+  typing = setTimeout(start, debounceMs);
+});
+field.addEventListener('keydown', (event) => {
+  if (event.key !== 'ArrowDown') return;
+  event.preventDefault();
+  grid.querySelector('button:enabled')?.focus();
+});
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  start();
+});
+form.addEventListener('change', ({ target }) => target.name === 'set' && start());
+document.querySelector('#use-test').addEventListener('click', () => {
+  form.elements.set.value = 'test';
+  start();
+});
+onAgain(start);
+onTileChosen(openRecord);
+
+const wanted = new URLSearchParams(location.search);
+field.value = wanted.get('q') ?? '';
+form.elements.set.value = wanted.get('set') === 'test' ? 'test' : 'real';
+start();

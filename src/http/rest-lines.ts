@@ -1,0 +1,53 @@
+import { subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import type { Cost, Meter } from '../accounts/credits.ts';
+import type { Context } from '../context.ts';
+import { Problem } from '../problems.ts';
+import type { Call, Reply } from './call.ts';
+import { openingCostHeaders } from './credit-headers.ts';
+import { namingHeader } from './naming.ts';
+import { ndjson, ndjsonType } from './ndjson.ts';
+import { linesOperation, savedOperation } from './operations.ts';
+import type { Row } from './rows.ts';
+
+/** A call whose rows are sent as lines. */
+export interface Lines {
+  readonly inputs: readonly string[];
+  /** What the last line says of all rows. */
+  meta(rows: readonly Row[]): object;
+}
+
+type StreamLines = (lines: Lines, variables: Readonly<Record<string, unknown>>, context: Context, call: Call) => Promise<Reply>;
+
+/** Runs the saved subscription and sends its rows as NDJSON. */
+export function lineStreamer(schema: GraphQLSchema): StreamLines {
+  const document = savedOperation(schema, linesOperation);
+  return async ({ inputs, meta }, variableValues, contextValue, call) => {
+    const { meter } = contextValue;
+    const events = await subscribe({ schema, document, variableValues, contextValue });
+    if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
+    if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
+    const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows), ...creditsOf(await meter?.settle('whole')) });
+    const body = settledAtTheEnd(ndjson(inputs, rowsOf(events), withCredits), meter);
+    return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store', vary: namingHeader }, body };
+  };
+}
+
+async function* rowsOf(events: AsyncIterable<ExecutionResult>): AsyncGenerator<Row, void, void> {
+  for await (const { data, errors } of events) {
+    if (errors?.[0]) throw errors[0].originalError ?? new Problem('internal', 'The gateway failed; try again later.');
+    yield (data as { availability: Row }).availability;
+  }
+}
+
+/** A stream that the client closes is settled, too. */
+async function* settledAtTheEnd(lines: AsyncGenerator<string, void, void>, meter: Meter | undefined): AsyncGenerator<string, void, void> {
+  try {
+    yield* lines;
+  } finally {
+    await meter?.settle('cut');
+  }
+}
+
+function creditsOf(cost: Cost | undefined): { credits?: Cost } {
+  return cost ? { credits: cost } : {};
+}
