@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
+import { challengeOf, keyOf, type Credentials } from '../../src/accounts/authenticate.ts';
+import { Problem } from '../../src/problems.ts';
+
+const key = makeKey();
+const other = makeKey();
+
+type Headers = Record<string, string | readonly string[]>;
+const local: Headers = { host: '127.0.0.1:4000' };
+
+function request(
+  headers: Headers = {},
+  { url = '/v1/status?name=a', peer = '203.0.113.9' }: { url?: string; peer?: string | undefined } = {},
+): Credentials {
+  const distinct = Object.entries({ host: 'gateway.example', ...headers }).map(([name, value]) => [name, [value].flat()]);
+  return { headersDistinct: Object.fromEntries(distinct), url, socket: { remoteAddress: peer } };
+}
+
+function refusalOf(work: () => unknown): Problem {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('a key', () => {
+  it.each<[string, Headers]>([
+    ['X-API-Key', { 'x-api-key': key }],
+    ['Authorization', { authorization: `Bearer ${key}` }],
+    ['Authorization, however it is written', { authorization: `  bearer   ${key} ` }],
+    ['both, when they are the same', { 'x-api-key': key, authorization: `Bearer ${key}` }],
+    ['X-API-Key, beside an Authorization for somebody on the way', { 'x-api-key': key, authorization: 'Basic dXNlcjpwYXNz' }],
+  ])('is read from %s, whatever AUTH says', (_, headers) => {
+    for (const auth of ['required', 'open', 'auto'] as const) expect(keyOf(request(headers), auth)).toBe(key);
+  });
+
+  it.each<[string, Headers, string]>([
+    ['different in the two headers', { 'x-api-key': key, authorization: `Bearer ${other}` }, 'invalid_api_key'],
+    ['in two lines of X-API-Key', { 'x-api-key': [key, key] }, 'invalid_api_key'],
+    ['in two lines of Authorization', { authorization: [`Bearer ${key}`, `Bearer ${other}`] }, 'invalid_api_key'],
+    ['twice in one line', { 'x-api-key': `${key}, ${key}` }, 'invalid_api_key'],
+    ['mistyped', { 'x-api-key': `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}` }, 'invalid_api_key'],
+    ['cut short', { 'x-api-key': key.slice(0, -2) }, 'invalid_api_key'],
+    ['not ASCII', { 'x-api-key': `${key}Ã©` }, 'invalid_api_key'],
+    ['very long', { 'x-api-key': key.repeat(100) }, 'invalid_api_key'],
+    ['without its scheme', { authorization: key }, 'invalid_api_key'],
+    ['followed by something', { authorization: `Bearer ${key} x` }, 'invalid_api_key'],
+    ['empty', { 'x-api-key': '  ' }, 'missing_api_key'],
+    ['an empty Bearer', { authorization: 'Bearer ' }, 'missing_api_key'],
+    ['an empty Authorization', { authorization: '' }, 'missing_api_key'],
+  ])('that is %s is refused, whatever AUTH says, and not repeated', (_, headers, code) => {
+    for (const auth of ['required', 'open', 'auto'] as const) {
+      const problem = refusalOf(() => keyOf(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth));
+      expect([problem.code, problem.status]).toEqual([code, 401]);
+      expect(problem.message).not.toContain(key.slice(4, 12));
+    }
+  });
+
+  it.each([
+    `/v1/status?api_key=${key}`,
+    '/v1/status?name=a&ApiKey=x',
+    '/graphql?x-api-key=x',
+    '/graphql?access_token=x',
+    `/v1/status?k=${key}`,
+  ])('in the URL is not read but refused: %s', (url) => {
+    for (const auth of ['required', 'open', 'auto'] as const) {
+      const problem = refusalOf(() => keyOf(request(local, { url, peer: '127.0.0.1' }), auth));
+      expect(problem.code).toBe('missing_api_key');
+      expect(problem.message).toContain('X-API-Key');
+      expect(problem.message).not.toContain(key.slice(4, 12));
+    }
+  });
+
+  it('that is missing or wrong is answered with what is expected', () => {
+    expect(challengeOf(new Problem('missing_api_key', ''))).toEqual({ 'www-authenticate': 'Bearer realm="gateway"' });
+    expect(challengeOf(new Problem('invalid_api_key', ''))).toEqual({
+      'www-authenticate': 'Bearer realm="gateway", error="invalid_token"',
+    });
+    expect(challengeOf(new Problem('not_found', ''))).toEqual({});
+  });
+});
+
+describe('without a key', () => {
+  it('AUTH=required lets nobody pass, AUTH=open everybody', () => {
+    expect(refusalOf(() => keyOf(request(local, { peer: '127.0.0.1' }), 'required')).code).toBe('missing_api_key');
+    expect(refusalOf(() => keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required')).code).toBe('missing_api_key');
+    expect(keyOf(request(), 'open')).toBeUndefined();
+    expect(keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'open')).toBeUndefined();
+  });
+
+  it.each<[string, Headers, string]>([
+    ['an address', { host: '127.0.0.1:4000' }, '127.0.0.1'],
+    ['another loopback address', { host: '127.1.2.3' }, '127.9.9.9'],
+    ['IPv6', { host: '[::1]:4000' }, '::1'],
+    ['IPv4 in IPv6', { host: 'localhost:4000' }, '::ffff:127.0.0.1'],
+    ['a name', { host: 'LocalHost' }, '127.0.0.1'],
+    ['a name under localhost', { host: 'gateway.localhost:4000' }, '127.0.0.1'],
+    ['a page from this machine', { ...local, origin: 'http://localhost:3000' }, '127.0.0.1'],
+  ])('AUTH=auto lets this machine pass: %s', (_, headers, peer) => {
+    expect(keyOf(request(headers, { peer }), 'auto')).toBeUndefined();
+  });
+
+  it.each<[string, Headers, string | undefined]>([
+    ['another machine', local, '203.0.113.9'],
+    ['another machine that says it is this one', { ...local, 'x-forwarded-for': '127.0.0.1' }, '203.0.113.9'],
+    ['a socket that is gone', local, undefined],
+    ['a rebound DNS name', { host: 'evil.example:4000' }, '127.0.0.1'],
+    ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }, '127.0.0.1'],
+    ['a name that ends like this machine', { host: 'notlocalhost' }, '127.0.0.1'],
+    ['a host with a user part', { host: 'localhost@evil.example' }, '127.0.0.1'],
+    ['no host', { host: '' }, '127.0.0.1'],
+    ['two hosts', { host: ['localhost', 'localhost'] }, '127.0.0.1'],
+    ['a page of another site', { ...local, origin: 'https://evil.example' }, '127.0.0.1'],
+    ['a page without an origin', { ...local, origin: 'null' }, '127.0.0.1'],
+    ['a proxy: X-Forwarded-For', { ...local, 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
+    ['a proxy: X-Forwarded-Host', { ...local, 'x-forwarded-host': 'localhost' }, '127.0.0.1'],
+    ['a proxy: Forwarded', { ...local, forwarded: 'for=127.0.0.1' }, '127.0.0.1'],
+    ['a proxy: Via', { ...local, via: '1.1 proxy' }, '127.0.0.1'],
+  ])('AUTH=auto does not let pass %s', (_, headers, peer) => {
+    const credentials = { ...request(headers), socket: { remoteAddress: peer } };
+    expect(refusalOf(() => keyOf(credentials, 'auto')).code).toBe('missing_api_key');
+  });
+});

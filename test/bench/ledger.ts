@@ -1,0 +1,64 @@
+// How many charges a second the ledger takes, and how late the event loop is meanwhile, with the ledger in a thread of its own and without:
+// `node test/bench/ledger.ts [callers] [seconds] [folder]`. Each charge reserves 2 credits and settles 1. For a disk that takes 50 ms:
+// `strace -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_exit=50000 node test/bench/ledger.ts`.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import type { AccountStore } from '../../src/accounts/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { accountStore } from '../../src/storage/account-store.ts';
+import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
+import { openAccountsFile } from '../../src/storage/sqlite/accounts-file.ts';
+import { groupCommit } from '../../src/storage/sqlite/group-commit.ts';
+
+const callers = Number(process.argv[2] ?? 32);
+const seconds = Number(process.argv[3] ?? 3);
+const folder = mkdtempSync(join(process.argv[4] ?? tmpdir(), 'ledger-'));
+const options = { clock: systemClock, freeCredits: 1e12 };
+
+try {
+  await measure('in this thread', inThisThread(join(folder, 'here.db')));
+  await measure('in its own thread', await openSqliteAccounts(join(folder, 'there.db'), options));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** The same store without the thread. */
+function inThisThread(path: string): AccountStore {
+  const file = openAccountsFile(path);
+  const { perform } = groupCommit(async (calls) => file.commit(calls));
+  return accountStore({ call: (method, ...args) => perform({ method, args }) as Promise<never>, close: async () => file.close() }, options);
+}
+
+async function measure(where: string, store: AccountStore): Promise<void> {
+  const plan = { name: 'Test', credits: null, origins: [] };
+  const accounts = await Promise.all(Array.from({ length: callers }, () => store.create(plan, hashOf(makeKey()))));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const took: number[] = [];
+  const from = performance.now();
+  delay.enable();
+  await Promise.all(accounts.map(({ id }) => chargeUntil(from + seconds * 1000, store, id, took)));
+  delay.disable();
+  const rate = Math.round((took.length / (performance.now() - from)) * 1000);
+  took.sort((a, b) => a - b);
+  const at = (share: number) => Number((took[Math.floor(took.length * share)] ?? 0).toFixed(2));
+  const late = (nanoseconds: number) => Number(Math.max(0, nanoseconds / 1e6 - 1).toFixed(1));
+  console.log(where, {
+    callers,
+    chargesPerSecond: rate,
+    chargeMs: { median: at(0.5), p99: at(0.99) },
+    loopLateMs: { median: late(delay.percentile(50)), p99: late(delay.percentile(99)), longest: late(delay.max) },
+  });
+  await store.close();
+}
+
+async function chargeUntil(end: number, store: AccountStore, id: string, took: number[]): Promise<void> {
+  while (performance.now() < end) {
+    const from = performance.now();
+    const result = await store.reserve(id, 2);
+    if (result.granted) await store.settle(result.reservation, 1);
+    took.push(performance.now() - from);
+  }
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { patience, withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
+
+const started = await startBrowser();
+let gateway: Gateway;
+beforeAll(async () => {
+  // Time enough that no request to `hang.test` ends by itself.
+  gateway = await startGateway({ env: { RDAP_TIMEOUT_MS: '60000' } });
+});
+afterAll(async () => {
+  if (!('absent' in started)) await started.close();
+  await gateway[Symbol.asyncDispose]();
+});
+
+function inGraphiql(context: TestContext, use: (graphiql: GraphiqlPage) => Promise<void>, options?: { colorScheme: 'light' | 'dark' }) {
+  return 'absent' in started ? context.skip(started.absent) : withGraphiql(started.browser, gateway.url, use, options);
+}
+
+const searched = ['slow-idea.test', 'slow-idea.shop.test', 'slow-idea.app.test', 'slow-idea.dev.test'];
+
+/** The first tabs, and what somebody sees who runs them. */
+const examples: readonly { title: string; shows: (answers: readonly Json[]) => unknown; expected: unknown }[] = [
+  {
+    title: 'OneName',
+    shows: ([answer]) => answer,
+    expected: { data: { domain: { available: false, rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] } } } },
+  },
+  {
+    title: 'Search',
+    shows: (answers) => [answers[0], answers.at(-1)],
+    expected: [
+      { data: { domains: searched.map((domain) => ({ domain })) } },
+      { data: { domains: searched.map((domain) => ({ domain, available: false, status: 'REGISTERED' })) } },
+    ],
+  },
+  {
+    title: 'AsKnown',
+    shows: (answers) => new Map(answers.map(({ data: { availability } }) => [availability.domain, availability.available])),
+    expected: new Map([
+      ['idea.test', true],
+      ['taken.test', false],
+      ['busy-idea.test', false],
+      ['slow-idea.test', false],
+    ]),
+  },
+  {
+    title: 'FullRecord',
+    shows: ([answer]) => answer,
+    expected: {
+      data: {
+        domain: expect.objectContaining({
+          status: 'REGISTERED',
+          rdap: expect.objectContaining({
+            registrar: expect.objectContaining({ name: 'Sandbox Registrar Ltd' }),
+            registrant: expect.objectContaining({ email: null }),
+            redacted: expect.arrayContaining([expect.objectContaining({ name: 'Registrant Email' })]),
+            raw: expect.objectContaining({ ldhName: 'taken.shop.test' }),
+          }),
+        }),
+      },
+    },
+  },
+  {
+    title: 'WholeNames',
+    shows: ([answer]) => answer?.data?.domains.map((row: Json) => [row.unicodeName, row.available, row.status, row.reason]),
+    expected: [
+      ['bücher.test', true, 'AVAILABLE', null],
+      ['taken.test', false, 'REGISTERED', null],
+      ['reserved.test', false, 'RESERVED', null],
+      ['redemption.test', false, 'REDEMPTION', null],
+      ['not a name', null, 'INVALID', 'invalid_name'],
+      ['example.invalid', null, 'UNSUPPORTED_TLD', 'unsupported_tld'],
+      ['down.test', null, 'UNKNOWN', 'registry_error'],
+    ],
+  },
+];
+
+const unanswered = [
+  { name: 'Whole', text: 'query Whole { domain(name: "hang.test") { available } }' },
+  { name: 'Deferred', text: 'query Deferred { domain(name: "hang.test") { domain ... @defer { available } } }' },
+  { name: 'Streamed', text: 'subscription Streamed { availability(domains: ["hang.test"]) { available } }' },
+];
+
+describe('GraphiQL in a browser', () => {
+  it('opens with an example in each tab', async (context) => {
+    await inGraphiql(context, async ({ tabs }) => {
+      expect(await tabs()).toEqual(examples.map(({ title }) => title));
+    });
+  });
+
+  it.for(examples)('answers the example $title', async ({ title, shows, expected }, context) => {
+    await inGraphiql(context, async ({ openTab, run, answers }) => {
+      await openTab(title);
+      await run();
+      await expect.poll(async () => shows(await answers()), patience).toEqual(expected);
+    });
+  });
+
+  it.for(unanswered)('lets go of a request that is stopped: $name', async (operation, context) => {
+    await inGraphiql(context, async ({ page, write, run, stop, answers }) => {
+      await write(operation);
+      const [request] = await Promise.all([page.waitForEvent('request'), run()]);
+      const [left] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
+      expect(left).toBe(request);
+      expect((await answers()).flatMap(({ errors }) => errors ?? [])).toEqual([]);
+      await page.getByRole('button', { name: 'Execute query' }).waitFor();
+    });
+  });
+
+  it('shows what the gateway says of an operation that it refuses', async (context) => {
+    await inGraphiql(context, async ({ write, run, answers }) => {
+      await write({ name: 'Refused', text: 'query Refused { domain(name: "-") { available } }' });
+      await run();
+      await expect.poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, patience).toBe('invalid_name');
+    });
+  });
+
+  it('is dark where the reader’s system is', async (context) => {
+    const backgrounds: unknown[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await inGraphiql(
+        context,
+        async ({ page }) =>
+          void backgrounds.push(await page.evaluate('getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor')),
+        { colorScheme },
+      );
+    }
+    expect(new Set(backgrounds).size).toBe(2);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const withPassword = () => readConfig({ BASE_URL: 'ftp://somebody:hunter2@gateway.example/' });
+
+describe('the configuration', () => {
+  it('has the defaults of the contract', () => {
+    expect(readConfig({})).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 4000,
+      STORE_URL: 'sqlite:./data/gateway.db',
+      RDAP_BOOTSTRAP_URL: 'https://data.iana.org/rdap/dns.json',
+      RDAP_ALLOW_PRIVATE: false,
+      RDAP_TIMEOUT_MS: 5000,
+      QUEUE_TIMEOUT_MS: 5000,
+      RDAP_CONCURRENCY: 8,
+      RDAP_RATE: 10,
+      MAX_LOOKUPS: 500,
+      MAX_TLDS: 50,
+      RECORD_DAYS: 30,
+      CORS_ORIGINS: ['*'],
+      SANDBOX: true,
+      LOG_LEVEL: 'info',
+    });
+    const { BASE_URL, DOCS_URL, RDAP_OVERRIDES } = readConfig({});
+    expect([BASE_URL, DOCS_URL, RDAP_OVERRIDES]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each([
+    ['PORT', '0', 0],
+    ['PORT', ' 8080 ', 8080],
+    ['BASE_URL', 'https://api.example/gateway//', 'https://api.example/gateway'],
+    ['DOCS_URL', 'https://docs.example/', 'https://docs.example'],
+    ['STORE_URL', 'memory:', 'memory:'],
+    ['STORE_URL', 'sqlite:/var/lib/a b/gateway.db', 'sqlite:/var/lib/a b/gateway.db'],
+    ['RDAP_BOOTSTRAP_URL', 'file:///etc/dns.json', 'file:///etc/dns.json'],
+    ['RDAP_ALLOW_PRIVATE', 'TRUE', true],
+    ['RDAP_RATE', '0', 0],
+    ['RDAP_RATE', '2.5', 2.5],
+    ['QUEUE_TIMEOUT_MS', '0', 0],
+    ['RECORD_DAYS', '0', 0],
+    ['CORS_ORIGINS', 'https://a.example, http://b.example:8080', ['https://a.example', 'http://b.example:8080']],
+    ['SANDBOX', 'off', false],
+    ['LOG_LEVEL', 'silent', 'silent'],
+  ])('reads %s=%s', (name, text, value) => {
+    expect(readConfig({ [name]: text })).toHaveProperty(name, value);
+  });
+
+  it.each(['PORT', 'BASE_URL', 'STORE_URL', 'SANDBOX', 'CORS_ORIGINS'])('takes an empty %s for none', (name) => {
+    expect(readConfig({ [name]: ' ' })).toEqual(readConfig({}));
+  });
+
+  it('does not change afterwards', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  it.each([
+    ['PORT', 'http', 'an integer from 0 to 65535'],
+    ['PORT', '65536', 'an integer from 0 to 65535'],
+    ['PORT', '-1', 'an integer from 0 to 65535'],
+    ['PORT', '1e3', 'an integer from 0 to 65535'],
+    ['BASE_URL', 'gateway.example', 'an http: or https: URL'],
+    ['BASE_URL', 'ftp://gateway.example', 'an http: or https: URL'],
+    ['DOCS_URL', '/docs', 'an http: or https: URL'],
+    ['STORE_URL', 'redis://localhost', 'sqlite:PATH'],
+    ['STORE_URL', 'sqlite:', 'memory:'],
+    ['RDAP_BOOTSTRAP_URL', 'dns.json', 'an https:, http: or file: URL'],
+    ['RDAP_ALLOW_PRIVATE', 'yes', 'one of true, false'],
+    ['RDAP_TIMEOUT_MS', '0', 'an integer from 1 to'],
+    ['QUEUE_TIMEOUT_MS', '5s', 'an integer from 0 to'],
+    ['RDAP_CONCURRENCY', '0', 'an integer from 1 to'],
+    ['RDAP_RATE', 'many', 'a number of requests a second, 0 for no limit'],
+    ['RDAP_RATE', '-1', 'a number of requests a second, 0 for no limit'],
+    ['MAX_LOOKUPS', '0', 'an integer from 1 to'],
+    ['MAX_TLDS', '1.5', 'an integer from 1 to'],
+    ['RECORD_DAYS', '31', 'an integer from 0 to 30'],
+    ['CORS_ORIGINS', 'app.example', 'a list of origins such as https://app.example, or *'],
+    ['CORS_ORIGINS', 'https://app.example/path', 'a list of origins'],
+    ['SANDBOX', 'true', 'one of on, off'],
+    ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
+    ['PORT', '1\n2', 'an integer'],
+  ])('refuses %s=%s in one line that names it and says what it accepts', (name, text, accepted) => {
+    const refused = () => readConfig({ [name]: text });
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(new RegExp(`^${name} must be [^\\n]*${accepted.replaceAll('*', '\\*')}[^\\n]*, got [^\\n]*\\.$`));
+  });
+
+  it('repeats no password', () => {
+    expect(withPassword).toThrow('"ftp://***@gateway.example/"');
+    expect(withPassword).not.toThrow('hunter2');
+  });
+});

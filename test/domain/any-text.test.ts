@@ -1,0 +1,43 @@
+import { array, assert, oneof, property, string, stringMatching } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseDomainName, toUnicodeName } from '../../src/domain/domain-name.ts';
+
+describe('whatever is typed', () => {
+  const scalar = oneof(
+    string({ unit: 'binary', maxLength: 40 }),
+    stringMatching(/^[a-zA-Z0-9._-]{1,80}$/),
+    stringMatching(/^(?:xn--[a-z0-9-]{1,20}\.){1,3}test$/),
+    array(string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 }).map((labels) => labels.join('.')),
+  );
+
+  it('is refused or becomes an LDH name of at most 253 characters, which reads as itself', () => {
+    assert(
+      property(scalar, (typed) => {
+        const name = parsedOrUndefined(typed);
+        if (name === undefined) return;
+        expect(name).toMatch(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
+        expect(name.length).toBeLessThanOrEqual(253);
+        expect(parseDomainName(name)).toBe(name);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('comes back from its Unicode form', () => {
+    assert(
+      property(scalar, (typed) => {
+        const name = parsedOrUndefined(typed);
+        if (name !== undefined) expect(parseDomainName(toUnicodeName(name))).toBe(name);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+function parsedOrUndefined(typed: string): string | undefined {
+  try {
+    return parseDomainName(typed);
+  } catch {
+    return undefined;
+  }
+}

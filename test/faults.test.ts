@@ -1,0 +1,122 @@
+import { cp } from 'node:fs/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problems } from '../src/problems.ts';
+import { startFakeRegistry } from './support/fake-registry.ts';
+import { startGateway, type Gateway } from './support/gateway.ts';
+import { leapingClock } from './support/leaping-clock.ts';
+import { faults, type Fault } from './support/registry-faults.ts';
+import { registered } from './support/replies.ts';
+import { scratch, type Scratch } from './support/scratch.ts';
+import { testTls, expiredTls, otherNameTls } from './support/tls.ts';
+
+const minute = 60;
+const day = 24 * 60 * minute;
+/** Whatever the machine has to do meanwhile, an answer that takes so long does not keep to its deadline. */
+const patienceMs = 10_000;
+/** Short for those who make callers wait for it; the others must not depend on how fast this machine is today. */
+const deadlineOf = ({ outcome }: Fault) => String(outcome === 'registry_timeout' || outcome === 'registry_busy' ? 600 : 5000);
+
+const trusted = getCACertificates('default');
+let stored: Scratch;
+
+/** Stores, now, that `kept.aa` is registered and that `gone.aa` is free. */
+beforeAll(async () => {
+  setDefaultCACertificates([...trusted, ...[testTls, expiredTls, otherNameTls].map(({ cert }) => cert)]);
+  stored = await scratch();
+  await using registry = await startFakeRegistry();
+  registry.on(/^(?:nic|kept)\./, ({ name }) => registered(name));
+  await using gateway = await startGateway({ registries: { aa: registry.baseUrl }, env: { STORE_URL: stored.storeUrl } });
+  await gateway.get('/v1/status?domain=kept.aa,gone.aa');
+});
+afterAll(async () => {
+  setDefaultCACertificates(trusted);
+  await stored[Symbol.asyncDispose]();
+});
+
+type Check = (gateway: Gateway, outcome: Fault['outcome']) => Promise<void>;
+
+/** Runs a check on a gateway that remembers what was stored so many seconds ago, and whose registry has the fault. */
+async function hold(fault: Fault, ageSeconds: number, check: Check, outcome = fault.outcome): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const files = stack.use(await scratch());
+  await cp(stored.path, files.path, { recursive: true });
+  const clock = leapingClock();
+  clock.leap(ageSeconds * 1000);
+  const env = { RDAP_TIMEOUT_MS: deadlineOf(fault), QUEUE_TIMEOUT_MS: deadlineOf(fault), STORE_URL: files.storeUrl };
+  const gateway = stack.use(await startGateway({ registries: { aa: await fault.open(stack) }, env, clock }));
+  await check(gateway, outcome);
+  // Whatever happened, it serves on.
+  expect((await row(gateway, 'free.test')).status).toBe('available');
+}
+
+async function row(gateway: Gateway, name: string, rest = '') {
+  const answer = await gateway.fetch(`/v1/status?domain=${name}${rest}`, { signal: AbortSignal.timeout(patienceMs) });
+  expect(answer.status).toBe(200);
+  return (await answer.json()).results[0];
+}
+
+const unknown = (reason: string) => ({ available: null, status: 'unknown', reason, cached: false, stale: false, checked_at: null });
+const taken = (how: { cached: boolean; stale: boolean }) => ({ available: false, status: 'registered', ...how });
+const asked = { cached: false, stale: false };
+
+const nothingStored: Check = async (gateway, outcome) => {
+  const expected = outcome === 'registered' ? taken(asked) : unknown(outcome);
+  expect(await row(gateway, 'new.aa')).toMatchObject(expected);
+  const record = await gateway.fetch('/v1/rdap?domain=new.aa', { signal: AbortSignal.timeout(patienceMs) });
+  const { data, errors } = await gateway.graphql('{ domain(name: "new.aa") { status rdap { handle } } }');
+  if (outcome === 'registered') {
+    expect([record.status, errors]).toEqual([200, undefined]);
+    return;
+  }
+  expect([record.status, (await record.json()).code]).toEqual([problems[outcome].status, outcome]);
+  expect([data.domain.status, errors?.[0].extensions.code]).toEqual(['UNKNOWN', outcome]);
+};
+
+const freshStored: Check = async (gateway) => {
+  expect(await row(gateway, 'kept.aa')).toMatchObject(taken({ cached: true, stale: false }));
+  expect(await row(gateway, 'gone.aa')).toMatchObject({ available: true, status: 'available', cached: true, stale: false });
+};
+
+const staleStored: Check = async (gateway, outcome) => {
+  const answered = outcome === 'registered';
+  expect(await row(gateway, 'kept.aa')).toMatchObject(taken(answered ? asked : { cached: true, stale: true }));
+  // What was free two days ago may be anybody's today.
+  expect(await row(gateway, 'gone.aa')).toMatchObject(answered ? taken(asked) : unknown(outcome));
+  // Who says how old an answer may be gets none that is older.
+  if (!answered) expect(await row(gateway, 'kept.aa', `&max_age=${day}`)).toMatchObject(unknown(outcome));
+};
+
+const tooOldStored: Check = async (gateway, outcome) => {
+  expect(await row(gateway, 'kept.aa')).toMatchObject(outcome === 'registered' ? taken(asked) : unknown(outcome));
+};
+
+describe.concurrent.each(faults())('when the registry $what', (fault) => {
+  it('nothing is made up', () => hold(fault, 0, nothingStored));
+  it('what is stored and fresh is answered', () => hold(fault, minute, freshStored));
+  it('what is stored and old stands in where it may', () => hold(fault, 2 * day, staleStored));
+  it('what is older than seven days does not', () => hold(fault, 8 * day, tooOldStored));
+});
+
+describe('the table', () => {
+  const healthy: Fault = {
+    what: 'is well',
+    outcome: 'registered',
+    async open(stack) {
+      const registry = stack.use(await startFakeRegistry());
+      registry.fallback(({ name }) => registered(name));
+      return registry.baseUrl;
+    },
+  };
+
+  it('has forty faults and more', () => expect(faults().length).toBeGreaterThan(40));
+
+  it.each<[string, number, Check]>([
+    ['nothing', 0, nothingStored],
+    ['an old answer', 2 * day, staleStored],
+    ['a very old answer', 8 * day, tooOldStored],
+  ])('fails when a registry with %s stored does not do what its row says', async (_what, age, check) => {
+    await hold(healthy, age, check);
+    await expect(hold(healthy, age, check, 'registry_error')).rejects.toThrow(/expected/);
+  });
+});

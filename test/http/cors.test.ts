@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { answerIn, exchange } from '../support/raw-http.ts';
+
+let open: Gateway;
+let listed: Gateway;
+
+beforeAll(async () => {
+  open = await startGateway();
+  listed = await startGateway({ env: { CORS_ORIGINS: 'https://app.example, https://other.example:8443' } });
+});
+
+afterAll(async () => {
+  await open[Symbol.asyncDispose]();
+  await listed[Symbol.asyncDispose]();
+});
+
+const exposed = `Deprecation, Sunset, Link, Retry-After, ETag, Age, Server-Timing, X-Request-Id, X-Credits-Requested, X-Credits-Charged,
+  X-Credits-Refunded, X-Credits-Remaining, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset`;
+const words = (list: string | null) => new Set(list?.split(/,\s*/));
+const json = { 'content-type': 'application/json' };
+const graphql = (query: string, accept = '*/*'): RequestInit => ({
+  method: 'POST',
+  headers: { ...json, accept },
+  body: JSON.stringify({ query }),
+});
+
+const requests: readonly (readonly [what: string, path: string, init?: RequestInit])[] = [
+  ['a success', '/v1/status?domain=taken.test'],
+  ['a HEAD', '/v1/status?domain=taken.test', { method: 'HEAD' }],
+  ['a problem', '/v1/rdap'],
+  ['a problem of a registry', '/v1/rdap?domain=down.test'],
+  ['a path that is not there', '/nothing'],
+  ['a path known by name', '/v1/tech'],
+  ['a wrong method', '/v1/rdap', { method: 'PUT' }],
+  ['a bulk call', '/v1/status/bulk', { method: 'POST', headers: json, body: '{"domains":["taken.test"]}' }],
+  ['a body of the wrong type', '/v1/status/bulk', { method: 'POST', body: 'x' }],
+  ['GraphQL', '/graphql', graphql('{ domain(name: "taken.test") { available } }')],
+  ['GraphQL that fails', '/graphql', graphql('{')],
+  ['GraphQL in parts', '/graphql', graphql('{ domain(name: "taken.test") { id ... @defer { available } } }')],
+  ['GraphQL in events', '/graphql', graphql('subscription { availability(domains: ["taken.test"]) { available } }')],
+  ['GraphQL that is not acceptable', '/graphql', graphql('{ __typename }', 'image/png')],
+  ['the GraphiQL page', '/graphql', { headers: { accept: 'text/html' } }],
+  ['health', '/health'],
+  ['a preflight', '/v1/status', { method: 'OPTIONS' }],
+  ['a preflight for what is not there', '/nothing', { method: 'OPTIONS' }],
+];
+
+describe.each(requests.map(([what, path, init]) => ({ what, path, init })))('$what', ({ path, init = {} }) => {
+  const ask = async (gateway: Gateway, origin?: string) => {
+    const answer = await gateway.fetch(path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), ...(origin !== undefined && { origin }) },
+    });
+    await answer.text();
+    return answer.headers;
+  };
+
+  it('may be read by every page', async () => {
+    const headers = await ask(open, 'https://anywhere.example');
+    expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual(['*', '*']);
+    expect(words(headers.get('access-control-expose-headers'))).toEqual(words(exposed.replace(/\s+/g, ' ')));
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('vary') ?? '').not.toMatch(/origin|\*/i);
+    expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('may be read by the pages on the list alone, where there is one', async () => {
+    for (const origin of ['https://app.example', 'https://other.example:8443']) {
+      const headers = await ask(listed, origin);
+      expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual([origin, origin]);
+      expect(headers.get('vary')).toMatch(/\bOrigin\b/);
+    }
+    for (const origin of ['https://app.example.evil.example', 'http://app.example', 'null', undefined]) {
+      const headers = await ask(listed, origin);
+      expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual([null, null]);
+      expect(headers.get('vary')).toMatch(/\bOrigin\b/);
+    }
+  });
+});
+
+it.each([
+  ['/v1/status', 'GET, HEAD, OPTIONS'],
+  ['/v1/status/bulk', 'POST, OPTIONS'],
+  ['/graphql', 'GET, HEAD, POST, OPTIONS'],
+  ['/v1/ssl/deep-scan', 'GET, HEAD, OPTIONS'],
+])('a preflight of %s says what a page may send', async (path, methods) => {
+  const preflight = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'x-api-key',
+    origin: 'https://app.example',
+  };
+  const answer = await open.fetch(path, { method: 'OPTIONS', headers: preflight });
+  expect([answer.status, await answer.text(), answer.headers.get('access-control-max-age')]).toEqual([204, '', '7200']);
+  expect(answer.headers.get('access-control-allow-methods')).toBe(methods);
+  expect(answer.headers.get('allow')).toBe(methods);
+  expect(words(answer.headers.get('access-control-allow-headers'))).toEqual(
+    new Set(['X-API-Key', 'Authorization', 'Content-Type', 'Accept', 'Service-Naming', 'If-None-Match', 'Idempotency-Key']),
+  );
+});
+
+it('a request that cannot even be read is answered readably', async () => {
+  const { headers } = answerIn(await exchange(open.url, 'nonsense\r\n\r\n'));
+  expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual(['*', '*']);
+  expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+});

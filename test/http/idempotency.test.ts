@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { aliasesUsed } from '../../src/deprecations.ts';
+import { claimKey, fingerprintOf, readIdempotencyKey } from '../../src/http/idempotency.ts';
+import { readBulk } from '../../src/http/bulk-body.ts';
+import { memoryIdempotencyKeys } from '../../src/storage/memory/idempotency-keys.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { problemOf } from '../support/problem-of.ts';
+
+describe('an Idempotency-Key', () => {
+  it.each(['1', '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"', 'x'.repeat(255)])('%s is a key', (key) => {
+    expect(readIdempotencyKey({ 'idempotency-key': key })).toBe(key);
+  });
+
+  it('may be left out', () => {
+    expect(readIdempotencyKey({})).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'missing_parameter'],
+    ['x'.repeat(256), 'invalid_parameter'],
+    ['given, twice', 'invalid_parameter'],
+    ['schlüssel', 'invalid_parameter'],
+    ['a\tb', 'invalid_parameter'],
+  ])('%j is none', (key, code) => {
+    expect(problemOf(() => readIdempotencyKey({ 'idempotency-key': key }))).toMatchObject({ code, param: 'Idempotency-Key' });
+  });
+});
+
+function print(text: string): string {
+  const body: unknown = JSON.parse(text);
+  return fingerprintOf(readBulk(body, 100, aliasesUsed('/v1/status/bulk', new URLSearchParams(), body)));
+}
+
+describe('two bodies', () => {
+  const one = print('{"domains":["a.test","b.test"],"max_age":60}');
+
+  it.each([
+    '{ "max_age": 60,\n "domains": ["a.test", "b.test"] }',
+    '{"domains":["a.test","b.test"],"max_age":60,"comment":"again"}',
+    '{"domains":["a.test","b.test"],"options":{"max_age":60}}',
+    '{"domains":["a.test","b.test"],"max_age":60,"skip_cache":true}',
+  ])('are the same when they ask for the same: %s', (body) => {
+    expect(print(body)).toBe(one);
+  });
+
+  it.each([
+    '{"domains":["b.test","a.test"],"max_age":60}',
+    '{"domains":["a.test"],"max_age":60}',
+    '{"domains":["a.test","b.test"]}',
+    '{"domains":["a.test","b.test"],"max_age":0}',
+    '{"domains":["a.test,b.test"],"max_age":60}',
+  ])('are not the same otherwise: %s', (body) => {
+    expect(print(body)).not.toBe(one);
+  });
+});
+
+describe('a key that comes again', () => {
+  it('says what was charged under it, and is a conflict with another body', async () => {
+    const keys = memoryIdempotencyKeys(manualClock());
+    const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
+    expect(await claimKey(keys, use)).toBe(0);
+    await keys.owe(use, 3);
+    expect(await claimKey(keys, use)).toBe(3);
+    await expect(claimKey(keys, { ...use, fingerprint: 'two' })).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+      param: 'Idempotency-Key',
+      status: 409,
+    });
+  });
+});

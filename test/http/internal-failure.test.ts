@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { startGateway } from '../support/gateway.ts';
+import { memoryLog } from '../support/memory-log.ts';
+import { expectProblem } from '../support/problems.ts';
+
+const secret = 'gw_live_do_not_tell';
+
+describe('a failure of our own', () => {
+  // A clock that breaks, as a bug would.
+  const clock = {
+    ...systemClock,
+    elapsed: () => {
+      throw new Error(`${secret} in /srv/gateway/file.ts`);
+    },
+  };
+
+  it('says nothing of itself, and is logged with the request id', async () => {
+    const { log, lines } = memoryLog();
+    await using broken = await startGateway({ clock, log });
+    lines.length = 0;
+    const answer = await broken.fetch('/v1/rdap?domain=taken.test');
+    expect(await answer.clone().text()).not.toMatch(/secret|srv|do_not_tell|stack/);
+    await expectProblem(answer, 'internal');
+    const requestId = answer.headers.get('x-request-id');
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        requestId,
+        path: '/v1/rdap',
+        err: expect.objectContaining({ message: expect.stringContaining(secret) }),
+      }),
+    ]);
+  });
+
+  it('is an error without a word of it in GraphQL', async () => {
+    const { log, lines } = memoryLog();
+    await using broken = await startGateway({ clock, log });
+    lines.length = 0;
+    const { errors } = await broken.graphql('{ domain(name: "taken.test") { id available } }');
+    expect(errors).toEqual([
+      expect.objectContaining({ message: 'The gateway failed; try again later.', extensions: { code: 'internal' } }),
+    ]);
+    expect(lines).toEqual([expect.objectContaining({ level: 'error', requestId: expect.any(String) })]);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/accounts/account.ts';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { unservedPaths } from '../../src/http/rest-routes.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+import { expectDescribed } from '../support/described.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { notFound, status } from '../support/replies.ts';
+import { scratch } from '../support/scratch.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on('nic.example', notFound());
+  registry.on('busy.example', status(429, { 'retry-after': '3600' }));
+  gateway = await startGateway({ registries: { example: registry.baseUrl }, env: { RDAP_TIMEOUT_MS: '300', RATE_LIMIT: '0' } });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const bulk = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+const sent = ['taken.test', 'free.test', 'taken.test', 'not a name', 'example.zz', 'down.test'];
+
+const answers: readonly [status: number, path: string, init?: RequestInit][] = [
+  [200, '/v1/status?name=taken&tlds=test,zz,co.uk,shop.test'],
+  [200, '/v1/status?domain=taken.test,reserved.test,redemption.test,pending.test,free.test,down.test,www.example.test,zz'],
+  [200, '/v1/status?domain=taken.test&skip_cache&naming=snake'],
+  [400, '/v1/status'],
+  [400, '/v1/status?name=&tlds=test'],
+  [400, '/v1/status?name=-&tlds=test'],
+  [400, '/v1/status?name=taken&tlds=test&domain=taken.test'],
+  [400, '/v1/status?name=taken&name=free&tlds=test'],
+  [400, '/v1/status?domain=taken.test&max_age=soon'],
+  [400, '/v1/status?domain=taken.test&naming=camel'],
+  [400, `/v1/status?name=taken&tlds=${'test,'.repeat(60)}`],
+  [400, '/v1/status?domain=taken.test&prefer_cache&prefer_cache'],
+  [200, '/v1/rdap?domain=taken.test'],
+  [200, '/v1/rdap?domain=taken.test&naming=snake'],
+  [200, '/v1/rdap?domain=free.test'],
+  [200, '/v1/rdap?domain=reserved.test'],
+  [400, '/v1/rdap'],
+  [400, '/v1/rdap?domain=www.example.test'],
+  [400, '/v1/rdap?domain=taken.zz'],
+  [502, '/v1/rdap?domain=down.test'],
+  [502, '/v1/rdap?domain=html.test'],
+  [503, '/v1/rdap?domain=busy.example'],
+  [504, '/v1/rdap?domain=hang.test'],
+  [200, '/v1/status/bulk', bulk({ domains: sent })],
+  [200, '/v1/status/bulk', bulk({ names: ['taken', 'free'], tlds: ['test', 'shop.test'], options: { prefer_cache: true } })],
+  [200, '/v1/status/bulk', bulk({ domains: sent }, { accept: 'application/x-ndjson' })],
+  [400, '/v1/status/bulk', bulk({})],
+  [400, '/v1/status/bulk', bulk({ domains: 'taken.test', tlds: [1], skip_cache: true })],
+  [400, '/v1/status/bulk', bulk({ domains: [] })],
+  [400, '/v1/status/bulk', bulk({ domains: ['taken.test'], max_age: -1 })],
+  [400, '/v1/status/bulk', bulk({ domains: Array.from({ length: 501 }, (_, index) => `free-${index}.test`) })],
+  [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
+  [415, '/v1/status/bulk', { method: 'POST', body: 'domains=taken.test' }],
+  [405, '/v1/status', { method: 'DELETE' }],
+  [200, '/health'],
+  [200, '/ready'],
+  ...unservedPaths.map((path): [number, string] => [501, `${path}?domain=taken.test&prefer_cache&skip_cache&refresh&cursor=2&offset=0`]),
+];
+
+describe('the OpenAPI document', () => {
+  it.each(answers)('describes the %i of %s', async (expected, path, init) => {
+    const answer = await gateway.fetch(path, init);
+    expect(answer.status).toBe(expected);
+    await expectDescribed(answer, `${init?.method === 'POST' ? 'post' : 'get'} ${pathOf(path)}`);
+  });
+
+  it.each(['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'])('describes the 304 of %s', async (path) => {
+    const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
+    const answer = await gateway.fetch(path, { headers: { 'if-none-match': etag } });
+    expect(answer.status).toBe(304);
+    await expectDescribed(answer, `get ${pathOf(path)}`);
+  });
+
+  it.each(['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'])('describes the 401 of %s', async (path) => {
+    await using locked = await startGateway({ env: { AUTH: 'required' } });
+    for (const key of ['', 'wrong']) {
+      const answer = await locked.fetch(path, { headers: key ? { 'x-api-key': key } : {} });
+      expect(answer.status).toBe(401);
+      await expectDescribed(answer, `get ${pathOf(path)}`);
+    }
+  });
+
+  it('describes the 429 of a caller who asks too often', async () => {
+    await using strict = await startGateway({ env: { RATE_LIMIT: '1' } });
+    const asked = await Promise.all(Array.from({ length: 20 }, () => strict.fetch('/v1/status?domain=taken.test')));
+    const refused = asked.filter((answer) => answer.status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    await Promise.all(refused.map((answer) => expectDescribed(answer, 'get /v1/status')));
+  });
+});
+
+describe('the OpenAPI document, to callers with a key,', () => {
+  it('describes what they get, and what they get when their credits are used up', async () => {
+    await using keyed = await withKey({ credits: 2, origins: [] });
+    const asked = [
+      await keyed.fetch('/v1/status?domain=taken.example'),
+      await keyed.fetch('/v1/status?domain=free.example'),
+      await keyed.fetch('/v1/status?domain=other.example'),
+    ];
+    expect(asked.map((answer) => answer.status)).toEqual([200, 200, 402]);
+    for (const answer of asked) await expectDescribed(answer, 'get /v1/status');
+  });
+
+  it('describes a stream that is paid for', async () => {
+    await using keyed = await withKey({ credits: 100, origins: [] });
+    const answer = await keyed.fetch('/v1/status/bulk', bulk({ domains: ['a.example', 'b.example'] }, { accept: 'application/x-ndjson' }));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('application/x-ndjson')]);
+    await expectDescribed(answer, 'post /v1/status/bulk');
+  });
+
+  it('describes the conflict of two bodies under one Idempotency-Key', async () => {
+    await using keyed = await withKey({ credits: 100, origins: [] });
+    const named = { 'idempotency-key': 'one' };
+    const first = await keyed.fetch('/v1/status/bulk', bulk({ domains: ['a.test'] }, named));
+    const second = await keyed.fetch('/v1/status/bulk', bulk({ domains: ['b.test'] }, named));
+    expect([first.status, second.status]).toEqual([200, 409]);
+    for (const answer of [first, second]) await expectDescribed(answer, 'post /v1/status/bulk');
+  });
+
+  it('describes the refusal of a key that is used from elsewhere', async () => {
+    await using keyed = await withKey({ credits: 100, origins: ['https://app.example'] });
+    const answer = await keyed.fetch('/v1/status?domain=taken.test', { headers: { origin: 'https://other.example' } });
+    expect(answer.status).toBe(403);
+    await expectDescribed(answer, 'get /v1/status');
+  });
+});
+
+/** A gateway, and fetch with a key of its own. */
+async function withKey(plan: Pick<Plan, 'credits' | 'origins'>) {
+  await using parts = new AsyncDisposableStack();
+  const { storeUrl } = parts.use(await scratch());
+  const key = makeKey();
+  const accounts = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
+  await accounts.create({ name: 'Test', ...plan }, hashOf(key));
+  await accounts.close();
+  const keyed = parts.use(await startGateway({ registries: { example: registry.baseUrl }, env: { STORE_URL: storeUrl } }));
+  const running = parts.move();
+  return {
+    fetch: (path: string, init: RequestInit = {}) =>
+      keyed.fetch(path, { ...init, headers: { ...init.headers, 'x-api-key': key } as HeadersInit }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function pathOf(path: string): `/${string}` {
+  return new URL(path, gateway.url).pathname as `/${string}`;
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { expectProblem } from '../support/problems.ts';
+import { answerIn, exchange } from '../support/raw-http.ts';
+import { notFound } from '../support/replies.ts';
+import { held } from '../support/scripts.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  gateway = await startGateway({ registries: { example: registry.baseUrl } });
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const unserved =
+  `subdomains tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots ssl/deep-scan certificates
+  email/blacklist`.split(/\s+/);
+
+const statusOf = async (target: string) => {
+  const text = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  return answerIn(text).status;
+};
+
+describe('a path', () => {
+  it.each(unserved)('/v1/%s is known by name', async (path) => {
+    await expectProblem(await gateway.fetch(`/v1/${path}?domain=taken.test`), 'not_implemented');
+    expect((await gateway.fetch(`/v1/${path}`, { method: 'HEAD' })).status).toBe(501);
+    await expectProblem(await gateway.fetch(`/v1/${path}`, { method: 'POST', body: '{}' }), 'method_not_allowed');
+  });
+
+  it.each([
+    ['/v1/status', 'POST', 'GET, HEAD, OPTIONS'],
+    ['/v1/rdap', 'DELETE', 'GET, HEAD, OPTIONS'],
+    ['/v1/status/bulk', 'GET', 'POST, OPTIONS'],
+    ['/v1/status/bulk', 'HEAD', 'POST, OPTIONS'],
+    ['/graphql', 'PATCH', 'GET, HEAD, POST, OPTIONS'],
+    ['/v1/tech', 'PUT', 'GET, HEAD, OPTIONS'],
+    ['/health', 'POST', 'GET, HEAD, OPTIONS'],
+  ])('%s does not take %s, and says what it takes', async (path, method, allow) => {
+    const answer = await gateway.fetch(path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  it.each(['/v1/rdap?domain=taken.test', '/v1/rdap', '/v1/status?name=taken&tlds=test', '/nothing'])(
+    '%s is to HEAD as to GET',
+    async (path) => {
+      const [get, head] = [await gateway.fetch(path), await gateway.fetch(path, { method: 'HEAD' })];
+      expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([get.status, get.headers.get('content-type'), '']);
+      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+    },
+  );
+
+  it('is what the target says, whatever its form', async () => {
+    expect(await statusOf('http://other.example/health')).toBe(200);
+    expect(await statusOf('//health')).toBe(404);
+    expect(await statusOf('//other.example/health')).toBe(404);
+    expect(await statusOf('/%zz')).toBe(404);
+  });
+});
+
+describe('a connection', () => {
+  it('gives its answers in the order of the requests', async () => {
+    const slow = held(notFound());
+    registry.on('slow.example', slow);
+    const [first, second] = ['/v1/status?domain=slow.example', '/health'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
+    const answers = exchange(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
+    await registry.whenAsked('slow.example');
+    slow.release();
+    expect((await answers).match(/slow\.example|"ok"/g)).toEqual(['slow.example', '"ok"']);
+  });
+
+  it('is closed rather than read on when the body was not wanted', async () => {
+    const request =
+      'POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const answer = answerIn(await exchange(gateway.url, request));
+    expect([answer.status, answer.headers.get('connection')]).toEqual([404, 'close']);
+  });
+
+  it('is not told anything out of turn when a broken request follows a good one', async () => {
+    const slow = held(notFound());
+    registry.on('late.example', slow);
+    const text = await exchange(gateway.url, 'GET /v1/status?domain=late.example HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n');
+    slow.release();
+    expect(text).toBe('');
+  });
+
+  it('is kept for the next request after one that was refused with its body read', async () => {
+    const refused = 'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    const text = await exchange(gateway.url, `${refused}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf, readKey, type KeyHash } from '../src/accounts/api-key.ts';
+import type { AccountStore } from '../src/accounts/store.ts';
+import { systemClock } from '../src/clock.ts';
+import { openAccounts } from '../src/storage/open.ts';
+import { run, type Ran } from './support/run.ts';
+
+let folder: string;
+let storeUrl: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  storeUrl = `sqlite:${join(folder, 'data/gateway.db')}`;
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the keys command', () => {
+  it('creates an account and prints its key once; nothing that was printed is kept, but the hash of the key', async () => {
+    const { code, stdout, stderr } = await keys('create', '--name', 'Zoë', '--credits', '5', '--origin', 'https://a.example/');
+    const key = /^key {3}(\S+)$/m.exec(stdout)?.[1] ?? '';
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split(key)).toHaveLength(2);
+    await withStore(async (store) => {
+      expect(await store.findByHash(hashIn(key))).toMatchObject({ name: 'Zoë', credits: 5, origins: ['https://a.example'] });
+    });
+    expect(filesHolding(key)).toEqual([]);
+    expect((await keys('list')).stdout).not.toContain(key.slice(4, 20));
+  });
+
+  it('prints nothing but one object with --json', async () => {
+    const created = JSON.parse((await keys('create', '--json', '--name', 'App')).stdout);
+    expect(created).toEqual({ id: expect.any(String), name: 'App', key: expect.stringMatching(/^rgw_/) });
+    const rotated = JSON.parse((await keys('rotate', created.id, '--json')).stdout);
+    expect(rotated).toEqual({ ...created, key: expect.stringMatching(/^rgw_/) });
+    expect(rotated.key).not.toBe(created.key);
+  });
+
+  it('creates, replaces and revokes while a gateway has the file open', async () => {
+    await withStore(async (store) => {
+      const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
+      expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: true });
+      const fresh = JSON.parse((await keys('rotate', id, '--json')).stdout).key;
+      expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([
+        expect.objectContaining({ id }),
+        expect.objectContaining({ id }),
+      ]);
+      expect((await keys('revoke', id)).code).toBe(0);
+      expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([undefined, undefined]);
+    });
+  });
+
+  it('leaves what a gateway has set aside alone', async () => {
+    await withStore(async (store) => {
+      const { id } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
+      await store.reserve(id, 7);
+      await keys('list');
+      expect(await store.balance(id)).toMatchObject({ used: 7 });
+    });
+  });
+
+  it('lists accounts and what they used', async () => {
+    const { id } = JSON.parse((await keys('create', '--name', 'First', '--credits', '50', '--json')).stdout);
+    const second = JSON.parse((await keys('create', '--name', 'Second', '--json')).stdout).id;
+    await withStore(async (store) => {
+      await store.chargeAtOnce(id, 31);
+      await store.revoke(id);
+    });
+    const day = new Date(systemClock.now()).toISOString().slice(0, 10);
+    const listed = (await keys('list')).stdout;
+    expect(listed).toMatch(new RegExp(`^${id} +First +50 +${day} +revoked ${day}$`, 'm'));
+    expect(listed).toMatch(new RegExp(`^${second} +Second +free +${day} +works$`, 'm'));
+    const used = (await keys('usage')).stdout;
+    expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${id} +First +31 +50$`, 'm'));
+    expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${second} +Second +0 +10000$`, 'm'));
+  });
+
+  it.each([
+    [[]],
+    [['invent']],
+    [['create']],
+    [['create', '--name', '']],
+    [['create', '--name', 'a\nb']],
+    [['create', '--name', 'App', 'extra']],
+    [['create', '--name', 'App', '--credits', '-1']],
+    [['create', '--name', 'App', '--credits', '1.5']],
+    [['create', '--name', 'App', '--origin', 'https://a.example/path']],
+    [['create', '--name', 'App', '--origin', 'a.example']],
+    [['list', '--name', 'App']],
+    [['list', '--colour']],
+    [['rotate']],
+    [['revoke', 'a', 'b']],
+  ])('ends with 2 and says how it is used for %j', async (args) => {
+    const { code, stdout, stderr } = await keys(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/Usage:|must be/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('ends with 2 with memory:, where no key would last', async () => {
+    storeUrl = 'memory:';
+    expect(await keys('list')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('STORE_URL is memory:') });
+  });
+
+  it.each(['rotate', 'revoke'])('ends with 1 when there is no account to %s', async (command) => {
+    expect(await keys(command, 'nobody')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"nobody"') });
+  });
+});
+
+function keys(...args: readonly string[]): Promise<Ran> {
+  return run(process.execPath, ['src/keys.ts', ...args], { env: { STORE_URL: storeUrl } });
+}
+
+async function withStore(work: (store: AccountStore) => Promise<void>): Promise<void> {
+  const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 10_000 });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function hashIn(text: string): KeyHash {
+  const key = readKey(text);
+  if (!key) throw new Error('not a key');
+  return hashOf(key);
+}
+
+function filesHolding(secret: string): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => readFileSync(path).includes(secret));
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
+import { startProcess } from './support/gateway-process.ts';
+import { notFound } from './support/replies.ts';
+import { held } from './support/scripts.ts';
+
+let registry: FakeRegistry;
+let bootstrap: BootstrapFile;
+let folder: string;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+  folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await bootstrap[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const environment = (more: Readonly<Record<string, string>> = {}) => ({
+  PORT: '0',
+  STORE_URL: 'memory:',
+  RDAP_BOOTSTRAP_URL: bootstrap.url,
+  RDAP_ALLOW_PRIVATE: 'true',
+  ...more,
+});
+
+describe('the process', () => {
+  it('says in one JSON line where it listens, and serves there', async () => {
+    await using gateway = startProcess(environment());
+    const { url, level, time } = await gateway.logged('listening');
+    expect([url, level, time]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/), 'info', expect.stringMatching(/Z$/)]);
+    expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({ available: false });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes on %s what is in flight, and leaves with 0', async (signal) => {
+    const name = `${signal.toLowerCase()}.example`;
+    const reply = held(notFound());
+    registry.on(name, reply);
+    await using gateway = startProcess(environment());
+    const { url } = await gateway.logged('listening');
+    await fetch(`${url}/health`); // leaves a connection open behind it
+    const whole = fetch(`${url}/v1/status?domain=${name}`);
+    const query = encodeURIComponent(`subscription { availability(domains: ["${name}"]) { available } }`);
+    const stream = await fetch(`${url}/graphql?query=${query}`, { headers: { accept: 'text/event-stream' } });
+    await registry.whenAsked(name);
+    gateway.kill(signal);
+    await gateway.logged('stopping');
+    gateway.kill(signal); // Ctrl-C under npm arrives twice
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
+    reply.release();
+    const answer = await whole;
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    expect(await answer.json()).toMatchObject({ results: [{ available: true }] });
+    expect(await stream.text()).toContain('"available":true');
+    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('makes the file of its store, and the folder too', async () => {
+    const path = join(folder, 'deep', 'er', 'gateway.db');
+    await using gateway = startProcess(environment({ STORE_URL: `sqlite:${path}` }));
+    const { url } = await gateway.logged('listening');
+    await fetch(`${url}/v1/status?domain=kept.example`);
+    expect(readdirSync(join(folder, 'deep', 'er'))).toContain('gateway-answers.db');
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  });
+});
+
+const refusedWith = async (more: Readonly<Record<string, string>>) => {
+  await using gateway = startProcess(environment(more));
+  const { code, stdout, stderr } = await gateway.ended;
+  expect([code, stdout, stderr.match(/\n/g)?.length]).toEqual([2, expect.not.stringContaining('listening'), 1]);
+  return stderr;
+};
+
+describe('a variable that cannot be used', () => {
+  it.each([
+    ['PORT', { PORT: 'x' }, 'an integer from 0 to 65535'],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }, 'a list of origins'],
+    ['HOST', { HOST: '192.0.2.1' }, 'an address of this machine'],
+    ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/overrides.json' }, 'readable'],
+    ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a place that can be written'],
+  ])('stops the start in one line: %s', async (name, more, accepted) => {
+    const line = await refusedWith(more);
+    expect(line).toMatch(new RegExp(`^${name} must .*${accepted}`));
+    expect(line).not.toMatch(/node:|\bat \S+:\d+/);
+  });
+
+  it('stops the start in one line: RDAP_OVERRIDES that is no such file', async () => {
+    const path = join(folder, 'overrides.json');
+    writeFileSync(path, '{"services":\n[1,\n2]}');
+    expect(await refusedWith({ RDAP_OVERRIDES: path })).toMatch(/^RDAP_OVERRIDES must /);
+  });
+
+  it('stops the start in one line: a PORT that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    expect(await refusedWith({ PORT: String(port) })).toMatch(new RegExp(`^PORT must be a port that is free .*${port}.*EADDRINUSE`));
+    taken.close();
+  });
+});
+
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node'].find((path) => {
+  try {
+    return Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 24;
+  } catch {
+    return false; // there is none at this place
+  }
+});
+
+it.skipIf(oldNode === undefined)('a Node that is too old is named in one line (skipped where none is installed)', async () => {
+  await using gateway = startProcess(environment(), oldNode);
+  const { code, stdout, stderr } = await gateway.ended;
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^This gateway runs on Node 24 or later, and this is Node \d+\.\d+\.\d+\. [^\n]*\n$/);
+});

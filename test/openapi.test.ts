@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lint } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { printedOpenapi } from '../schema/print.ts';
+import { aliases } from '../src/deprecations.ts';
+import { problems } from '../src/problems.ts';
+import { startGateway, type Json } from './support/gateway.ts';
+
+const file = new URL('../schema/openapi.json', import.meta.url);
+const printed = readFileSync(file, 'utf8');
+const document: Json = JSON.parse(printed);
+const moreRules = [
+  'no-invalid-schema-examples',
+  'no-invalid-parameter-examples',
+  'operation-4xx-problem-details-rfc7807',
+  'operation-tag-defined',
+  'parameter-description',
+  'operation-parameters-unique',
+] as const;
+
+describe('openapi.json', () => {
+  it('is what the code says: `npm run schema` prints it', async () => {
+    expect(printed).toBe(await printedOpenapi());
+  });
+
+  it('satisfies the linter, without a warning', async () => {
+    const config = await createConfig({ extends: ['recommended'], rules: Object.fromEntries(moreRules.map((rule) => [rule, 'error'])) });
+    const complaints = await lint({ ref: file.pathname, config });
+    expect(complaints.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
+  });
+
+  it('has the paths and methods that the gateway has', async () => {
+    await using gateway = await startGateway();
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      const { headers } = await gateway.fetch(path, { method: 'OPTIONS' });
+      const methods = Object.keys(item).map((method) => method.toUpperCase());
+      expect([path, headers.get('allow')]).toEqual([
+        path,
+        [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
+      ]);
+    }
+  });
+
+  it.each(aliases)('marks $name of $method $path as deprecated', ({ method, path, name, place, values }) => {
+    const operation = document.paths[path][method.toLowerCase()];
+    const { properties } = document.components.schemas.BulkRequest;
+    const members = [properties, properties.options.anyOf[0].properties].map((at) => at[name]);
+    const marked = place === 'body' ? members : [operation.parameters.find((parameter: Json) => parameter.name === name)];
+    for (const each of marked) expect(each.deprecated || (values && each.description)).toBeTruthy();
+    for (const response of Object.values<Json>(operation.responses))
+      expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link']));
+  });
+
+  it('explains every problem but those of GraphQL', () => {
+    const codes = Object.keys(problems).filter((code) => !['invalid_query', 'query_too_large'].includes(code));
+    expect(Object.keys(document.components.examples).sort()).toEqual(codes.sort());
+  });
+
+  it('is served with the addresses of the gateway in it', async () => {
+    await using gateway = await startGateway({ env: { DOCS_URL: 'https://docs.example/api' } });
+    const served = await gateway.fetch('/openapi.json');
+    expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const text = await served.text();
+    expect(JSON.parse(text).servers[0].url).toBe(gateway.url);
+    expect(text).toContain('https://docs.example/api/errors#invalid_name');
+    expect(text).not.toContain('127.0.0.1:4000');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { hang } from '../support/hostile-replies.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { notFound, registered, status } from '../support/replies.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const statusOf = async (gateway: Gateway, domain: string) => (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
+
+describe('the list of registries', () => {
+  it('is loaded at start, and daily', async () => {
+    const clock = manualClock();
+    await using registry = await startFakeRegistry();
+    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), { clock, freshForMs: 7 * day });
+    await using gateway = await startGateway({ clock, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
+    expect([await statusOf(gateway, 'free.first'), await statusOf(gateway, 'free.second')]).toEqual(['available', 'unsupported_tld']);
+
+    bootstrap.publish(bootstrapOf({ first: registry.baseUrl, second: registry.baseUrl }));
+    clock.advance(day - 1);
+    expect(bootstrap.requests.length).toBe(1);
+    clock.advance(1);
+    await expect.poll(() => statusOf(gateway, 'free.second')).toBe('available');
+    expect(bootstrap.requests.length).toBe(2);
+  });
+
+  it('stays the last good one when a newer one cannot be had', async () => {
+    const clock = manualClock();
+    await using registry = await startFakeRegistry();
+    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), { clock });
+    await using gateway = await startGateway({ clock, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
+    const failures = [status(500), status(200, {}, '<html>'), status(200, {}, '{"services":[]}'), status(404)];
+    for (const [index, failure] of failures.entries()) {
+      bootstrap.answer(failure);
+      clock.advance(day);
+      await bootstrap.when(({ requests, inFlight }) => requests.length === index + 2 && inFlight === 0);
+      expect(await statusOf(gateway, `free-${index}.first`)).toBe('available');
+    }
+  });
+
+  it.each([
+    ['nobody answers at its address', 'http://127.0.0.1:1/dns.json'],
+    ['its file is not there', 'file:///nowhere/dns.json'],
+  ])('is the table in the repository while %s', async (_what, url) => {
+    await using registry = await startFakeRegistry();
+    await using overrides = await writeBootstrap({ ...bootstrapOf({ com: registry.baseUrl }), trust404: ['com'] });
+    await using gateway = await startGateway({ env: { RDAP_BOOTSTRAP_URL: url, RDAP_OVERRIDES: overrides.path } });
+    // Whoever is in the table is known, and nobody else.
+    expect(await statusOf(gateway, 'free.com')).toBe('available');
+    expect(await statusOf(gateway, 'free.no-such-tld')).toBe('unsupported_tld');
+    expect(await statusOf(gateway, 'gov.uk')).toBe('invalid');
+  });
+
+  it('does not keep anybody waiting when its server hangs', async () => {
+    await using bootstrap = await startBootstrap(bootstrapOf({}));
+    bootstrap.answer(hang());
+    await using gateway = await startGateway({ env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
+    expect(await statusOf(gateway, 'taken.test')).toBe('registered');
+  });
+});
+
+describe('overrides', () => {
+  it('lie over the list, and their "not found" proves nothing unless they are trusted', async () => {
+    await using listed = await startFakeRegistry();
+    await using own = await startFakeRegistry();
+    for (const registry of [listed, own]) registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+    own.fallback(notFound());
+    await using file = await writeBootstrap({ ...bootstrapOf({ mine: own.baseUrl, believed: own.baseUrl }), trust404: ['believed'] });
+    await using gateway = await startGateway({
+      registries: { mine: listed.baseUrl, theirs: listed.baseUrl },
+      env: { RDAP_OVERRIDES: file.path },
+    });
+    const rows = (await gateway.get('/v1/status?domain=taken.mine,free.mine,free.believed,free.theirs')).results;
+    expect(rows.map(({ status: verdict, reason }: { status: string; reason?: string }) => [verdict, reason])).toEqual([
+      ['registered', undefined],
+      ['unknown', 'untrusted_answer'],
+      ['available', undefined],
+      ['available', undefined],
+    ]);
+    expect(listed.asked('taken.mine')).toBe(0);
+  });
+});

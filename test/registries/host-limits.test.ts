@@ -1,0 +1,152 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/config.ts';
+import { hostLimits } from '../../src/registries/host-limits.ts';
+import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
+import { registered, status } from '../support/replies.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+const second = 1000;
+
+let cleanup: AsyncDisposableStack;
+let registry: FakeRegistry;
+let files: Scratch;
+let clock: LeapingClock;
+beforeEach(async () => {
+  cleanup = new AsyncDisposableStack();
+  registry = cleanup.use(await startFakeRegistry());
+  registry.fallback(({ name }) => registered(name));
+  files = cleanup.use(await scratch());
+  clock = leapingClock();
+});
+afterEach(() => cleanup.disposeAsync());
+
+async function open(env: Record<string, string> = {}): Promise<Gateway> {
+  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, env, clock }));
+}
+
+async function withLimits(limits: string | object): Promise<Record<string, string>> {
+  const path = join(files.path, 'limits.json');
+  await writeFile(path, typeof limits === 'string' ? limits : JSON.stringify(limits));
+  return { RDAP_LIMITS: path, QUEUE_TIMEOUT_MS: '200' };
+}
+
+const host = () => new URL(registry.baseUrl).host;
+const reasons = async (gateway: Gateway, ...names: string[]) => {
+  const { results } = await gateway.get(`/v1/status?domain=${names.map((name) => `${name}.aa`).join(',')}`);
+  return results.map(({ status: word, reason }: { status: string; reason?: string }) => reason ?? word);
+};
+const at = (seconds: number) => new Date(clock.now() + seconds * second).toUTCString();
+
+describe('the limits of a host', () => {
+  const defaults = { rate: 10, concurrency: 8 };
+
+  it('are those that its operator publishes', () => {
+    const limitsOf = hostLimits({}, defaults);
+    expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 2, burst: 60, concurrency: 8 });
+    expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 5, burst: 25, concurrency: 8 });
+    expect(limitsOf('rdap.example')).toEqual({ rate: 10, burst: 50, concurrency: 8 });
+  });
+
+  it('are those of RDAP_LIMITS where they are given', () => {
+    const limitsOf = hostLimits({ 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } }, defaults);
+    expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 1, burst: 2, perDay: 3, concurrency: 8 });
+    expect(limitsOf('rdap.centralnic.com')).toMatchObject({ rate: 2, burst: 60 });
+  });
+});
+
+describe('a gateway', () => {
+  it('keeps to a limit of RDAP_LIMITS, and refuses at once what it cannot send in time', async () => {
+    const gateway = await open(await withLimits({ [host()]: { rate: 1, burst: 2 } }));
+    expect(await reasons(gateway, 'a', 'b', 'c')).toEqual(['registered', 'registered', 'registry_busy']);
+    expect(registry.requests.length).toBe(2);
+    clock.leap(second);
+    expect(await reasons(gateway, 'd', 'e')).toEqual(['registered', 'registry_busy']);
+  });
+
+  it('asks no more than so often in any day, wherever the day begins', async () => {
+    const hour = 3600 * second;
+    const gateway = await open(await withLimits({ [host()]: { rate: 0, perDay: 3 } }));
+    expect(await reasons(gateway, 'a', 'b')).toEqual(['registered', 'registered']);
+    clock.leap(12 * hour);
+    expect(await reasons(gateway, 'c', 'd')).toEqual(['registered', 'registry_busy']);
+    const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
+    expect([refusal.status, Number(refusal.headers.get('retry-after')) / 3600]).toEqual([503, expect.closeTo(12, 1)]);
+    clock.leap(12 * hour);
+    expect(await reasons(gateway, 'd', 'e', 'f')).toEqual(['registered', 'registered', 'registry_busy']);
+    expect(registry.requests.length).toBe(5);
+  });
+
+  it.each([
+    ['is no JSON', '{'],
+    ['is a list', '[]'],
+    ['has no rate', '{"rdap.test":{"burst":5}}'],
+    ['has a rate below zero', '{"rdap.test":{"rate":-1}}'],
+    ['has a word it does not know', '{"rdap.test":{"rate":1,"perHour":5}}'],
+    ['allows no request a day', '{"rdap.test":{"rate":1,"perDay":0}}'],
+  ])('does not start when RDAP_LIMITS names a file that %s', async (_what, text) => {
+    const starting = open(await withLimits(text));
+    await expect(starting).rejects.toThrow(ConfigError);
+    await expect(starting).rejects.toThrow(/^RDAP_LIMITS must/);
+  });
+
+  it('does not start when the file of RDAP_LIMITS is not there', async () => {
+    await expect(open({ RDAP_LIMITS: join(files.path, 'none.json') })).rejects.toThrow(/^RDAP_LIMITS must/);
+  });
+
+  it('tries a failing registry once more, three times a minute', async () => {
+    registry.fallback(status(500));
+    const gateway = await open();
+    expect(await reasons(gateway, 'a', 'b', 'c', 'd', 'e')).toEqual(Array.from({ length: 5 }, () => 'registry_error'));
+    expect(registry.requests.length).toBe(5 + 3);
+  });
+
+  it('gives a registry up that breaks again and again, and asks it again five seconds later', async () => {
+    registry.fallback(status(500));
+    const gateway = await open({ RDAP_RATE: '0' });
+    const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
+    await reasons(gateway, ...names);
+    const asked = registry.requests.length;
+    expect(asked).toBeLessThan(names.length);
+    const refusal = await gateway.fetch('/v1/rdap?domain=other.aa');
+    expect([refusal.status, (await refusal.json()).code]).toEqual([502, 'registry_error']);
+    expect(registry.requests.length).toBe(asked);
+    registry.fallback(({ name }) => registered(name));
+    clock.leap(5 * second);
+    expect(await reasons(gateway, 'other')).toEqual(['registered']);
+    expect(await reasons(gateway, ...names)).not.toContain('registry_error');
+  });
+});
+
+describe('a host that says "later"', () => {
+  it.each<[string, number, () => string, number]>([
+    ['429 and seconds', 429, () => '60', 60],
+    ['429 and a date', 429, () => at(60), 60],
+    ['503 and seconds', 503, () => '60', 60],
+    ['an absurd number', 429, () => '99999999999', 120],
+    ['an absurd date', 503, () => 'Fri, 31 Dec 2199 23:59:59 GMT', 120],
+  ])('by %s leaves the host alone until then, over a restart too', async (_how, code, retryAfter, seconds) => {
+    const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
+    const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
+    registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
+    {
+      await using gateway = await startGateway({ env, clock });
+      expect(await reasons(gateway, 'a', 'b')).toContain('registry_busy');
+      expect(await reasons(gateway, 'c')).toEqual(['registry_busy']);
+    }
+    await using gateway = await startGateway({ env, clock });
+    const asked = registry.requests.length;
+    const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
+    expect([refusal.status, (await refusal.json()).code]).toEqual([503, 'registry_busy']);
+    const wait = Number(refusal.headers.get('retry-after'));
+    expect(wait).toBeLessThanOrEqual(seconds);
+    expect(wait).toBeGreaterThan(seconds - 10);
+    expect(registry.requests.length).toBe(asked);
+    clock.leap(seconds * second);
+    expect(await reasons(gateway, 'd')).toEqual(['registered']);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
+import { startGateway, type Gateway } from './gateway.ts';
+import { registered, type Script } from './replies.ts';
+
+export interface BothDoors extends AsyncDisposable {
+  /** Serves the TLD `registry`. */
+  readonly registry: FakeRegistry;
+  readonly gateway: Gateway;
+  /** Expects this verdict from both doors, each of which makes the gateway ask `example.registry` anew. */
+  expectVerdict(script: Script, verdict: ExpectedVerdict): Promise<void>;
+}
+
+export interface ExpectedVerdict {
+  readonly status: string;
+  readonly available: boolean | null;
+  readonly reason: string | null;
+}
+
+export const name = 'example.registry';
+
+export async function openBothDoors(env: Readonly<Record<string, string>> = {}): Promise<BothDoors> {
+  const registry = await startFakeRegistry();
+  registry.on(/^nic\./, (request) => registered(request.name));
+  const gateway = await startGateway({ registries: { registry: registry.baseUrl }, env });
+  return {
+    registry,
+    gateway,
+    async expectVerdict(script, verdict) {
+      registry.on(name, script);
+      const { data } = await gateway.graphql(`{ domain(name: "${name}", maxAge: 0) { status available reason } }`);
+      expect(data.domain).toEqual(verdict);
+      const [row] = (await gateway.get(`/v1/status?domain=${name}&max_age=0`)).results;
+      expect({ status: row.status.toUpperCase(), available: row.available, reason: row.reason ?? null }).toEqual(verdict);
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await registry.close();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// Charges accounts as fast as it can, one operation at a time for each, and writes down when each begins and when it is acknowledged:
+// `node test/support/charging-process.ts PATH ACCOUNT…`.
+import { writeSync } from 'node:fs';
+import type { AccountStore } from '../../src/accounts/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+
+const [path, ...accountIds] = process.argv.slice(2);
+const store = await openAccounts(`sqlite:${path}`, { clock: systemClock, freeCredits: 1e12 });
+await store.refundDangling();
+await Promise.all(accountIds.map((id) => chargeForever(store, id)));
+
+async function chargeForever(accounts: AccountStore, id: string): Promise<never> {
+  for (;;) {
+    const reserved = Math.ceil(Math.random() * 5);
+    const charged = Math.floor(Math.random() * (reserved + 1));
+    const atOnce = Math.random() < 0.3;
+    const amount = atOnce ? reserved : charged;
+    // Nothing that is written waits in this process: what was said before a SIGKILL was said.
+    writeSync(1, `begun ${id} ${amount}\n`);
+    await (atOnce ? accounts.chargeAtOnce(id, amount) : reserveAndSettle(accounts, id, reserved, charged));
+    writeSync(1, `done ${id} ${amount}\n`);
+  }
+}
+
+async function reserveAndSettle(accounts: AccountStore, id: string, amount: number, charged: number): Promise<void> {
+  const result = await accounts.reserve(id, amount);
+  if (!result.granted) throw new Error('there was enough');
+  await accounts.settle(result.reservation, charged);
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Json } from './gateway.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export interface GatewayProcess extends AsyncDisposable {
+  /** The next log line whose message is this. Rejects when the process ends without it. */
+  logged(message: string): Promise<Json>;
+  kill(signal: NodeJS.Signals): void;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<{
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
+}
+
+/** Starts the gateway as `npm start` does, with these variables and no others. */
+export function startProcess(env: Readonly<Record<string, string>>, node = process.execPath): GatewayProcess {
+  const child = spawn(node, ['--import', './src/require-node.mjs', 'src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const waiting = new Set<() => void>();
+  const stdout = createInterface({ input: child.stdout });
+  stdout.on('line', (line) => {
+    lines.push(line);
+    for (const look of waiting) look();
+  });
+  child.stderr.on('data', (chunk) => errors.push(String(chunk)));
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+    stdout: lines.join('\n'),
+    stderr: errors.join(''),
+  }));
+  const find = (message: string) => lines.map((line): Json => JSON.parse(line)).find(({ msg }) => msg === message);
+
+  return {
+    ended,
+    kill: (signal) => void child.kill(signal),
+    logged: (message) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const line = find(message);
+          if (line === undefined) return;
+          waiting.delete(look);
+          resolve(line);
+        };
+        waiting.add(look);
+        look();
+        void ended.then(({ stderr }) => reject(new Error(`The gateway ended before "${message}": ${stderr}`)));
+      }),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

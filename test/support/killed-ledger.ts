@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import type { AccountStore } from '../../src/accounts/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+
+export interface KillReport {
+  readonly rounds: number;
+  /** Operations that the ledger acknowledged. */
+  acknowledged: number;
+  /** Operations that were under way at a kill, and may or may not have been charged. */
+  undecided: number;
+  /** Credits that were acknowledged and are not in the ledger. */
+  lost: number;
+  /** Credits in the ledger that nobody asked for. */
+  doubled: number;
+  /** Months whose count is not the sum of their entries. */
+  discrepancies: number;
+}
+
+/** Kills a process that charges, at random moments, round after round, and holds the ledger against what was acknowledged. */
+export async function killRounds(rounds: number, path: string, accountCount = 32): Promise<KillReport> {
+  const report: KillReport = { rounds, acknowledged: 0, undecided: 0, lost: 0, doubled: 0, discrepancies: 0 };
+  const expected = await withStore(path, (store) => createAccounts(store, accountCount));
+  for (let round = 0; round < rounds; round++) {
+    const lines = await chargeAndKill(path, [...expected.keys()]);
+    await withStore(path, async (store) => {
+      await store.refundDangling();
+      for (const id of expected.keys()) expected.set(id, await audit(store, id, expected.get(id) ?? 0, lines.get(id) ?? [], report));
+      report.discrepancies += (await store.check()).length;
+    });
+  }
+  return report;
+}
+
+/** Accounts, and what each has used. */
+async function createAccounts(store: AccountStore, count: number): Promise<Map<string, number>> {
+  const plan = { name: 'Test', credits: null, origins: [] };
+  const accounts = await Promise.all(Array.from({ length: count }, () => store.create(plan, hashOf(makeKey()))));
+  return new Map(accounts.map(({ id }) => [id, 0]));
+}
+
+interface Line {
+  readonly word: string;
+  readonly amount: number;
+}
+
+async function chargeAndKill(path: string, accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly Line[]>> {
+  const script = join(import.meta.dirname, 'charging-process.ts');
+  const child = spawn(process.execPath, [script, path, ...accountIds], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = new Map<string, Line[]>(accountIds.map((id) => [id, []]));
+  let killing = false;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [word = '', id = '', amount] = line.split(' ');
+    lines.get(id)?.push({ word, amount: Number(amount) });
+    if (!killing) void wait(Math.random() * 200).then(() => child.kill('SIGKILL'));
+    killing = true;
+  }
+  if (!killing) throw new Error('the process that charges did not start');
+  return lines;
+}
+
+/** What the account has used now, which `report` takes apart. */
+async function audit(store: AccountStore, id: string, before: number, lines: readonly Line[], report: KillReport): Promise<number> {
+  const done = lines.filter(({ word }) => word === 'done');
+  const last = lines.at(-1);
+  const undecided = last?.word === 'begun' ? last.amount : 0;
+  const { used } = await store.balance(id);
+  const owed = before + done.reduce((sum, { amount }) => sum + amount, 0);
+  report.acknowledged += done.length;
+  report.undecided += last?.word === 'begun' ? 1 : 0;
+  report.lost += Math.max(0, owed - used);
+  // Undecided is all or nothing.
+  report.doubled += used > owed && used !== owed + undecided ? used - owed : 0;
+  return used;
+}
+
+async function withStore<T>(path: string, work: (store: AccountStore) => Promise<T>): Promise<T> {
+  const store = await openAccounts(`sqlite:${path}`, { clock: systemClock, freeCredits: 1e12 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,58 @@
+// Opens a ledger and charges until it fails, then again once there is room: `node test/support/ledger-process.ts PATH [FILLER]`, where FILLER
+// is a file that is made to take all the room that is left. Prints what happened.
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { LedgerUnavailable, type AccountStore } from '../../src/accounts/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+
+const [path, filler] = process.argv.slice(2);
+const options = { clock: systemClock, freeCredits: 1e12 };
+
+try {
+  const store = await openAccounts(`sqlite:${path}`, options);
+  if (filler !== undefined) console.log(JSON.stringify(await chargeUntilFull(store, filler)));
+  await store.close();
+} catch (error) {
+  const { name, message } = error as Error;
+  console.log(JSON.stringify({ name, message }));
+}
+
+async function chargeUntilFull(store: AccountStore, fillerPath: string) {
+  const hash = hashOf(makeKey());
+  const { id } = await store.create({ name: 'Test', credits: null, origins: [] }, hash);
+  const { reservation } = (await store.reserve(id, 10)) as { reservation: Parameters<AccountStore['settle']>[0] };
+  fillUp(fillerPath);
+  const granted = await chargeUntilRefused(store, id);
+  const settled = await store.settle(reservation, 3).catch(nameOf);
+  const whenFull = { granted, settled, used: (await store.balance(id)).used, found: (await store.findByHash(hash))?.id === id };
+  const probed = await store.probe().catch(nameOf);
+  const reopened = await openAccounts(`sqlite:${path}`, options).catch(nameOf);
+  rmSync(fillerPath);
+  const afterwards = [await store.chargeAtOnce(id, 1), await store.settle(reservation, 3)].length;
+  return { ...whenFull, probed, reopened, afterwards, usedAtLast: (await store.balance(id)).used, check: await store.check() };
+}
+
+async function chargeUntilRefused(store: AccountStore, id: string): Promise<number> {
+  for (let granted = 0; ; granted++) {
+    try {
+      await store.chargeAtOnce(id, 1);
+    } catch (error) {
+      if (error instanceof LedgerUnavailable) return granted;
+      throw error;
+    }
+  }
+}
+
+function fillUp(fillerPath: string): void {
+  const file = openSync(fillerPath, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  } catch {
+    closeSync(file);
+  }
+}
+
+function nameOf({ name }: Error): string {
+  return name;
+}

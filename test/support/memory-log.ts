@@ -1,0 +1,16 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { Log } from '../../src/log.ts';
+import type { Json } from './gateway.ts';
+
+/** A log whose lines a test can read. */
+export function memoryLog(): { log: Log; lines: Json[] } {
+  const lines: Json[] = [];
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      lines.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  return { log: pino({ base: null, formatters: { level: (label) => ({ level: label }) } }, stream), lines };
+}

@@ -1,0 +1,22 @@
+import { spawn, type SpawnOptions } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const projectFolder = join(import.meta.dirname, '../..');
+
+/** Runs a command to its end, in the project's folder. */
+export async function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<Ran> {
+  const child = spawn(command, args, { cwd: projectFolder, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), code]);
+  return { code: await code, stdout, stderr };
+}

@@ -1,0 +1,44 @@
+import type { Gateway, Json } from './gateway.ts';
+
+export interface SearchStream extends AsyncDisposable {
+  /** The next so many rows, as soon as they have come; fewer when the stream ends before. */
+  take(count: number): Promise<Json[]>;
+  /** All rows that are still to come. */
+  rest(): Promise<Json[]>;
+  /** Leaves, as a browser does whose page is closed. */
+  leave(): void;
+}
+
+/** Subscribes to `availability` with server-sent events. */
+export async function subscribe(gateway: Gateway, args: string, fields = 'domain status available reason'): Promise<SearchStream> {
+  const leaver = new AbortController();
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: `subscription { availability(${args}) { ${fields} } }` }),
+    signal: leaver.signal,
+  });
+  const rows = rowsOf(response);
+  async function take(count: number): Promise<Json[]> {
+    const taken: Json[] = [];
+    while (taken.length < count) {
+      const { done, value } = await rows.next();
+      if (done) break;
+      taken.push(value);
+    }
+    return taken;
+  }
+  const leave = () => leaver.abort();
+  return { take, rest: () => take(Infinity), leave, [Symbol.asyncDispose]: async () => leave() };
+}
+
+async function* rowsOf({ body }: Response): AsyncGenerator<Json, void, void> {
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (text + chunk).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      if (event.startsWith('event: next')) yield JSON.parse(event.replace(/^[^{]*/, '')).data.availability;
+    }
+  }
+}
