@@ -119,6 +119,7 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
   const openContext = contextOpener({
     directory: createDirectory(entries),
     ledger: accounts,
+    log,
     clock,
     patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },
     maxLookups: config.MAX_LOOKUPS,

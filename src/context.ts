@@ -4,6 +4,7 @@ import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
 import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
+import type { Log } from './log.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { Problem } from './problems.ts';
 import type { Wish } from './wish.ts';
@@ -44,20 +45,29 @@ export interface Patience {
 export interface ContextOptions {
   readonly directory: Directory;
   readonly ledger: Ledger;
+  readonly log: Log;
   readonly clock: Clock;
   readonly patience: Patience;
   readonly maxLookups: number;
 }
 
-export function contextOpener({ directory, ledger, clock, patience, maxLookups }: ContextOptions): OpenContext {
+export function contextOpener({ directory, ledger, log, clock, patience, maxLookups }: ContextOptions): OpenContext {
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
   return async (wishes, { signal, account, payer }, kind, receipt) => {
     refuseTooMany(wishes, maxLookups);
     const lookup = createLookup(wishes, { directory, clock, asker: { signal, account, sendBy: clock.now() + patience[kind] } });
     const remembered = await lookup.recall();
     const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered, receipt }));
+    if (meter) settleWhenLeft(meter, signal, log);
     return { lookup, meter, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };
+}
+
+/** A client that leaves pays for what was answered or sent, by whatever way its answer would have gone out. */
+function settleWhenLeft(meter: Meter, signal: AbortSignal, log: Log): void {
+  const settle = () => void meter.settle('cut').catch((error: unknown) => log.error({ err: error }, 'an operation could not be settled'));
+  if (signal.aborted) settle();
+  else signal.addEventListener('abort', settle, { once: true });
 }
 
 function refuseTooMany(wishes: readonly Wish[], most: number): void {

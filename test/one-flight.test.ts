@@ -17,7 +17,11 @@ beforeEach(async () => {
   registry = await startFakeRegistry();
   answer = held(({ name }) => registered(name));
   registry.fallback(answer);
-  gateway = await startGateway({ clock, registries: { registry: registry.baseUrl }, env: { RDAP_CONCURRENCY: '1', RDAP_RATE: '0', RATE_LIMIT: '0' } });
+  gateway = await startGateway({
+    clock,
+    registries: { registry: registry.baseUrl },
+    env: { RDAP_CONCURRENCY: '1', RDAP_RATE: '0', RATE_LIMIT: '0' },
+  });
   idle = clock.pending;
 });
 afterEach(async () => {

@@ -3,7 +3,9 @@ import { createConfig, lint } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../schema/print.ts';
 import { aliases } from '../src/deprecations.ts';
+import { restRoutes, unservedPaths } from '../src/http/rest-routes.ts';
 import { problems } from '../src/problems.ts';
+import { openAccounts } from '../src/storage/open.ts';
 import { startGateway, type Json } from './support/gateway.ts';
 
 const file = new URL('../schema/openapi.json', import.meta.url);
@@ -41,6 +43,16 @@ describe('openapi.json', () => {
     }
   });
 
+  it('describes every route of the REST door', async () => {
+    const idempotencyKeys = await openAccounts('memory:', { clock: systemClock, freeCredits: 0 });
+    const routes = restRoutes({ maxTlds: 1, maxInputs: 1, idempotencyKeys, docsUrl: () => '', countAliases: () => {} });
+    const described = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(described).toEqual(expect.arrayContaining(routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`)));
+    expect(described).toEqual(expect.arrayContaining(unservedPaths.map((path) => `get ${path}`)));
+  });
+
   it.each(aliases)('marks $name of $method $path as deprecated', ({ method, path, name, place, values }) => {
     const operation = document.paths[path][method.toLowerCase()];
     const { properties } = document.components.schemas.BulkRequest;
@@ -53,7 +65,7 @@ describe('openapi.json', () => {
 
   it('explains every problem but those of GraphQL', () => {
     const codes = Object.keys(problems).filter((code) => !['invalid_query', 'query_too_large'].includes(code));
-    expect(Object.keys(document.components.examples).sort()).toEqual(codes.sort());
+    expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
   });
 
   it('is served with the addresses of the gateway in it', async () => {

@@ -38,7 +38,7 @@ export const parameters = {
   naming: query(
     'naming',
     { type: 'string', enum: ['snake'] },
-    'Makes every key of the answer snake_case at any depth, the registry’s own object and problems included (`secureDNS` → `secure_dns`). Values stay as they are.',
+    'Makes every key of the answer snake_case at any depth, the registry’s own object and problems included (`secureDNS` becomes `secure_dns`). Values stay as they are.',
   ),
   'Service-Naming': header('Service-Naming', { type: 'string', enum: ['snake'] }, 'The same as `naming`, which wins.'),
   'If-None-Match': header(

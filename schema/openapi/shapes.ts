@@ -8,14 +8,15 @@ import { operationShape } from './operation-shape.ts';
 export function shapes(): Properties {
   const status = operationShape(baseSchema, statusOperation);
   const record = operationShape(baseSchema, rdapOperation);
+  const registration = splitRegistration(record.types);
   return {
     ...record.types,
-    ...registrationShapes(record.types['Registration']),
+    Registration: registration.shape,
     Row: rowShape(status.properties),
     BulkRow: rowShape({ index: indexShape, input: inputShape, ...status.properties }),
     ...statusShapes,
     ...bulkShapes,
-    Record: recordShape(record.properties, record.types['Registration']),
+    Record: recordShape(record.properties, registration.beside),
     Problem: problemShape(),
     Culprit: culpritShape,
   };
@@ -77,23 +78,18 @@ const bulkShapes: Properties = {
   },
 };
 
-/** The record has the name servers and the registry's own object beside the registration. */
-function splitRegistration(registration: JsonSchema | undefined) {
-  const { nameservers, raw, ...properties } = registration?.['properties'] as Properties;
+/** A record has the name servers and the registry's own object beside the registration. Throws where the operation leaves one out. */
+function splitRegistration(types: Properties): { shape: JsonSchema; beside: { nameservers: JsonSchema; raw: JsonSchema } } {
+  const { properties = {}, description = '' } = types['Registration'] ?? {};
+  const { nameservers, raw, ...members } = properties as Properties;
   if (!nameservers || !raw) throw new Error('A record selects nameservers and raw.');
-  return { nameservers, raw, properties };
+  return { shape: { description, ...objectOf(members) }, beside: { nameservers, raw } };
 }
 
-function registrationShapes(registration: JsonSchema | undefined): Properties {
-  const { properties } = splitRegistration(registration);
-  return { Registration: { description: registration?.['description'] ?? '', ...objectOf(properties) } };
-}
-
-function recordShape({ rdap, ...properties }: Properties, registration: JsonSchema | undefined): JsonSchema {
-  const { nameservers, raw } = splitRegistration(registration);
+function recordShape({ rdap, ...properties }: Properties, { nameservers, raw }: Properties): JsonSchema {
   return rowShape({
     ...properties,
-    nameservers,
+    nameservers: { ...nameservers },
     registration: { ...rdap, description: 'The registration; null when the name is free, or nobody said.' },
     rdap: { ...raw, description: "The registry's own object (RFC 9083), as it was sent; null when there is none." },
   });

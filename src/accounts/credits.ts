@@ -69,16 +69,21 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
     const nothing = () => cost(0, remaining);
     return { soFar: nothing, settle: async () => nothing(), forgo: nothing };
   }
-  if (remembered) {
+  if (remembered && !receipt) {
     const balance = await ledger.balance(payer.id);
     if (balance.remaining < requested) throw insufficient(requested, balance);
-    const settle = once(async () => {
-      const charged = await due('whole');
+    let forgone = false;
+    const settle = once(async (end: 'whole' | 'cut') => {
+      const charged = forgone ? 0 : await due(end);
       const outcome = charged === 0 ? { granted: true as const, balance } : await ledger.chargeAtOnce(payer.id, charged);
       if (!outcome.granted) throw insufficient(charged, outcome.balance);
       return cost(charged, outcome.balance.remaining);
     });
-    return { soFar: () => cost(owed(), balance.remaining - owed()), settle, forgo: () => cost(0, balance.remaining) };
+    const forgo = () => {
+      forgone = true;
+      return cost(0, balance.remaining);
+    };
+    return { soFar: () => cost(owed(), balance.remaining - owed()), settle, forgo };
   }
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);

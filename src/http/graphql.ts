@@ -102,14 +102,14 @@ interface RawResult {
 }
 
 async function wholeOf(raw: RawResult, { meter }: Found, call: Call, log: Log): Promise<Reply> {
-  const cost = await meter?.settle(call.signal.aborted ? 'cut' : 'whole');
+  const cost = await meter?.settle('whole');
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
   const result = render(raw, call, log);
   const code = result.errors?.[0]?.extensions.code;
   return wholeReply(costed(result, cost), code === undefined ? 200 : problems[code].status, call);
 }
 
-/** A stream is settled before its last part is sent, or when the client closes it. */
+/** A stream is settled before its last part is sent. */
 function streamOf(raw: AsyncIterable<RawResult>, { shape, meter }: Found, call: Call, log: Log): Reply {
   if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
   async function* results(): AsyncGenerator<Result, void, void> {
@@ -121,10 +121,6 @@ function streamOf(raw: AsyncIterable<RawResult>, { shape, meter }: Found, call: 
       await meter?.settle('whole');
     } catch (error) {
       yield { errors: [renderError(error, call, log)] };
-    } finally {
-      await meter
-        ?.settle('cut')
-        .catch((error: unknown) => log.error({ err: error, requestId: call.requestId }, 'a stream could not be settled'));
     }
   }
   return streamedReply(results(), negotiated(shape, call) ?? 'text/event-stream');

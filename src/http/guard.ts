@@ -1,4 +1,3 @@
-import type { Account } from '../accounts/account.ts';
 import { keyOf, type AuthMode } from '../accounts/authenticate.ts';
 import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
 import type { KeyCheck } from '../accounts/key-check.ts';

@@ -1,5 +1,5 @@
 import { subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import type { Cost, Meter } from '../accounts/credits.ts';
+import type { Cost } from '../accounts/credits.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problems.ts';
 import type { Call, Reply } from './call.ts';
@@ -27,7 +27,7 @@ export function lineStreamer(schema: GraphQLSchema): StreamLines {
     if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
     if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
     const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows), ...creditsOf(await meter?.settle('whole')) });
-    const body = settledAtTheEnd(ndjson(inputs, rowsOf(events), withCredits), meter);
+    const body = ndjson(inputs, rowsOf(events), withCredits);
     return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store', vary: namingHeader }, body };
   };
 }
@@ -36,15 +36,6 @@ async function* rowsOf(events: AsyncIterable<ExecutionResult>): AsyncGenerator<R
   for await (const { data, errors } of events) {
     if (errors?.[0]) throw errors[0].originalError ?? new Problem('internal', 'The gateway failed; try again later.');
     yield (data as { availability: Row }).availability;
-  }
-}
-
-/** A stream that the client closes is settled, too. */
-async function* settledAtTheEnd(lines: AsyncGenerator<string, void, void>, meter: Meter | undefined): AsyncGenerator<string, void, void> {
-  try {
-    yield* lines;
-  } finally {
-    await meter?.settle('cut');
   }
 }
 

@@ -73,18 +73,18 @@ export function restHandler(schema: GraphQLSchema, route: RestRoute, openContext
 /** Charges, and sends the body, or 304 to a client that has it: that costs nothing where nobody was asked. */
 async function conclude(body: object, caching: { etag?: string }, meter: Meter | undefined, call: Call): Promise<Reply> {
   const unchanged = caching.etag !== undefined && isKnown(call.request.headers['if-none-match'], caching.etag);
-  const cost = (unchanged && meter?.forgo()) || (await meter?.settle(call.signal.aborted ? 'cut' : 'whole'));
+  const cost = (unchanged && meter?.forgo()) || (await meter?.settle('whole'));
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
   const headers = { ...caching, vary: namingHeader };
   return unchanged ? { status: 304, headers } : jsonReply(200, body, headers);
 }
 
 /** Gives back what was set aside when the work fails. */
-async function refunding<T>(meter: Meter | undefined, { signal, answerHeaders }: Call, work: () => Promise<T>): Promise<T> {
+async function refunding<T>(meter: Meter | undefined, { answerHeaders }: Call, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const cost = await meter?.settle(signal.aborted ? 'cut' : 'whole');
+    const cost = await meter?.settle('whole');
     if (cost) Object.assign(answerHeaders, costHeaders(cost));
     throw error;
   }

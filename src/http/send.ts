@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Call, Reply } from './call.ts';
 
-/** Sends an answer; a streamed one at the pace at which the client reads. Never rejects. */
+/** Sends an answer; a streamed one at the pace at which the client reads. Rejects with what a stream throws. */
 export async function sendReply(response: ServerResponse, { status, headers, body }: Reply, { request, signal }: Call): Promise<void> {
   if (response.destroyed) return void (await endEarly(body));
   const whole = typeof body === 'string' ? Buffer.from(body) : body;

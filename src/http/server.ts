@@ -66,7 +66,13 @@ export function createHttpServer(door: Door, log: Log): HttpServer {
       ...(vary && { vary }),
       ...closing,
     };
-    await sendReply(response, { ...reply, headers }, call);
+    try {
+      await sendReply(response, { ...reply, headers }, call);
+    } catch (error) {
+      // What is on its way can only be broken off: the client sees that the end is missing.
+      log.error({ err: error, requestId: call.requestId, path: call.path }, 'an answer broke off');
+      response.destroy();
+    }
   }
 
   async function answerOrRefuse(call: Call): Promise<Reply> {

@@ -1,4 +1,4 @@
-import { lookup as systemLookup } from 'node:dns';
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { isPublicAddress } from './addresses.ts';
@@ -19,8 +19,15 @@ export interface DispatcherOptions {
   /** For tests with certificates of their own. */
   readonly ca?: string;
   /** For tests with names of their own; without it, the system's. */
-  readonly resolve?: typeof systemLookup;
+  readonly resolve?: Resolve;
 }
+
+/** All addresses of a name, as `dns.lookup` gives them. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /**
  * Pools of kept-alive sockets, one an origin. A name is resolved once, every address is checked, and only checked ones are connected to:
@@ -59,7 +66,7 @@ export function createDispatcher({
   });
 }
 
-function checkedLookup(resolve: typeof systemLookup, allows: (address: string) => boolean): LookupFunction {
+function checkedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);

@@ -1,35 +1,31 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IdempotencyKeys, KeyUse } from '../../src/accounts/idempotency.ts';
-import { memoryIdempotencyKeys } from '../../src/storage/memory/idempotency-keys.ts';
-import { idempotencySchema, idempotencyTables } from '../../src/storage/sqlite/idempotency-tables.ts';
-import { inTransaction, openDatabase } from '../../src/storage/sqlite/open.ts';
+import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-'));
-const closing: (() => void)[] = [];
+const closing: (() => Promise<void>)[] = [];
 let opened = 0;
-afterAll(() => {
-  for (const close of closing) close();
+afterAll(async () => {
+  for (const close of closing) await close();
   rmSync(folder, { recursive: true });
 });
 
-function sqliteKeys(path: string, clock: ManualClock): IdempotencyKeys {
-  const database = openDatabase(path, [idempotencySchema]);
-  closing.push(() => database.close());
-  const tables = idempotencyTables(database);
-  return {
-    claim: async (use) => inTransaction(database, () => tables.claimKey(use, clock.now())),
-    owe: async (use, amount) => inTransaction(database, () => tables.oweUnderKey(use, amount)),
-  };
-}
-
+const options = (clock: ManualClock) => ({ clock, freeCredits: 0 });
 const open = {
-  memory: (clock: ManualClock) => memoryIdempotencyKeys(clock),
-  sqlite: (clock: ManualClock) => sqliteKeys(join(folder, `${opened++}.db`), clock),
+  memory: async (clock: ManualClock): Promise<IdempotencyKeys> => openAccounts('memory:', options(clock)),
+  sqlite: async (clock: ManualClock) => sqliteKeys(join(folder, `${opened++}.db`), clock),
 };
+
+async function sqliteKeys(path: string, clock: ManualClock): Promise<IdempotencyKeys> {
+  const accounts = await openAccounts(`sqlite:${path}`, options(clock));
+  closing.push(() => accounts.close());
+  return accounts;
+}
 
 const hour = 60 * 60 * 1000;
 const use: KeyUse = { caller: 'alice', key: 'k', fingerprint: 'one' };
@@ -37,9 +33,9 @@ const use: KeyUse = { caller: 'alice', key: 'k', fingerprint: 'one' };
 describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) => {
   let clock: ManualClock;
   let keys: IdempotencyKeys;
-  beforeEach(() => {
+  beforeEach(async () => {
     clock = manualClock();
-    keys = open[kind](clock);
+    keys = await open[kind](clock);
   });
 
   it('a call is owed once, however often it comes with the same key and body', async () => {
@@ -106,7 +102,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
 it('a key in a file outlives the process, and is shared with others', async () => {
   const clock = manualClock();
   const path = join(folder, 'shared.db');
-  const [first, second] = [sqliteKeys(path, clock), sqliteKeys(path, clock)];
+  const [first, second] = [await sqliteKeys(path, clock), await sqliteKeys(path, clock)];
   await first.claim(use);
   await first.owe(use, 6);
   expect(await second.claim(use)).toEqual({ conflict: false, charged: 6 });
@@ -116,18 +112,11 @@ it('a key in a file outlives the process, and is shared with others', async () =
 it('keys that have run out leave the file again', async () => {
   const clock = manualClock();
   const path = join(folder, 'swept.db');
-  const keys = sqliteKeys(path, clock);
+  const keys = await sqliteKeys(path, clock);
   for (let number = 0; number < 25; number++) await keys.claim({ ...use, key: `${number}` });
   clock.advance(24 * hour);
   for (const key of ['a', 'b', 'c']) await keys.claim({ ...use, key });
-  const database = openDatabase(path, [idempotencySchema]);
-  closing.push(() => database.close());
+  const database = new DatabaseSync(path);
+  closing.push(async () => database.close());
   expect(database.prepare('SELECT key FROM idempotency_keys').all()).toEqual([{ key: 'a' }, { key: 'b' }, { key: 'c' }]);
-});
-
-it('memory holds so many keys at most, and forgets the oldest', async () => {
-  const keys = memoryIdempotencyKeys(manualClock(), 2);
-  for (const key of ['a', 'b', 'c']) await keys.claim({ ...use, key });
-  expect((await keys.claim({ ...use, key: 'c', fingerprint: 'two' })).conflict).toBe(true);
-  expect((await keys.claim({ ...use, key: 'a', fingerprint: 'two' })).conflict).toBe(false);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aliasesUsed } from '../../src/deprecations.ts';
 import { claimKey, fingerprintOf, readIdempotencyKey } from '../../src/http/idempotency.ts';
 import { readBulk } from '../../src/http/bulk-body.ts';
-import { memoryIdempotencyKeys } from '../../src/storage/memory/idempotency-keys.ts';
+import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { problemOf } from '../support/problem-of.ts';
 
@@ -56,7 +56,7 @@ describe('two bodies', () => {
 
 describe('a key that comes again', () => {
   it('says what was charged under it, and is a conflict with another body', async () => {
-    const keys = memoryIdempotencyKeys(manualClock());
+    const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
     expect(await claimKey(keys, use)).toBe(0);
     await keys.owe(use, 3);

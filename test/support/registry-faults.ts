@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { ProblemCode } from '../../src/problems.ts';
 import { startBlackHole } from './black-hole.ts';
+import { domainObject } from './domain-object.ts';
 import { startFakeRegistry } from './fake-registry.ts';
 import { deepJson, drip, gzipBomb, hang, huge, invalidUtf8, reset, resetMidBody, truncated } from './hostile-replies.ts';
 import { body, flood, object, raw, rawThenSilence, wideJson } from './odd-replies.ts';
-import { emptyNotFound, html, json, notFound, redirect, registered, status, type Script } from './replies.ts';
-import { sequence } from './scripts.ts';
+import { emptyNotFound, html, json, notFound, redirect, registered, status, type Reply, type Script } from './replies.ts';
 import { expiredTls, otherNameTls, testTls } from './tls.ts';
 
 /** A way in which a registry may fail, and what a lookup may then say: why there is no answer, or that there is one all the same. */
@@ -139,9 +139,9 @@ const busy: Record<string, Script> = Object.fromEntries(
 const found: Script = ({ name }) => registered(name);
 
 const survivable: Record<string, Script> = {
-  'breaks once': sequence([reset(), found]),
-  'answers 500 once': sequence([status(500), found]),
-  'answers 429 once, and to come back at once': sequence([status(429, { 'retry-after': '0' }), found]),
+  'breaks every other time': everyOtherTime(reset()),
+  'answers 500 every other time': everyOtherTime(status(500)),
+  'answers 429 every other time, and to come back at once': everyOtherTime(status(429, { 'retry-after': '0' })),
   'redirects to where the answer is': ({ url, name }) => (url.endsWith('?there') ? registered(name) : redirect(`${url}?there`, 307)),
   'sends members that nobody knows, and nothing that it should': object({
     events: 7,
@@ -149,7 +149,7 @@ const survivable: Record<string, Script> = {
     status: null,
     x_other: { a: [[]] },
   }),
-  'calls JSON text': ({ name }) => ({ send: (...to) => registered(name).send(...to) }),
+  'calls its answer plain text': ({ name }) => status(200, { 'content-type': 'text/plain' }, JSON.stringify(domainObject(name))),
 };
 
 const unreachable: readonly Fault[] = [
@@ -189,6 +189,11 @@ const unreachable: readonly Fault[] = [
   { what: 'redirects to somebody else, who finds the name', outcome: 'registered', open: elsewhere(found) },
   { what: 'has a certificate that is trusted', outcome: 'registered', open: overTls(testTls) },
 ];
+
+function everyOtherTime(reply: Reply): Script {
+  let times = 0;
+  return ({ name }) => (times++ % 2 === 0 ? reply : registered(name));
+}
 
 function rows(outcome: Fault['outcome'], scripts: Record<string, Script>): readonly Fault[] {
   return Object.entries(scripts).map(([what, script]) => ({ what, outcome, open: (stack) => opened(stack, script) }));

@@ -1,5 +1,5 @@
 import { aliasesDeprecatedSince, aliasesWorkUntil } from '../../deprecations.ts';
-import { html, section, type Html } from './html.ts';
+import { html, sections, type Html } from './html.ts';
 import type { Page } from './layout.ts';
 import { dayOf } from './versioning.ts';
 
@@ -8,7 +8,7 @@ export function changelogPage(): Page {
   return {
     name: 'changelog',
     title: 'Changelog',
-    body: html`${entries.map(({ day, title, body }) => section(day, html`<time>${day}</time> ${title}`, body))}`,
+    body: sections(entries.map(({ day, title, body }) => ({ id: day, title: html`<time>${day}</time> ${title}`, body }))),
   };
 }
 

@@ -1,11 +1,11 @@
-import { codeBlock, html, section, type Html } from './html.ts';
+import { codeBlock, html, type Html, type Section } from './html.ts';
 
 /** What no table tells: what the words of this API mean. */
-export function guides(baseUrl: string): readonly Html[] {
+export function guides(baseUrl: string): readonly Section[] {
   return [
-    section('available', 'What “available” means', available),
-    section('freshness', 'How old an answer may be', freshness),
-    section('graphql', 'GraphQL in short', graphql(baseUrl)),
+    { id: 'available', title: 'What “available” means', body: available },
+    { id: 'freshness', title: 'How old an answer may be', body: freshness },
+    { id: 'graphql', title: 'GraphQL in short', body: graphql(baseUrl) },
   ];
 }
 

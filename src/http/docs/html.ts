@@ -23,7 +23,7 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
       <th scope="row">${first ?? ''}</th>
       ${others.map((cell) => html`<td>${cell}</td>`)}
     </tr> `;
-  return html`<div class="scrolls" role="region" aria-label="${caption}" tabindex="0">
+  return html`<div class="scrolls" role="group" aria-label="${caption}" tabindex="0">
     <table>
       <thead>
         <tr>
@@ -39,15 +39,34 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 
 /** Code to be copied: one click selects it all. */
 export function codeBlock(caption: string, code: string): Html {
-  return html`<pre tabindex="0" role="region" aria-label="${caption}"><code>${code}</code></pre>`;
+  return html`<pre tabindex="0" role="group" aria-label="${caption}"><code>${code}</code></pre>`;
 }
 
-/** A part of a page, at an anchor of its own. */
-export function section(id: string, title: string | Html, body: Html): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-    <h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
-    ${body}
-  </section> `;
+/** A part of a page. */
+export interface Section {
+  /** Its anchor. */
+  readonly id: string;
+  readonly title: string | Html;
+  readonly body: Html;
+}
+
+/** A list of the parts of a page that has many. */
+export function contents(parts: readonly Section[]): Html {
+  const links = parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
+  return html`<nav aria-label="On this page">
+    <ul>
+      ${links}
+    </ul>
+  </nav> `;
+}
+
+export function sections(parts: readonly Section[]): Html {
+  const each = ({ id, title, body }: Section) =>
+    html`<section id="${id}">
+      <h2><a href="#${id}">${title}</a></h2>
+      ${body}
+    </section> `;
+  return html`${parts.map(each)}`;
 }
 
 function rendered(insert: Insert): string {

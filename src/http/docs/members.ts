@@ -15,7 +15,7 @@ export function besides({ properties, required }: Shape, row: Shape): Shape {
   return { required, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in row.properties))) };
 }
 
-/** The words of `status`. */
+/** The words of `status`: words may be added. */
 export function statusTable({ properties }: Shape): Html {
   const words = Object.entries(properties['status']?.['x-enumDescriptions'] ?? {});
   return table(

@@ -1,6 +1,6 @@
 import type { Description, Operation } from './description.ts';
 import { guides } from './guides.ts';
-import { html, prose, section, table, type Html } from './html.ts';
+import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 import { besides, headersTable, membersTable, statusTable } from './members.ts';
 import { routeSection } from './route-section.ts';
@@ -9,23 +9,18 @@ import { routeSection } from './route-section.ts';
 export function referencePage(description: Description, baseUrl: string): Page {
   const tagged = operationsByTag(description);
   const { Row: row, Record: record, Tally: sums } = description.components.schemas;
-  const sections = [
+  const parts: readonly Section[] = [
     ...tagged('Names').map(([name, operation]) => routeSection(name, operation)),
-    section('row', 'A row', membersTable('Members of a row', row)),
-    section(
-      'status',
-      'The words of status',
-      html`<p>Words may be added.</p>
-        ${statusTable(row)}`,
-    ),
-    section('record', 'What a record has besides', membersTable('Members of a record', besides(record, row))),
-    section('meta', 'The sums of a bulk call', membersTable('Members of meta', sums)),
-    section('headers', 'Headers of answers', headersTable(description)),
+    { id: 'row', title: 'A row', body: membersTable('Members of a row', row) },
+    { id: 'status', title: 'The words of status', body: statusTable(row) },
+    { id: 'record', title: 'What a record has besides', body: membersTable('Members of a record', besides(record, row)) },
+    { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
+    { id: 'headers', title: 'Headers of answers', body: headersTable(description) },
     ...guides(baseUrl),
-    section('not-served', 'Known by name, not served', notServed(tagged('Not served'))),
-    section('operation', 'For whoever runs it', forOperators(tagged('Operation'))),
+    { id: 'not-served', title: 'Known by name, not served', body: notServed(tagged('Not served')) },
+    { id: 'operation', title: 'For whoever runs it', body: forOperators(tagged('Operation')) },
   ];
-  return { name: '', title: 'Reference', body: html`${introduction(baseUrl)}${sections}` };
+  return { name: '', title: 'Reference', body: html`${introduction(baseUrl)}${contents(parts)}${sections(parts)}` };
 }
 
 type Named = readonly [name: string, operation: Operation];

@@ -1,8 +1,8 @@
 import type { Operation, Parameter, ResponseOf } from './description.ts';
-import { codeBlock, html, prose, section, table, type Html } from './html.ts';
+import { codeBlock, html, prose, table, type Html, type Section } from './html.ts';
 
 /** A route: what it takes, an example of a call and its answer, and what it answers that is not data. */
-export function routeSection(name: string, operation: Operation): Html {
+export function routeSection(name: string, operation: Operation): Section {
   const { summary, description, parameters, requestBody, responses } = operation;
   const members = Object.entries(requestBody?.content['application/json'].schema.properties ?? {});
   const body = html`<p><strong>${summary}.</strong> ${prose(description)}</p>
@@ -17,7 +17,7 @@ export function routeSection(name: string, operation: Operation): Html {
     )}
     <h3>Answers that are not data</h3>
     ${table(`Problems of ${name}`, ['Status', 'Code'], Object.entries(responses).flatMap(problemRow))}`;
-  return section(anchorOf(name), html`<code>${name}</code>`, body);
+  return { id: anchorOf(name), title: html`<code>${name}</code>`, body };
 }
 
 /** `GET /v1/status` → `get-v1-status`. */

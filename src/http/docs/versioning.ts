@@ -1,10 +1,10 @@
 import { aliases, aliasesDeprecatedSince, aliasesWorkUntil, deprecationHeaders, type Alias } from '../../deprecations.ts';
-import { codeBlock, html, section, table, type Html } from './html.ts';
+import { codeBlock, html, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 
 /** What callers may rely on, and the old names that still work. */
 export function versioningPage(docsUrl: string): Page {
-  return { name: 'versioning', title: 'Versioning', body: html`${promise}${deprecated(docsUrl)}` };
+  return { name: 'versioning', title: 'Versioning', body: html`${promise}${sections([deprecated(docsUrl)])}` };
 }
 
 const promise = html`<p>
@@ -13,7 +13,7 @@ const promise = html`<p>
   </p>
   <p>New paths, optional parameters, fields, values, headers and problem codes may come at any time. Ignore what you do not know.</p> `;
 
-function deprecated(docsUrl: string): Html {
+function deprecated(docsUrl: string): Section {
   const headers = Object.entries(deprecationHeaders(docsUrl)).map(([name, value]) => `${name}: ${value}`);
   const body = html`<p>
       Since <time>${dayOf(aliasesDeprecatedSince)}</time>; they work until <time>${dayOf(aliasesWorkUntil)}</time> at least. An alias does
@@ -21,12 +21,12 @@ function deprecated(docsUrl: string): Html {
     </p>
     ${codeBlock('Headers of an answer to an alias', headers.join('\n'))}
     <p>
-      The values <code>false</code>, <code>0</code>, <code>no</code> and <code>off</code> switch an alias off, in a body
-      <code>null</code> too; any other switches it on. <code>max_age</code> wins over an alias, and an alias that asks the registry wins
-      over <code>prefer_cache</code>.
+      The values <code>false</code>, <code>0</code>, <code>no</code> and <code>off</code> switch an alias off; any other switches it on. In
+      a body, <code>null</code> counts as not given. <code>max_age</code> wins over an alias, and an alias that asks the registry wins over
+      <code>prefer_cache</code>.
     </p>
     ${table('Deprecated aliases', ['Alias', 'Where', 'Replacement'], aliases.map(row))}`;
-  return section('deprecated-aliases', 'Deprecated aliases', body);
+  return { id: 'deprecated-aliases', title: 'Deprecated aliases', body };
 }
 
 function row({ method, path, name, place, values, replacement }: Alias): readonly Html[] {

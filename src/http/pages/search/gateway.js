@@ -2,10 +2,9 @@
 
 /** The gateway did not do what it was asked; `code` is the first error's `extensions.code`. */
 export class Refusal extends Error {
-  constructor({ message = 'The gateway gave no answer that this page can read.', extensions = {} }, retryAfter) {
+  constructor({ message = 'The gateway gave no answer that this page can read.', extensions = {} }) {
     super(message);
     this.code = extensions.code;
-    this.retryAfter = retryAfter;
   }
 }
 
@@ -46,7 +45,7 @@ async function post(operation, accept, signal) {
   });
   if (response.ok) return response;
   const { errors = [] } = await response.json().catch(() => ({}));
-  throw new Refusal(errors[0] ?? { message: `The gateway answered ${response.status}.` }, response.headers.get('retry-after'));
+  throw new Refusal(errors[0] ?? { message: `The gateway answered ${response.status}.` });
 }
 
 function resultOf(result) {

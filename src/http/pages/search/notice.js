@@ -19,13 +19,13 @@ export function clearNotice() {
 }
 
 /** Says why the gateway did not do what it was asked. */
-export function showRefusal({ code, message, retryAfter }) {
+export function showRefusal({ code, message }) {
   if (code === 'invalid_name') {
     fault.textContent = message;
     field.setAttribute('aria-invalid', 'true');
     return;
   }
-  show(retryAfter ? `${message} It takes questions again in ${retryAfter} s.` : message, 'again');
+  show(message, 'again');
   keyForm.hidden = !keyCodes.includes(code);
 }
 

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const started = await startBrowser();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  if (!('absent' in started)) await started.close();
+  await gateway[Symbol.asyncDispose]();
+});
+
+const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog'];
+const readers = [
+  { reader: 'on a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { reader: 'on a phone at night', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { reader: 'at a desk', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { reader: 'at a desk at night', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+] as const;
+
+type Reader = Omit<(typeof readers)[number], 'reader'>;
+
+/** Opens a page. When `use` is done, checks that the browser asked nobody but the gateway, and complained of nothing. */
+async function reading(context: TestContext, path: string, reader: Reader, use: (page: Page) => Promise<void>): Promise<void> {
+  if ('absent' in started) return context.skip(started.absent);
+  // What the page forbids itself, the test needs: axe is put into it.
+  const own = await started.browser.newContext({ ...reader, bypassCSP: true });
+  try {
+    const page = await own.newPage();
+    const complaints: string[] = [];
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && complaints.push(message.text())));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`${gateway.url}${path}`);
+    await use(page);
+    expect([complaints, Array.from(asked)]).toEqual([[], [gateway.url]]);
+  } finally {
+    await own.close();
+  }
+}
+
+describe.for(readers)('the documentation, read $reader,', ({ reader: _reader, ...reader }) => {
+  it.for(pages)('%s fits the width', async (path, context) => {
+    await reading(context, path, reader, async (page) => {
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(reader.viewport.width);
+      expect(await page.locator('h1').isVisible()).toBe(true);
+    });
+  });
+
+  it.for(pages)('%s has no fault of accessibility that a program can find', async (path, context) => {
+    await reading(context, path, reader, async (page) => {
+      await page.evaluate(axe);
+      const violations = await page.evaluate<unknown[]>(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
+      );
+      expect(violations).toEqual([]);
+    });
+  });
+});
+
+describe('the documentation in a browser', () => {
+  it('is dark where the reader’s system is', async (context) => {
+    const backgrounds: unknown[] = [];
+    for (const reader of readers) {
+      await reading(context, '/docs', reader, async (page) => {
+        backgrounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      });
+    }
+    expect(new Set(backgrounds).size).toBe(2);
+  });
+
+  it('is styled under its own policy, and keeps scripts out', async (context) => {
+    if ('absent' in started) return context.skip(started.absent);
+    const page = await started.browser.newPage();
+    await page.goto(`${gateway.url}/docs`);
+    expect(await page.evaluate('getComputedStyle(document.querySelector("pre")).borderRadius')).not.toBe('0px');
+    await expect(page.addScriptTag({ content: 'window.ran = true' })).rejects.toThrow(/Content Security Policy/);
+    await page.close();
+  });
+
+  it('selects a whole example with one click, to be copied', async (context) => {
+    await reading(context, '/docs', readers[2], async (page) => {
+      await page.locator('#get-v1-status pre code').first().click();
+      expect(await page.evaluate('getSelection().toString()')).toBe(`curl '${gateway.url}/v1/status?name=taken&tlds=test,shop.test'`);
+    });
+  });
+});

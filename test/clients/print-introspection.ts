@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises';
+import { introspectionFromSchema, type IntrospectionType } from 'graphql';
+import { schema } from '../../schema/schema.ts';
+
+const file = new URL('introspection.ts', import.meta.url);
+
+/** The schema as a TypeScript type, in the form that gql.tada reads; a line for each field and value, so that diffs are read easily. */
+export function printedIntrospection(): string {
+  const { __schema } = introspectionFromSchema(schema, { descriptions: false });
+  const { queryType, subscriptionType, types } = __schema;
+  const printed = types.filter(({ name }) => !name.startsWith('__')).map(printedType);
+  return `// Made from the schema by \`node test/clients/print-introspection.ts\`, for gql.tada.
+// prettier-ignore
+export type introspection = { __schema: {
+  queryType: ${JSON.stringify(queryType)}; mutationType: null; subscriptionType: ${JSON.stringify(subscriptionType)};
+  types: [
+${printed.map((type) => `    ${type},`).join('\n')}
+  ];
+} };
+`;
+}
+
+function printedType(type: IntrospectionType): string {
+  const { kind, name } = type;
+  const start = `kind: '${kind}'; name: '${name}'`;
+  if (type.kind === 'ENUM') return `{ ${start}; enumValues: [${type.enumValues.map((value) => `{ name: '${value.name}' }`).join(', ')}] }`;
+  if (type.kind === 'SCALAR') return `{ ${start} }`;
+  if (type.kind !== 'OBJECT') throw new Error(`${name} is of a kind that the schema did not have before: say here how it is printed`);
+  const fields = type.fields.map((field) => `      ${JSON.stringify({ name: field.name, type: field.type, args: [] })},`);
+  return `{ ${start}; interfaces: []; fields: [\n${fields.join('\n')}\n    ] }`;
+}
+
+if (import.meta.main) await writeFile(file, printedIntrospection());

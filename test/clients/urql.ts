@@ -1,0 +1,6 @@
+// urql: `@defer` and subscriptions, both over fetch.
+import { cacheExchange, Client, fetchExchange } from '@urql/core';
+
+export function urqlClient(url: string): Client {
+  return new Client({ url, exchanges: [cacheExchange, fetchExchange], preferGetMethod: false, fetchSubscriptions: true });
+}
