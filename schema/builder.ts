@@ -22,7 +22,9 @@ export const maxAge =
 export const searchArgs = () =>
   builder.args((t) => ({
     name: t.string({ description: 'The label to look up under each of `tlds`.' }),
-    tlds: t.stringList({ description: 'TLDs or longer suffixes, such as `com` or `co.uk`; a leading dot is forgiven.' }),
+    tlds: t.stringList({
+      description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`; a leading dot is forgiven.',
+    }),
     domains: t.stringList({ description: 'Whole names, in place of `name` and `tlds`.' }),
     maxAge: t.int({ description: maxAge }),
   }));

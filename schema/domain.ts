@@ -1,5 +1,5 @@
-import type { DomainRow } from '../src/lookup.ts';
-import type { Outcome } from '../src/outcome.ts';
+import type { DomainRow } from '../src/lookup/row.ts';
+import type { Outcome } from '../src/lookup/outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { RegistrationType } from './registration.ts';
@@ -14,19 +14,35 @@ const DomainStatus = builder.enumType('DomainStatus', {
     PENDING_DELETE: { description: 'About to be removed by the registry.' },
     UNKNOWN: { description: 'Nobody trustworthy said; `reason` tells why.' },
     UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
+    PENDING: { description: 'Not known within `budgetMs`; it is still being looked up.' },
     INVALID: { description: 'Not a name that can be registered: no host name, or not exactly one label under its suffix.' },
   } as const,
 });
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 
-/** A field of the outcome: the first such field that is asked for makes the lookup run. */
+const PhaseType = builder.enumType('Phase', {
+  description: 'Where in its life a registration stands. Values may be added: a client must expect one that it does not know.',
+  values: {
+    ACTIVE: { description: 'Registered, and for a while yet.' },
+    ON_HOLD: { description: 'Registered, and kept out of the DNS.' },
+    EXPIRING: { description: 'Ends within 30 days unless it is renewed.' },
+    EXPIRED: { description: 'Past its end; the registrar may still renew it for its holder.' },
+    REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
+    PENDING_DELETE: { description: 'About to be removed by the registry.' },
+  } as const,
+});
+
+/** The first field that wants the outcome makes the lookup run. */
+function whenKnown<T>(row: DomainRow, read: (outcome: Outcome) => T): T | Promise<T> {
+  const outcome = row.outcome();
+  return outcome instanceof Promise ? outcome.then(read) : read(outcome);
+}
+
 const known =
   <T>(read: (outcome: Outcome) => T) =>
-  (row: DomainRow): T | Promise<T> => {
-    const outcome = row.outcome();
-    return outcome instanceof Promise ? outcome.then(read) : read(outcome);
-  };
+  (row: DomainRow): T | Promise<T> =>
+    whenKnown(row, read);
 
 DomainType.implement({
   description: 'One name and what its registry says of it. Only fields from `available` on make the gateway ask.',
@@ -84,6 +100,12 @@ DomainType.implement({
       description: 'Milliseconds that this answer took, waiting included.',
       resolve: known(({ latencyMs }) => latencyMs),
     }),
+    phase: t.field({
+      type: PhaseType,
+      nullable: true,
+      description: 'Where in its life the registration stands; null for a name that nobody holds.',
+      resolve: known(({ phase }) => phase),
+    }),
     evidence: t.field({
       type: EvidenceType,
       nullable: true,
@@ -95,10 +117,21 @@ DomainType.implement({
       nullable: true,
       description:
         'The registration; null when the name is not registered. A lookup that failed is an error at this field, never a bare null.',
-      resolve: async ({ domain, outcome }) => {
-        const { problem, registration } = await outcome();
-        if (problem) throw problem;
-        return registration && { ...registration, domain };
+      resolve: (row) =>
+        whenKnown(row, ({ problem, registration }) => {
+          if (problem) throw problem;
+          return registration && { ...registration, domain: row.domain };
+        }),
+    }),
+    registrarRdap: t.field({
+      type: RegistrationType,
+      nullable: true,
+      description:
+        "The registrar's own record, which may hold contacts that the registry leaves out; its dates and statuses may differ, and the " +
+        "registry's count. Null when the registrar has no RDAP server or does not know the name. One more question, to another server: defer it.",
+      resolve: async (row, _args, { lookup }) => {
+        const registration = await lookup.registrarRecord(row);
+        return registration && { ...registration, domain: row.domain };
       },
     }),
   }),

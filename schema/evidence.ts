@@ -1,5 +1,5 @@
 import type { Attempt } from '../src/domain/registry.ts';
-import type { Outcome } from '../src/outcome.ts';
+import type { Outcome } from '../src/lookup/outcome.ts';
 import { builder } from './builder.ts';
 
 const AttemptType = builder.objectRef<Attempt>('Attempt').implement({

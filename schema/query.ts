@@ -1,5 +1,7 @@
 import { builder, maxAge, searchArgs } from './builder.ts';
 import { AccountType } from './account.ts';
+import { tldPage } from '../src/domain/tld-page.ts';
+import { TldConnectionType } from './tld.ts';
 import { DomainType } from './domain.ts';
 
 builder.queryType({
@@ -27,8 +29,24 @@ builder.queryType({
       nullable: true,
       description:
         'One label under many TLDs (`name`, `tlds`), or whole names (`domains`): a row each, in the order asked, equal ones folded.',
-      args: searchArgs(),
+      args: {
+        ...searchArgs(),
+        budgetMs: t.arg.int({
+          description: 'Milliseconds that the answer may take: rows that are not known by then are PENDING, and go on being looked up.',
+        }),
+      },
       resolve: (_root, search, { lookup }) => [...lookup.many(search)],
+    }),
+    tlds: t.field({
+      type: TldConnectionType,
+      description: 'The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing.',
+      args: {
+        first: t.arg.int({ description: 'How many, at most 500; 50 when it is left out.' }),
+        after: t.arg.string({ description: 'The cursor behind which the page begins.' }),
+        search: t.arg.string({ description: 'A part of the label.' }),
+        set: t.arg.string({ description: 'A named set, such as `@popular`; a search takes the same among its `tlds`.' }),
+      },
+      resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),
     }),
   }),
 });

@@ -20,10 +20,13 @@ import type { Registry } from './domain/registry.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { timeLimits as usualTimeLimits, type TimeLimits } from './http/time-limits.ts';
 import { createLog, type Log } from './log.ts';
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
+import { createCatalogue } from './registries/catalogue.ts';
+import { registrarRecords } from './registries/registrar-records.ts';
 import { canaryNames } from './registries/canaries.ts';
 import { hostLimits, readHostLimits } from './registries/host-limits.ts';
 import { provenRegistry } from './registries/proven-registry.ts';
@@ -52,6 +55,8 @@ export interface App extends AsyncDisposable {
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Log;
+  /** How long clients may take. */
+  readonly timeLimits?: TimeLimits;
 }
 
 const graceMs = 10_000;
@@ -64,7 +69,8 @@ const userAgent = `${packageJson.name}/${packageJson.version}`;
  * The plan of the house: builds each part once, in order, and listens. Disposing of it stops accepting, finishes what is in flight (10 s at
  * most) and closes every part. Throws `ConfigError` for what the operator must mend.
  */
-export async function createApp(config: Config, { clock = systemClock, log = createLog(config.LOG_LEVEL) }: Parts = {}): Promise<App> {
+export async function createApp(config: Config, replaced: Parts = {}): Promise<App> {
+  const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeLimits = usualTimeLimits } = replaced;
   await using parts = new AsyncDisposableStack();
   const timeoutMs = config.RDAP_TIMEOUT_MS;
   const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
@@ -118,6 +124,8 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
 
   const openContext = contextOpener({
     directory: createDirectory(entries),
+    registrars: registrarRecords({ ...wire, laneOf }),
+    catalogue: createCatalogue(entries, (baseUrl) => laneOf(baseUrl).health()),
     ledger: accounts,
     log,
     clock,
@@ -144,7 +152,7 @@ export async function createApp(config: Config, { clock = systemClock, log = cre
     clock,
     log,
   });
-  const server = parts.adopt(createHttpServer(doors, log), (open) => open.stop(graceMs));
+  const server = parts.adopt(createHttpServer(doors, log, timeLimits), (open) => open.stop(graceMs));
   url ||= addressOf(config.HOST, await listen(server, config));
   const running = parts.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -2,17 +2,20 @@ import type { Account, Balance } from './accounts/account.ts';
 import { openMeter, type Meter, type Receipt } from './accounts/credits.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
+import type { Catalogue } from './domain/catalogue.ts';
+import type { RegistrarRecords } from './domain/registrar-records.ts';
 import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
 import type { Log } from './log.ts';
-import { createLookup, type Lookup } from './lookup.ts';
+import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { Problem } from './problems.ts';
-import type { Wish } from './wish.ts';
+import type { Wish } from './lookup/wish.ts';
 
 /** What a resolver may touch. One an operation, the same for both doors. */
 export interface Context {
   readonly lookup: Lookup;
   /** What the caller's account has left; null for a caller without a key. */
+  readonly catalogue: Catalogue;
   readonly account: () => Promise<AccountBalance | null>;
   /** Counts the operation; absent for a caller without a key. */
   readonly meter: Meter | undefined;
@@ -44,6 +47,8 @@ export interface Patience {
 
 export interface ContextOptions {
   readonly directory: Directory;
+  readonly registrars: RegistrarRecords;
+  readonly catalogue: Catalogue;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
@@ -51,15 +56,22 @@ export interface ContextOptions {
   readonly maxLookups: number;
 }
 
-export function contextOpener({ directory, ledger, log, clock, patience, maxLookups }: ContextOptions): OpenContext {
+export function contextOpener({ directory, registrars, catalogue, ledger, log, clock, patience, maxLookups }: ContextOptions): OpenContext {
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
   return async (wishes, { signal, account, payer }, kind, receipt) => {
     refuseTooMany(wishes, maxLookups);
-    const lookup = createLookup(wishes, { directory, clock, asker: { signal, account, sendBy: clock.now() + patience[kind] } });
-    const remembered = await lookup.recall();
+    const patient = wishes.some((wish) => wish.patient) ? 'streamed' : kind;
+    const lookup = createLookup(wishes, {
+      directory,
+      registrars,
+      clock,
+      asker: { signal, account, sendBy: clock.now() + patience[patient] },
+    });
+    // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.
+    const remembered = (await lookup.recall()) && kind === 'inOnePiece';
     const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered, receipt }));
     if (meter) settleWhenLeft(meter, signal, log);
-    return { lookup, meter, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
+    return { lookup, meter, catalogue, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };
 }
 

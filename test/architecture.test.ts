@@ -12,7 +12,7 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 
 /** Which rooms a room may use beside itself. A new room, or a new file beside the rooms, needs a line here and a word in the README's map. */
 const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts'];
-const lookup = ['src/lookup.ts', 'src/wish.ts', 'src/outcome.ts'];
+const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = ['src/registries', 'src/rdap', 'src/cache', 'src/accounts', 'src/storage', 'src/sandbox', 'src/domain', 'src/addresses.ts'];
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -25,17 +25,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'schema/openapi': ['schema', 'src/http', 'src/deprecations.ts', 'src/domain', ...everyone],
   'src/http': ['src/context.ts', ...lookup, 'src/domain', 'src/accounts', 'src/addresses.ts', 'src/deprecations.ts', ...everyone],
   'src/context.ts': [...lookup, 'src/domain', 'src/accounts', ...everyone],
-  'src/lookup.ts': ['src/wish.ts', 'src/outcome.ts', 'src/as-known.ts', 'src/domain', 'src/accounts', ...everyone],
-  'src/wish.ts': ['src/domain'],
-  'src/outcome.ts': ['src/domain', ...everyone],
+  'src/lookup': ['src/domain', 'src/accounts', ...everyone],
   'src/registries': ['src/rdap', 'src/cache', 'src/domain', ...everyone],
   'src/rdap': ['src/domain', ...everyone],
   'src/cache': ['src/domain', ...everyone],
-  'src/accounts': ['src/wish.ts', 'src/domain', 'src/addresses.ts', ...everyone],
+  'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...everyone],
   'src/storage': ['src/cache', 'src/accounts', 'src/domain', ...everyone],
   'src/sandbox': everyone,
   'src/domain': ['src/problems.ts'],
-  'src/as-known.ts': [],
   'src/addresses.ts': [],
   'src/deprecations.ts': ['src/problems.ts'],
   'src/problems.ts': [],
@@ -50,7 +47,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'graphql-yoga': ['src/http/graphql.ts'],
   negotiator: ['src/http'],
   zod: ['src/config.ts', 'schema/openapi', 'src/http', 'src/registries'],
-  dataloader: ['src/lookup.ts'],
+  dataloader: ['src/lookup'],
   undici: ['src/rdap'],
   tldts: ['src/registries'],
   tr46: ['src/domain'],

@@ -142,6 +142,13 @@ describe('the table', () => {
   );
 });
 
+/** Two addresses for every name. */
+const resolve: Resolve = (_hostname, _options, callback) =>
+  callback(null, [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ]);
+
 describe('a registry whose IPv6 address swallows everything', () => {
   const hasIPv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
 
@@ -150,11 +157,6 @@ describe('a registry whose IPv6 address swallows everything', () => {
     const registry = stack.use(await startFakeRegistry());
     const { port } = new URL(registry.baseUrl);
     stack.use(await startBlackHole('::1', Number(port)));
-    const resolve: Resolve = (_hostname, _options, callback) =>
-      callback(null, [
-        { address: '::1', family: 6 },
-        { address: '127.0.0.1', family: 4 },
-      ]);
     const dispatcher = createDispatcher({ allowPrivate: true, connections: 1, connectTimeoutMs: 5000, resolve });
     stack.defer(() => dispatcher.destroy());
     const client = createClient({ route: () => dispatcher, userAgent: 'gateway/1.0', clock: systemClock });

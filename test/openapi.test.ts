@@ -5,7 +5,6 @@ import { printedOpenapi } from '../schema/print.ts';
 import { aliases } from '../src/deprecations.ts';
 import { restRoutes, unservedPaths } from '../src/http/rest-routes.ts';
 import { problems } from '../src/problems.ts';
-import { openAccounts } from '../src/storage/open.ts';
 import { startGateway, type Json } from './support/gateway.ts';
 
 const file = new URL('../schema/openapi.json', import.meta.url);
@@ -43,9 +42,13 @@ describe('openapi.json', () => {
     }
   });
 
-  it('describes every route of the REST door', async () => {
-    const idempotencyKeys = await openAccounts('memory:', { clock: systemClock, freeCredits: 0 });
-    const routes = restRoutes({ maxTlds: 1, maxInputs: 1, idempotencyKeys, docsUrl: () => '', countAliases: () => {} });
+  it('describes every route of the REST door', () => {
+    const unused = {
+      idempotencyKeys: { claim: () => Promise.reject(), owe: () => Promise.reject() },
+      docsUrl: () => '',
+      countAliases: () => {},
+    };
+    const routes = restRoutes({ maxTlds: 1, maxInputs: 1, ...unused });
     const described = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );

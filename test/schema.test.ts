@@ -18,7 +18,7 @@ describe('schema.graphql', () => {
   // As the contract has them.
   it.each([
     ['Query', 'domain', '(name: String!, tld: String, maxAge: Int): Domain'],
-    ['Query', 'domains', '(name: String, tlds: [String!], domains: [String!], maxAge: Int): [Domain!]'],
+    ['Query', 'domains', '(name: String, tlds: [String!], domains: [String!], maxAge: Int, budgetMs: Int): [Domain!]'],
     ['Subscription', 'availability', '(name: String, tlds: [String!], domains: [String!], maxAge: Int): Domain!'],
     ...fieldsOf(
       'Domain',

@@ -8,6 +8,10 @@ export const headers = {
   'X-Request-Id': text('Ours, never the caller’s; it stands in the log.', '0198a3c2-5b1e-7c3f-9d2a-6f4b1c0e8d77'),
   ETag: text('Weak, over the body without `latency_ms`, `cached` and `checked_at`.', 'W/"p3Zq0yqkQb0"'),
   Age: number('Seconds since the oldest row was checked.', 12),
+  'Server-Timing': text(
+    'Milliseconds spent in the cache, in the queue and with the registry.',
+    'cache;dur=0.2, queue;dur=0, registry;dur=21',
+  ),
   'Cache-Control': text('`private, max-age=` what is left of the freshness, or `no-store`.', 'private, max-age=288'),
   'Retry-After': number('Seconds after which to try again.', 30),
   'WWW-Authenticate': text('How to send a key.', 'Bearer'),

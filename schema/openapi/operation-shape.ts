@@ -6,6 +6,7 @@ import {
   isObjectType,
   Kind,
   type FieldNode,
+  type GraphQLEnumType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -55,13 +56,17 @@ function valueOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSc
 
 function presentOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
   if (isListType(type)) return { type: 'array', items: valueOf(type.ofType, node, types) };
-  // REST has the words of an enum in lower case.
-  if (isEnumType(type))
-    return openEnum(Object.fromEntries(type.getValues().map(({ name, description }) => [name.toLowerCase(), description ?? ''])));
+  if (isEnumType(type)) return openEnum(wordsOf(type));
   if (isObjectType(type)) return namedObject(type, node, types);
   const scalar = scalars[String(type)];
   if (!scalar) throw new Error(`No JSON Schema is known for ${String(type)}.`);
   return scalar;
+}
+
+/** As REST has them: in lower case, and without what only a time budget brings, which REST does not offer. */
+function wordsOf(type: GraphQLEnumType): Readonly<Record<string, string>> {
+  const words = type.getValues().filter(({ name }) => name !== 'PENDING');
+  return Object.fromEntries(words.map(({ name, description }) => [name.toLowerCase(), inSnakeCase(description ?? '')]));
 }
 
 function namedObject(type: GraphQLObjectType, node: FieldNode, types: Types): JsonSchema {

@@ -34,6 +34,7 @@ function operation(path: string, reads: boolean, { problems, content, curl, para
   const known = headerRefs([
     'X-Request-Id',
     'Cache-Control',
+    'Server-Timing',
     ...(reads ? validators : []),
     ...creditHeaders,
     ...rateHeaders,
@@ -71,7 +72,7 @@ const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Descripti
     operationId: 'getStatus',
     summary: 'Whether names are free',
     description:
-      'One label under many TLDs (`name`, `tlds`), or whole names (`domain`). A registry that fails, or an entry that is no name, is a row that says so; the call is 200 all the same.',
+      'One label under many TLDs (`name`, `tlds`), or whole names (`domain`). A registry that fails, or an entry that is no name, is a row that says so; the call is 200 all the same. A call takes 50 TLDs or names, unless whoever runs the gateway has chosen another limit (`MAX_TLDS`).',
     parameters: ['name', 'tlds', 'domains', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
     problems: [
       'missing_parameter',
@@ -84,7 +85,7 @@ const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Descripti
       ...common,
     ],
     content: { 'application/json': { schema: schemaRef('Status'), examples: examples.status } },
-    curl: `curl '${gateway}/v1/status?name=taken&tlds=test,shop.test'`,
+    curl: `curl '${gateway}/v1/status?name=taken&tlds=test,zz'`,
   },
   'GET /v1/rdap': {
     operationId: 'getRdap',
@@ -112,7 +113,7 @@ const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Descripti
     operationId: 'postStatusBulk',
     summary: 'Whether many names are free',
     description:
-      'One result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, a result a line as each is known, and the sums last.',
+      'One result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, a result a line as each is known, and the sums last. A call takes 500 distinct names, unless whoever runs the gateway has chosen another limit (`MAX_LOOKUPS`).',
     parameters: ['naming', 'Service-Naming', 'Idempotency-Key'],
     problems: [
       'missing_parameter',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { advice } from '../../src/http/docs/advice.ts';
 import { problems, type ProblemCode } from '../../src/problems.ts';
-import { headerRefs, rateHeaders, type HeaderName } from './headers.ts';
+import { creditHeaders, headerRefs, rateHeaders, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 
 /** What an operation may answer that is not data: one response a status, one example a code. */
@@ -38,8 +38,14 @@ function problemResponse(codes: readonly ProblemCode[], alsoHeaders: readonly He
 }
 
 function headersOf(status: number): readonly HeaderName[] {
-  if (status === 401) return ['WWW-Authenticate', ...rateHeaders];
-  return status === 429 || status === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders;
+  return [
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+    ...rateHeaders,
+    // Credits are reserved before a registry is asked, and given back when it fails.
+    ...(status === 402 || status > 501 ? creditHeaders : []),
+    ...(status > 501 ? (['Server-Timing'] as const) : []),
+  ];
 }
 
 /** GraphQL has these to itself. */

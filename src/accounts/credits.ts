@@ -1,6 +1,6 @@
 import { Problem } from '../problems.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Wish } from '../wish.ts';
+import type { Wish } from '../lookup/wish.ts';
 import type { Account } from './account.ts';
 import { priceOf } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
@@ -47,7 +47,7 @@ export interface Metered {
   /** Names that cost nothing: `.test`, and those that nobody can be asked about. */
   readonly isFree: (name: DomainName) => boolean;
   readonly progress: Progress;
-  /** All of it is remembered: nobody will be asked, so the price is owed at the end and nothing needs to be set aside. */
+  /** All of it is remembered and sent in one piece: the price is owed at the end, and nothing needs to be set aside. */
   readonly remembered: boolean;
   readonly receipt?: Receipt | undefined;
 }

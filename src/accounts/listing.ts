@@ -25,7 +25,7 @@ export function usageTable(
     .filter(({ id, revokedAt }) => revokedAt === null && !usages.some(({ accountId, month }) => accountId === id && month === running))
     .map(({ id }): Usage => ({ accountId: id, month: running, used: 0 }));
   const rows = [...unused, ...usages]
-    .sort((a, b) => b.month.localeCompare(a.month))
+    .toSorted((a, b) => b.month.localeCompare(a.month))
     .map(({ accountId, month, used }) => {
       const account = accounts.find(({ id }) => id === accountId);
       return [month, accountId, account?.name ?? '', String(used), String(account?.credits ?? freeCredits)];

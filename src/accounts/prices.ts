@@ -1,5 +1,5 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Wish } from '../wish.ts';
+import type { Wish } from '../lookup/wish.ts';
 
 /** What so many names cost in credits, by how a field asks for them. */
 export const prices = {
@@ -47,7 +47,7 @@ function sharesOf(wishes: readonly Wish[], isFree: (name: DomainName) => boolean
   const charged = new Set<DomainName>();
   return wishes
     .map((wish): Share => ({ way: wayOf(wish), names: costlyNames(wish, isFree) }))
-    .sort((a, b) => pricePerName(b) - pricePerName(a))
+    .toSorted((a, b) => pricePerName(b) - pricePerName(a))
     .map(({ way, names }) => {
       const left = names.filter((name) => !charged.has(name));
       for (const name of left) charged.add(name);

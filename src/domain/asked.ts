@@ -1,8 +1,9 @@
 import { Problem } from '../problems.ts';
+import { unfoldTld } from './tld-sets.ts';
 import { asTyped, parseDomainName, parseLabel, parseSuffix, splitName, type DomainName } from './domain-name.ts';
 
-/** One name that somebody asks for: read, or as it was typed with what is wrong with it. */
-export type Asked = { readonly domain: DomainName } | { readonly domain: string; readonly problem: Problem };
+/** One name that somebody asks for: read, or with what is wrong with it. */
+export type Asked = { readonly domain: DomainName; readonly typed?: string } | { readonly domain: string; readonly problem: Problem };
 
 /** A single name, with its TLD apart or in it. */
 export interface SingleName {
@@ -16,6 +17,8 @@ export interface Search {
   readonly name?: string | null | undefined;
   readonly tlds?: readonly string[] | null | undefined;
   readonly domains?: readonly string[] | null | undefined;
+  /** Milliseconds after which rows that are not known are given as they are. */
+  readonly budgetMs?: number | null | undefined;
   readonly maxAge?: number | null | undefined;
 }
 
@@ -40,7 +43,9 @@ export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
   if (name == null || name.trim() === '') throw missing('name');
   const label = named('name', () => parseLabel(name));
   return folded(
-    nonEmpty('tlds', tlds ?? []).map((tld) => readOrProblem(asTyped(name, tld), () => parseDomainName(`${label}.${parseSuffix(tld)}`))),
+    nonEmpty('tlds', tlds ?? [])
+      .flatMap(unfoldTld)
+      .map((tld) => readOrProblem(asTyped(name, tld), () => parseDomainName(`${label}.${parseSuffix(tld)}`))),
   );
 }
 
@@ -54,6 +59,13 @@ export function askedAge(maxAge: number | null | undefined): number | undefined 
   if (maxAge === null || maxAge === undefined) return undefined;
   if (maxAge < 0) throw new Problem('invalid_max_age', 'maxAge must be a number of seconds, 0 or more.', { param: 'maxAge' });
   return maxAge;
+}
+
+/** The milliseconds that a search may take; undefined when it may take its time. Throws `invalid_parameter`. */
+export function askedBudget(budgetMs: number | null | undefined): number | undefined {
+  if (budgetMs === null || budgetMs === undefined) return undefined;
+  if (budgetMs < 0) throw new Problem('invalid_parameter', 'budgetMs must be a number of milliseconds, 0 or more.', { param: 'budgetMs' });
+  return budgetMs;
 }
 
 /** The first label and the rest, also of an entry that is no name. */
@@ -75,7 +87,7 @@ function folded(entries: readonly Asked[]): readonly Asked[] {
 
 function readOrProblem(typed: string, read: () => DomainName): Asked {
   try {
-    return { domain: read() };
+    return { domain: read(), typed };
   } catch (error) {
     if (error instanceof Problem) return { domain: typed, problem: error };
     throw error;

@@ -46,7 +46,7 @@ async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, c
 }
 
 function bodyOf(data: unknown, inputs: readonly string[], latencyMs: number): ReturnType<Prepared['body']> {
-  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]));
+  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [askedEntry(row.domain).domain, row]));
   const rows = inputs.flatMap((input, index) => {
     const row = byDomain.get(askedEntry(input).domain);
     return row ? [{ index, input, ...row }] : [];

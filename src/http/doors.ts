@@ -45,7 +45,7 @@ export function createDoors(options: DoorOptions): Door {
   return {
     async answer(call) {
       // Whether the gateway is alive must be told above all when it has too much to do.
-      if (call.path !== '/health') call.signal.addEventListener('abort', admission.enter(), { once: true });
+      if (call.path !== '/health') call.whenDone(admission.enter());
       const methods = paths.get(call.path);
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
       if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));

@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import { GraphQLError, Kind, visit, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 import { Problem } from '../problems.ts';
 
 /** How large a document may be. */
@@ -27,25 +27,20 @@ function measure(document: DocumentNode): Sizes {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const sizes: Sizes = { depth: 0, rootFields: 0, aliases: 0, directives: 0, deferred: 0 };
+  visit(document, {
+    Field: ({ alias }) => void (sizes.aliases += alias ? 1 : 0),
+    Directive({ name }) {
+      sizes.directives += 1;
+      sizes.deferred += name.value === 'defer' ? 1 : 0;
+    },
+  });
   for (const definition of document.definitions) {
-    if ('directives' in definition) sizes.directives += definition.directives?.length ?? 0;
-    if ('selectionSet' in definition) count(definition.selectionSet, sizes);
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const shape = shapeOf(definition.selectionSet, fragments, new Map());
     sizes.depth = Math.max(sizes.depth, shape.depth);
     sizes.rootFields += shape.fields;
   }
   return sizes;
-}
-
-/** Counts what is written, fragments where they are defined. */
-function count(set: SelectionSetNode | undefined, sizes: Sizes): void {
-  for (const selection of set?.selections ?? []) {
-    sizes.directives += selection.directives?.length ?? 0;
-    sizes.deferred += selection.directives?.filter(({ name }) => name.value === 'defer').length ?? 0;
-    if (selection.kind === Kind.FIELD && selection.alias) sizes.aliases += 1;
-    if (selection.kind !== Kind.FRAGMENT_SPREAD) count(selection.selectionSet, sizes);
-  }
 }
 
 interface Shape {

@@ -1,8 +1,9 @@
 import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { Cost, Meter } from '../accounts/credits.ts';
+import type { Cost } from '../accounts/credits.ts';
 import type { Context, OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
+import { serverTiming } from '../lookup/timings.ts';
 import { Problem, problems } from '../problems.ts';
 import type { AdmittedCall, AdmittedHandler, Call, Reply } from './call.ts';
 import { costHeaders, openingCostHeaders } from './credit-headers.ts';
@@ -21,7 +22,7 @@ interface ServerContext {
 
 interface Found {
   shape: Shape;
-  meter?: Meter | undefined;
+  context?: Context;
 }
 
 /** GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. */
@@ -69,7 +70,7 @@ function contextPlugin(openContext: OpenContext): Plugin<ServerContext & Context
     if (!negotiated(shape, contextValue.call)) throw notAcceptable();
     const context = await openContext(wishesOf(operation), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
     Object.assign(contextValue, context);
-    contextValue.found.meter = context.meter;
+    contextValue.found.context = context;
   }
   return {
     onExecute: ({ args, setResultAndStopExecution: stop }) => refusing(() => open(args, isStreamed(args) ? 'deferred' : 'whole'), stop),
@@ -101,8 +102,9 @@ interface RawResult {
   readonly incremental?: readonly RawResult[];
 }
 
-async function wholeOf(raw: RawResult, { meter }: Found, call: Call, log: Log): Promise<Reply> {
-  const cost = await meter?.settle('whole');
+async function wholeOf(raw: RawResult, { context }: Found, call: Call, log: Log): Promise<Reply> {
+  const cost = await context?.meter?.settle('whole');
+  if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
   const result = render(raw, call, log);
   const code = result.errors?.[0]?.extensions.code;
@@ -110,7 +112,8 @@ async function wholeOf(raw: RawResult, { meter }: Found, call: Call, log: Log): 
 }
 
 /** A stream is settled before its last part is sent. */
-function streamOf(raw: AsyncIterable<RawResult>, { shape, meter }: Found, call: Call, log: Log): Reply {
+function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found, call: Call, log: Log): Reply {
+  const meter = context?.meter;
   if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
   async function* results(): AsyncGenerator<Result, void, void> {
     try {

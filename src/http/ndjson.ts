@@ -16,7 +16,7 @@ export async function* ndjson(
   const places = Map.groupBy(inputs.entries(), ([, input]) => askedEntry(input).domain);
   const sent: Row[] = [];
   for await (const row of rows) {
-    for (const [index, input] of places.get(row.domain) ?? []) {
+    for (const [index, input] of places.get(askedEntry(row.domain).domain) ?? []) {
       sent.push(row);
       yield line({ index, input, ...rowBody(row) });
     }

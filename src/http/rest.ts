@@ -3,6 +3,7 @@ import type { Meter, Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
 import type { Context, OpenContext, Patience } from '../context.ts';
 import { Problem } from '../problems.ts';
+import { serverTiming } from '../lookup/timings.ts';
 import { ageHeaders, isKnown, weakEtag, type AgedRow } from './caching.ts';
 import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
 import { costHeaders } from './credit-headers.ts';
@@ -63,6 +64,7 @@ export function restHandler(schema: GraphQLSchema, route: RestRoute, openContext
     const context = await open(call, prepared);
     if (prepared.lines) return streamLines(prepared.lines, prepared.variables, context, call);
     const data = await refunding(context.meter, call, () => run(prepared.variables, context));
+    call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
     const { body, rows } = prepared.body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
     const named = snake ? (snakeKeys(body) as object) : body;
     const caching = route.method === 'GET' ? { etag: weakEtag(named), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};

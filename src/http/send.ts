@@ -2,8 +2,13 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Call, Reply } from './call.ts';
 
+/** Cuts an answer of so many bytes off unless the client takes them in time. Returns how to say that it did. */
+export type Patience = (response: ServerResponse, bytes: number, call: Call) => () => void;
+
 /** Sends an answer; a streamed one at the pace at which the client reads. Rejects with what a stream throws. */
-export async function sendReply(response: ServerResponse, { status, headers, body }: Reply, { request, signal }: Call): Promise<void> {
+export async function sendReply(response: ServerResponse, reply: Reply, call: Call, patience: Patience): Promise<void> {
+  const { request } = call;
+  const { status, headers, body } = reply;
   if (response.destroyed) return void (await endEarly(body));
   const whole = typeof body === 'string' ? Buffer.from(body) : body;
   // A request whose body was not read leaves its bytes on the socket: close it rather than read them as the next request.
@@ -12,33 +17,28 @@ export async function sendReply(response: ServerResponse, { status, headers, bod
   if (whole === undefined || whole instanceof Uint8Array) {
     const length = status === 204 || status === 304 ? {} : { 'content-length': String(whole?.length ?? 0) };
     response.writeHead(status, { ...headers, ...length, ...closing });
-    cutSlowReader(response);
+    response.once('close', patience(response, whole?.length ?? 0, call));
     response.end(request.method === 'HEAD' ? undefined : whole);
     return;
   }
   response.writeHead(status, { ...headers, ...closing });
-  if (request.method === 'HEAD') return void (await endEarly(whole), response.end());
-  await stream(response, whole, signal);
+  await stream(response, whole, call, patience);
 }
 
-async function stream(response: ServerResponse, chunks: AsyncGenerator<string, void, void>, signal: AbortSignal): Promise<void> {
+async function stream(response: ServerResponse, chunks: AsyncGenerator<string, void, void>, call: Call, patience: Patience): Promise<void> {
+  const unseen = call.request.method === 'HEAD';
   response.flushHeaders();
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (response.write(chunk)) continue;
-    cutSlowReader(response);
-    await once(response, 'drain', { signal }).catch(() => undefined);
-    response.setTimeout(0);
+    if (unseen || response.write(chunk)) continue;
+    const taken = patience(response, response.writableLength, call);
+    await once(response, 'drain', { signal: call.signal }).catch(() => undefined);
+    taken();
   }
+  if (response.destroyed) return;
+  response.once('close', patience(response, response.writableLength, call));
   response.end();
 }
-
-/** Whoever takes nothing of what is sent for so long holds memory that others need. */
-function cutSlowReader(response: ServerResponse): void {
-  response.setTimeout(slowReaderMs, () => response.destroy());
-}
-
-const slowReaderMs = 30_000;
 
 async function endEarly(body: Reply['body']): Promise<void> {
   if (typeof body === 'object' && Symbol.asyncIterator in body) await body.return();

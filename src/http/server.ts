@@ -7,6 +7,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import type { Call, Reply } from './call.ts';
 import { asProblem } from './problem.ts';
 import { sendReply } from './send.ts';
+import { readingPatience, type TimeLimits } from './time-limits.ts';
 
 export interface Door {
   /** Answers a call. May throw; what it throws is rendered by `refuse`. */
@@ -25,15 +26,14 @@ export interface HttpServer {
   stop(graceMs: number): Promise<void>;
 }
 
-// Slow writers are shed within seconds, while everybody else is served: node's own limits are minutes.
-const timeLimits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000, connectionsCheckingInterval: 500 };
 const mostConnections = 10_000;
 
 /** The HTTP server in front of all doors: request ids, common headers, and the one place where a failure becomes an answer. */
-export function createHttpServer(door: Door, log: Log): HttpServer {
+export function createHttpServer(door: Door, log: Log, limits: TimeLimits): HttpServer {
   let stopping = false;
+  const patience = readingPatience(limits, log);
   const sockets = new Set<Socket>();
-  const server = createServer(timeLimits, (request, response) => void serve(request, response));
+  const server = createServer({ ...limits }, (request, response) => void serve(request, response));
   server.maxConnections = mostConnections;
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -48,11 +48,12 @@ export function createHttpServer(door: Door, log: Log): HttpServer {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController();
     response.once('close', () => {
-      left.abort();
+      // Who has the whole answer has not left: what it started may go on.
+      if (!response.writableFinished) left.abort();
       // A stream whose headers are long gone could not be told that its connection will close.
       if (stopping) server.closeIdleConnections();
     });
-    const call = readCall(request, left.signal);
+    const call = readCall(request, response, left.signal);
     const reply = await answerOrRefuse(call);
     const common = door.headers(request.headers.origin);
     // The one header that both have a say in: each names what the answer depends on.
@@ -67,7 +68,7 @@ export function createHttpServer(door: Door, log: Log): HttpServer {
       ...closing,
     };
     try {
-      await sendReply(response, { ...reply, headers }, call);
+      await sendReply(response, { ...reply, headers }, call, patience);
     } catch (error) {
       // What is on its way can only be broken off: the client sees that the end is missing.
       log.error({ err: error, requestId: call.requestId, path: call.path }, 'an answer broke off');
@@ -115,7 +116,7 @@ async function drained(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-function readCall(request: IncomingMessage, signal: AbortSignal): Call {
+function readCall(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Call {
   const { url = '' } = request;
   // Nothing is built from Host: the origin here only makes the target readable, and is not to be taken for its base (`//x` has a host).
   const target = URL.parse(url.startsWith('/') ? `http://gateway.invalid${url}` : url);
@@ -127,5 +128,6 @@ function readCall(request: IncomingMessage, signal: AbortSignal): Call {
     requestId: randomUUID(),
     signal,
     answerHeaders: {},
+    whenDone: (task) => void response.once('close', task),
   };
 }

@@ -20,7 +20,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
-import type { Wish } from '../wish.ts';
+import type { Wish } from '../lookup/wish.ts';
 
 type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
@@ -62,6 +62,9 @@ export function isStreamed({ schema, document, operationName, variableValues }: 
   return streamed;
 }
 
+/** What needs the registry's whole record. */
+const recordFields = new Set(['rdap', 'registrarRdap']);
+
 interface Reader {
   readonly document: DocumentNode;
   readonly variables: VariableValues;
@@ -71,7 +74,7 @@ function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish
   const definition = root.getFields()[field.name.value];
   const asked = definition && names(field.name.value, () => getArgumentValues(definition, field, reader.variables));
   if (!asked) return undefined;
-  const record = fieldsOf(field.selectionSet, reader).some(({ name }) => name.value === 'rdap');
+  const record = fieldsOf(field.selectionSet, reader).some(({ name }) => recordFields.has(name.value));
   return { ...asked, record };
 }
 
@@ -90,7 +93,8 @@ function wishForOne(single: SingleName): Omit<Wish, 'record'> {
 
 function wishForMany(search: Search): Omit<Wish, 'record'> {
   const asked: readonly Asked[] = askedNames(search);
-  return { names: asked, maxAge: search.maxAge ?? undefined, kind: search.domains && asked.length > 1 ? 'bulk' : 'search' };
+  const kind = search.domains && asked.length > 1 ? 'bulk' : 'search';
+  return { names: asked, maxAge: search.maxAge ?? undefined, kind, ...(search.budgetMs != null && { patient: true }) };
 }
 
 /** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */

@@ -1,9 +1,11 @@
 import type { Clock } from '../clock.ts';
+import type { LaneHealth } from '../domain/catalogue.ts';
 import type { Answer, Asker } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import { createBreaker } from './breaker.ts';
 import { adaptiveConcurrency } from './concurrency.ts';
 import { dailyQuota } from './daily-quota.ts';
+import { exchangeStats } from './exchange-stats.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { tokenBucket } from './token-bucket.ts';
 import { createWaiting } from './waiting.ts';
@@ -32,6 +34,7 @@ export interface Lane {
    * while the host does nothing but fail. Never rejects.
    */
   enter(asker: Asker): Promise<Turn | Problem>;
+  health(): LaneHealth;
 }
 
 export interface LaneOptions {
@@ -58,6 +61,7 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
   const concurrency = adaptiveConcurrency(limits.concurrency);
   const breaker = createBreaker();
   const retries = createRetryBudget();
+  const stats = exchangeStats();
   const waiting = createWaiting<Waiter>();
   let inFlight = 0;
   let cancelTimer: (() => void) | undefined;
@@ -110,6 +114,7 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
   function end({ failure, problem }: Answer, sentAt: number): void {
     const now = clock.now();
     inFlight -= 1;
+    stats.add(now - sentAt, failure !== undefined);
     if (failure === undefined) {
       concurrency.grow();
       breaker.succeed();
@@ -163,5 +168,10 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
     return Math.max(1, Math.ceil((moment - clock.now()) / 1000));
   }
 
-  return { enter };
+  function health(): LaneHealth {
+    const retryAt = Math.max(opensAt, breaker.openUntil(clock.now()) ?? 0);
+    return { queued: waiting.size, retryAt: retryAt > clock.now() ? retryAt : null, p50Ms: stats.p50Ms, errorRate: stats.errorRate };
+  }
+
+  return { enter, health };
 }

@@ -5,7 +5,7 @@ import { schema } from '../../schema/schema.ts';
 import { priceOf } from '../../src/accounts/prices.ts';
 import { askedEntry, type Asked } from '../../src/domain/asked.ts';
 import { wishesOf } from '../../src/http/wishes.ts';
-import type { Wish } from '../../src/wish.ts';
+import type { Wish } from '../../src/lookup/wish.ts';
 
 /** What nobody is asked about, or what the sandbox answers. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);

@@ -2,15 +2,12 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { OperationTypeNode, print } from 'graphql';
-import { createClient } from 'graphql-sse';
+import { createClient, type Sink } from 'graphql-sse';
 
 export function apolloClient(url: string): ApolloClient {
+  const isSubscription = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.SUBSCRIPTION;
   return new ApolloClient({
-    link: ApolloLink.split(
-      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-      eventsLink(url),
-      new HttpLink({ uri: url }),
-    ),
+    link: ApolloLink.split(isSubscription, eventsLink(url), new HttpLink({ uri: url })),
     cache: new InMemoryCache(),
     incrementalHandler: new Defer20220824Handler(),
   });
@@ -19,6 +16,8 @@ export function apolloClient(url: string): ApolloClient {
 function eventsLink(url: string): ApolloLink {
   const events = createClient({ url, retryAttempts: 0 });
   return new ApolloLink(
-    ({ query, variables }) => new Observable((observer) => events.subscribe({ query: print(query), variables }, observer)),
+    ({ query, variables }) =>
+      // The two packages type the same plain errors in different words.
+      new Observable((observer) => events.subscribe({ query: print(query), variables }, observer as Sink)),
   );
 }

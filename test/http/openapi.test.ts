@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/accounts/account.ts';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
-import { systemClock } from '../../src/clock.ts';
 import { unservedPaths } from '../../src/http/rest-routes.ts';
-import { openAccounts } from '../../src/storage/open.ts';
 import { expectDescribed } from '../support/described.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { notFound, status } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -101,59 +96,6 @@ describe('the OpenAPI document', () => {
     await Promise.all(refused.map((answer) => expectDescribed(answer, 'get /v1/status')));
   });
 });
-
-describe('the OpenAPI document, to callers with a key,', () => {
-  it('describes what they get, and what they get when their credits are used up', async () => {
-    await using keyed = await withKey({ credits: 2, origins: [] });
-    const asked = [
-      await keyed.fetch('/v1/status?domain=taken.example'),
-      await keyed.fetch('/v1/status?domain=free.example'),
-      await keyed.fetch('/v1/status?domain=other.example'),
-    ];
-    expect(asked.map((answer) => answer.status)).toEqual([200, 200, 402]);
-    for (const answer of asked) await expectDescribed(answer, 'get /v1/status');
-  });
-
-  it('describes a stream that is paid for', async () => {
-    await using keyed = await withKey({ credits: 100, origins: [] });
-    const answer = await keyed.fetch('/v1/status/bulk', bulk({ domains: ['a.example', 'b.example'] }, { accept: 'application/x-ndjson' }));
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('application/x-ndjson')]);
-    await expectDescribed(answer, 'post /v1/status/bulk');
-  });
-
-  it('describes the conflict of two bodies under one Idempotency-Key', async () => {
-    await using keyed = await withKey({ credits: 100, origins: [] });
-    const named = { 'idempotency-key': 'one' };
-    const first = await keyed.fetch('/v1/status/bulk', bulk({ domains: ['a.test'] }, named));
-    const second = await keyed.fetch('/v1/status/bulk', bulk({ domains: ['b.test'] }, named));
-    expect([first.status, second.status]).toEqual([200, 409]);
-    for (const answer of [first, second]) await expectDescribed(answer, 'post /v1/status/bulk');
-  });
-
-  it('describes the refusal of a key that is used from elsewhere', async () => {
-    await using keyed = await withKey({ credits: 100, origins: ['https://app.example'] });
-    const answer = await keyed.fetch('/v1/status?domain=taken.test', { headers: { origin: 'https://other.example' } });
-    expect(answer.status).toBe(403);
-    await expectDescribed(answer, 'get /v1/status');
-  });
-});
-
-/** A gateway, and fetch with a key of its own. */
-async function withKey(plan: Pick<Plan, 'credits' | 'origins'>) {
-  await using parts = new AsyncDisposableStack();
-  const { storeUrl } = parts.use(await scratch());
-  const key = makeKey();
-  const accounts = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
-  await accounts.create({ name: 'Test', ...plan }, hashOf(key));
-  await accounts.close();
-  const keyed = parts.use(await startGateway({ registries: { example: registry.baseUrl }, env: { STORE_URL: storeUrl } }));
-  const running = parts.move();
-  return {
-    fetch: (path: string, init: RequestInit = {}) =>
-      keyed.fetch(path, { ...init, headers: { ...init.headers, 'x-api-key': key } as HeadersInit }),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
 
 function pathOf(path: string): `/${string}` {
   return new URL(path, gateway.url).pathname as `/${string}`;

@@ -27,10 +27,9 @@ async function chargeUntilFull(store: AccountStore, fillerPath: string) {
   const settled = await store.settle(reservation, 3).catch(nameOf);
   const whenFull = { granted, settled, used: (await store.balance(id)).used, found: (await store.findByHash(hash))?.id === id };
   const probed = await store.probe().catch(nameOf);
-  const reopened = await openAccounts(`sqlite:${path}`, options).catch(nameOf);
   rmSync(fillerPath);
   const afterwards = [await store.chargeAtOnce(id, 1), await store.settle(reservation, 3)].length;
-  return { ...whenFull, probed, reopened, afterwards, usedAtLast: (await store.balance(id)).used, check: await store.check() };
+  return { ...whenFull, probed, afterwards, usedAtLast: (await store.balance(id)).used, check: await store.check() };
 }
 
 async function chargeUntilRefused(store: AccountStore, id: string): Promise<number> {

@@ -36,7 +36,6 @@ const parameter = z.object({
 const examples = z.record(z.string(), z.object({ summary: z.string(), value: z.unknown() })).default({});
 
 const response = z.object({
-  description: z.string(),
   content: z.record(z.string(), z.object({ examples })).default({}),
 });
 
@@ -53,7 +52,7 @@ const operation = z.object({
 const description = z.object({
   paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operation)),
   components: z.object({
-    schemas: z.object({ Row: shape, Record: shape, Tally: shape, Problem: shape }),
+    schemas: z.object({ Row: shape, Record: shape, Tally: shape }),
     headers: z.record(z.string(), z.object({ description: z.string() })),
   }),
 });

@@ -1,3 +1,5 @@
+// A thread has no origin.
+/* oxlint-disable unicorn/require-post-message-target-origin */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LedgerUnusable, type AccountStore } from '../../accounts/store.ts';

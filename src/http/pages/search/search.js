@@ -56,24 +56,35 @@ function remember({ q, set }) {
   history.replaceState(null, '', search.size > 0 ? `?${search}` : location.pathname);
 }
 
-/** Asks the first batch at once, and each other when its first tile is about to be seen. */
+/** Asks the first batch at once, and each other when one of its tiles is about to be seen. */
 function askAsSeen(label, tlds, counts, signal) {
-  const batches = new Map();
+  const unasked = new Map();
   const seen = new IntersectionObserver(
     (entries) => {
-      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
-        seen.unobserve(target);
-        void askBatch(label, batches.get(target), counts, signal);
-      }
+      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) askBatchOf(target);
     },
     { rootMargin: '100px' },
   );
   signal.addEventListener('abort', () => seen.disconnect());
-  for (let at = batchSize; at < tlds.length; at += batchSize) {
-    batches.set(tileOf(tlds[at]), tlds.slice(at, at + batchSize));
-    seen.observe(tileOf(tlds[at]));
+
+  function askBatchOf(tile) {
+    const batch = unasked.get(tile);
+    if (!batch) return;
+    for (const each of batch.map(tileOf)) {
+      unasked.delete(each);
+      seen.unobserve(each);
+    }
+    void askBatch(label, batch, counts, signal);
   }
-  void askBatch(label, tlds.slice(0, batchSize), counts, signal);
+
+  for (let at = 0; at < tlds.length; at += batchSize) {
+    const batch = tlds.slice(at, at + batchSize);
+    for (const tile of batch.map(tileOf)) {
+      unasked.set(tile, batch);
+      seen.observe(tile);
+    }
+  }
+  askBatchOf(tileOf(tlds[0]));
 }
 
 async function askBatch(label, tlds, counts, signal) {

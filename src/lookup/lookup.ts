@@ -1,48 +1,46 @@
 import DataLoader from 'dataloader';
-import type { Clock } from './clock.ts';
-import type { Progress } from './accounts/credits.ts';
+import type { Clock } from '../clock.ts';
+import type { Progress } from '../accounts/credits.ts';
 import { asKnown } from './as-known.ts';
-import { askedAge, askedName, askedNames, partsOf, type Asked, type Search, type SingleName } from './domain/asked.ts';
-import type { Directory } from './domain/directory.ts';
-import { toUnicodeName, type DomainName } from './domain/domain-name.ts';
-import { askerKinds, type Answer, type Asker, type Question, type Registry } from './domain/registry.ts';
+import { withinBudget } from './budget.ts';
+import { askedAge, askedBudget, askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
+import type { Directory } from '../domain/directory.ts';
+import type { Registration } from '../domain/registration.ts';
+import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { askerKinds, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
-import { Problem } from './problems.ts';
+import { Problem } from '../problems.ts';
+import { createRow, type DomainRow } from './row.ts';
+import { addTimings, type Timings } from './timings.ts';
 import { needsByName, type Wish } from './wish.ts';
-
-/** One name of an operation. Nothing is asked until somebody wants the outcome. */
-export interface DomainRow {
-  /** The A-label name; for an entry that is none, as it was typed. */
-  readonly domain: string;
-  readonly unicodeName: string;
-  readonly name: string;
-  readonly tld: string;
-  /** Plain when it is known already, so that no field waits for what is there; the same however often it is asked. Never rejects. */
-  readonly outcome: () => Outcome | Promise<Outcome>;
-}
 
 /** The work of one operation. */
 export interface Lookup {
   /** Takes over what is remembered of all that is wished for. True when nobody needs to be asked. Never rejects. */
   recall(): Promise<boolean>;
   readonly progress: Progress;
+  readonly timings: Timings;
   /** One name; throws when it is none, or not one label under its suffix. */
   one(single: SingleName): DomainRow;
   /** A row each, in the order asked, equal ones folded; a bad entry of a list is an INVALID row. */
   many(search: Search): readonly DomainRow[];
   /** The same rows, each as soon as its outcome is known. */
   asKnown(search: Search): AsyncGenerator<DomainRow, void, void>;
+  /** The registrar's own record of a registered name; null where there is none. Throws a `Problem`. */
+  registrarRecord(row: DomainRow): Promise<Registration | null>;
 }
 
 export interface LookupOptions {
   readonly directory: Directory;
+  readonly registrars: RegistrarRecords;
   readonly clock: Clock;
   /** Who asks; how urgent it is follows from the wishes. */
   readonly asker: Omit<Asker, 'kind'>;
 }
 
 /** One loader per registry, for one operation: a batch never mixes registries, and a name is asked once however many fields want it. */
-export function createLookup(wishes: readonly Wish[], { directory, clock, asker }: LookupOptions): Lookup {
+export function createLookup(wishes: readonly Wish[], { directory, registrars, clock, asker }: LookupOptions): Lookup {
   const needs = needsByName(wishes);
   const kind = askerKinds.find((candidate) => wishes.some((wish) => wish.kind === candidate)) ?? 'single';
   const loaders = new Map<Registry, DataLoader<DomainName, Answer>>();
@@ -50,6 +48,7 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
   const remembered = new Map<DomainName, Answer>();
   const answered = new Set<DomainName>();
   const sent = new Set<DomainName>();
+  const timings: Timings = { cache: 0, queue: 0, registry: 0 };
   const wholeAsker: Asker = { ...asker, kind, onSent: (name) => void sent.add(name) };
 
   const questionOf = (name: DomainName): Question => ({ name, ...(needs.get(name) ?? { record: true }) });
@@ -70,17 +69,22 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
     const startedAt = clock.elapsed();
     const finish = (answer: Answer) => {
       if (answer.verdict !== 'UNKNOWN') answered.add(name);
-      return outcomeOfAnswer(answer, clock.elapsed() - startedAt);
+      addTimings(timings, answer);
+      return outcomeOfAnswer(answer, clock.elapsed() - startedAt, clock.now());
     };
     const known = remembered.get(name);
     return known ? finish(known) : loaderOf(registry).load(name).then(finish);
   }
 
   async function recall(): Promise<boolean> {
+    const startedAt = clock.elapsed();
     const wanted = new Map<Registry, Question[]>();
     for (const name of needs.keys()) {
       const place = directory.find(name);
-      if ('registry' in place) wanted.set(place.registry, [...(wanted.get(place.registry) ?? []), questionOf(name)]);
+      if ('problem' in place) continue;
+      const questions = wanted.get(place.registry) ?? [];
+      questions.push(questionOf(name));
+      wanted.set(place.registry, questions);
     }
     const found = await Promise.all(
       Array.from(wanted, async ([registry, questions]) => {
@@ -89,6 +93,7 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
         return answers.size === questions.length;
       }),
     );
+    timings.cache = clock.elapsed() - startedAt;
     return found.every(Boolean);
   }
 
@@ -97,14 +102,26 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
     if (known) return known;
     const place = 'problem' in asked ? asked : directory.find(asked.domain);
     const outcome = 'problem' in place ? () => notAsked(place.problem) : () => outcomeOf(asked.domain as DomainName, place.registry);
-    const row = createRow(asked.domain, once(outcome));
+    // A name that stands in the wrong place is shown as it was typed, as one that is none.
+    const shown =
+      'problem' in place && place.problem.code === 'invalid_name' && 'typed' in asked ? (asked.typed ?? asked.domain) : asked.domain;
+    const row = createRow(shown, once(outcome));
     rows.set(asked.domain, row);
     return row;
   }
 
   function many(search: Search): readonly DomainRow[] {
     askedAge(search.maxAge);
-    return askedNames(search).map(rowOf);
+    const budgetMs = askedBudget(search.budgetMs);
+    const found = askedNames(search).map(rowOf);
+    // What is not known in time is owed like what is: it goes on, and will be known.
+    return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, ({ domain }) => answered.add(domain as DomainName));
+  }
+
+  async function registrarRecord(row: DomainRow): Promise<Registration | null> {
+    const { registration, problem } = await row.outcome();
+    if (problem) throw problem;
+    return registration && registrars.get(row.domain as DomainName, registration, { ...asker, kind });
   }
 
   return {
@@ -121,12 +138,9 @@ export function createLookup(wishes: readonly Wish[], { directory, clock, asker 
     asKnown: (search) => asKnown(many(search), async (row) => row.outcome()),
     recall,
     progress: { answered, sent },
+    timings,
+    registrarRecord,
   };
-}
-
-function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
-  const { label, suffix } = partsOf(domain);
-  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome };
 }
 
 function once<T>(run: () => T): () => T {

@@ -1,17 +1,19 @@
-import type { Registration } from './domain/registration.ts';
-import type { Answer, Attempt, Evidence } from './domain/registry.ts';
-import { isAvailable, type Verdict } from './domain/verdict.ts';
-import type { Problem } from './problems.ts';
+import { phaseOf, type Phase } from '../domain/phase.ts';
+import type { Registration } from '../domain/registration.ts';
+import type { Answer, Attempt, Evidence } from '../domain/registry.ts';
+import { isAvailable, type Verdict } from '../domain/verdict.ts';
+import type { Problem } from '../problems.ts';
 
-export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID';
+export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
 
 /** What came of a name. */
 export interface Outcome {
   readonly status: DomainStatus;
   readonly available: boolean | null;
-  /** Why `available` is null. */
+  /** Why `available` is null; null also where it is not known yet. */
   readonly problem: Problem | null;
   readonly registration: Registration | null;
+  readonly phase: Phase | null;
   /** Base URL of the registry that was asked; null when nobody was. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
@@ -25,37 +27,48 @@ export interface Outcome {
 }
 
 /** What an answer says to a client. */
-export function outcomeOfAnswer(answer: Answer, latencyMs: number): Outcome {
+export function outcomeOfAnswer(answer: Answer, latencyMs: number, now: number): Outcome {
   const { verdict, registration, problem, endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = answer;
   return {
     status: verdict,
     available: isAvailable(verdict),
     problem: problem ?? null,
     registration: registration ?? null,
+    phase: phaseOf(verdict, registration ?? null, now),
     endpoint: endpoint ?? null,
     checkedAt: checkedAt ?? null,
     freshUntil: freshUntil ?? null,
     cached,
     stale,
-    latencyMs: Math.round(latencyMs * 100) / 100,
+    latencyMs: rounded(latencyMs),
     evidence: { seen: evidence ?? null, attempts: attempts ?? [] },
   };
 }
 
+/** The outcome of a name whose time was over before it was known. */
+export function pending(latencyMs: number): Outcome {
+  return { ...nothingKnown, status: 'PENDING', latencyMs: rounded(latencyMs) };
+}
+
 /** The outcome of a name that nobody could be asked about: `invalid_name` or `unsupported_tld`. */
 export function notAsked(problem: Problem): Outcome {
-  const status = problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID';
-  return {
-    status,
-    available: null,
-    problem,
-    registration: null,
-    endpoint: null,
-    checkedAt: null,
-    freshUntil: null,
-    cached: false,
-    stale: false,
-    latencyMs: 0,
-    evidence: null,
-  };
+  return { ...nothingKnown, status: problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID', problem };
+}
+
+const nothingKnown = {
+  available: null,
+  problem: null,
+  registration: null,
+  phase: null,
+  endpoint: null,
+  checkedAt: null,
+  freshUntil: null,
+  cached: false,
+  stale: false,
+  latencyMs: 0,
+  evidence: null,
+};
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
 }

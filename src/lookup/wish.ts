@@ -1,6 +1,6 @@
-import type { Asked } from './domain/asked.ts';
-import type { DomainName } from './domain/domain-name.ts';
-import type { AskerKind, Question } from './domain/registry.ts';
+import type { Asked } from '../domain/asked.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type { AskerKind, Question } from '../domain/registry.ts';
 
 /** What one field of an operation will ask for, known before anything runs. */
 export interface Wish {
@@ -9,6 +9,8 @@ export interface Wish {
   /** The registration is wanted, not the verdict alone. */
   readonly record: boolean;
   readonly kind: AskerKind;
+  /** Its lookups go on when the answer is given: they may wait as those of a stream. */
+  readonly patient?: boolean;
 }
 
 /** What is wanted of one name. */

@@ -1,0 +1,25 @@
+/** One TLD, or longer suffix with a registry of its own. */
+export interface Tld {
+  /** A-label, lower case. */
+  readonly label: string;
+  /** Host of its RDAP server; null where none is known. */
+  readonly registryHost: string | null;
+  readonly health: LaneHealth | null;
+}
+
+/** How a registry host is doing, as far as this process has asked it. */
+export interface LaneHealth {
+  /** Questions that wait for their turn. */
+  readonly queued: number;
+  /** Until when the host is left alone; epoch ms. */
+  readonly retryAt: number | null;
+  /** Of the last exchanges; null before the first. */
+  readonly p50Ms: number | null;
+  /** Share of the last exchanges that failed, 0 to 1; null before the first. */
+  readonly errorRate: number | null;
+}
+
+/** All TLDs that are known, with or without a registry, in alphabetical order. */
+export interface Catalogue {
+  list(): readonly Tld[];
+}

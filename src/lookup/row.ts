@@ -1,0 +1,20 @@
+import { partsOf } from '../domain/asked.ts';
+import { toUnicodeName } from '../domain/domain-name.ts';
+import type { Outcome } from './outcome.ts';
+
+/** One name of an operation. Nothing is asked until somebody wants the outcome. */
+export interface DomainRow {
+  /** The A-label name; for an entry that is none, as it was typed. */
+  readonly domain: string;
+  readonly unicodeName: string;
+  readonly name: string;
+  readonly tld: string;
+  /** Plain when it is known already, so that no field waits for what is there; the same however often it is asked. Never rejects. */
+  readonly outcome: () => Outcome | Promise<Outcome>;
+}
+
+/** The row of a name, or of an entry that is none. */
+export function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
+  const { label, suffix } = partsOf(domain);
+  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome };
+}

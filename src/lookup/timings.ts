@@ -1,0 +1,27 @@
+import type { Answer } from '../domain/registry.ts';
+
+/** Where the time of an operation went, in milliseconds: the slowest of its names counts. */
+export interface Timings {
+  /** Reading what is remembered. */
+  cache: number;
+  /** Waiting for the registries' turns. */
+  queue: number;
+  /** Asking the registries. */
+  registry: number;
+}
+
+/** Adds what an answer took. */
+export function addTimings(timings: Timings, { attempts = [] }: Answer): void {
+  const total = (phases: readonly string[]) => attempts.filter(({ phase }) => phases.includes(phase)).reduce((sum, { ms }) => sum + ms, 0);
+  timings.queue = Math.max(timings.queue, total(['queue']));
+  timings.registry = Math.max(timings.registry, total(['exchange', 'canary']));
+}
+
+/** The times as a header (W3C Server Timing). */
+export function serverTiming({ cache, queue, registry }: Timings): string {
+  return `cache;dur=${rounded(cache)}, queue;dur=${rounded(queue)}, registry;dur=${rounded(registry)}`;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

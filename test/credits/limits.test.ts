@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+
+/** 120 a minute: 12 at once, and one more every half second. */
+const limit = { RATE_LIMIT: '120', TRUSTED_PROXIES: '127.0.0.1' };
+const burst = 12;
+const free = '/v1/status?domain=a.test';
+
+let clock: Clock & { pass(ms: number): void };
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeEach(async () => {
+  clock = standingClock();
+  metered = await startMeteredGateway({ env: limit, clock });
+  customer = await metered.newCustomer();
+});
+afterEach(() => metered[Symbol.asyncDispose]());
+
+describe('a key', () => {
+  it('may ask so often, is told when to come back, and then may', async () => {
+    expect(statuses(await times(burst, () => customer.fetch(free)))).toEqual({ 200: burst });
+    const refused = await customer.fetch(free);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited', retryable: true, retry_after: 1 });
+    clock.pass(1000);
+    expect(statuses(await times(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
+  });
+
+  it('is counted through both doors together, and HEAD as GET', async () => {
+    const asks = [
+      () => customer.fetch(free),
+      () => customer.fetch(free, { method: 'HEAD' }),
+      () => customer.graphql('{ __typename }'),
+      () => customer.post('/v1/status/bulk', { domains: ['a.test'] }),
+    ];
+    for (let round = 0; round < burst / asks.length; round++) for (const ask of asks) expect((await ask()).status).toBe(200);
+    for (const ask of asks) expect((await ask()).status).toBe(429);
+  });
+
+  it('that has asked too often keeps nobody else waiting', async () => {
+    await times(burst + 1, () => customer.fetch(free));
+    expect((await (await metered.newCustomer()).fetch(free)).status).toBe(200);
+  });
+
+  it('gets GraphQL refusals as GraphQL', async () => {
+    await times(burst, () => customer.fetch(free));
+    const refused = await customer.graphql('{ __typename }');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 1 } }] });
+  });
+});
+
+describe('the three families of headers', () => {
+  it('say what is left, and the same thing', async () => {
+    const answer = await customer.fetch(free);
+    expect(limitsIn(answer)).toEqual({ policy: '"default";q=120;w=60', limit: '"default";r=119;t=1', old: ['120', '119', resetAt(500)] });
+    await times(burst - 1, () => customer.fetch(free));
+    const refused = await customer.fetch(free);
+    expect(limitsIn(refused)).toEqual({ policy: '"default";q=120;w=60', limit: '"default";r=0;t=6', old: ['120', '0', resetAt(6000)] });
+  });
+
+  const asks: readonly (readonly [what: string, status: number, ask: () => Promise<Response>])[] = [
+    ['a whole answer', 200, () => customer.fetch(free)],
+    ['HEAD', 200, () => customer.fetch(free, { method: 'HEAD' })],
+    ['GraphQL', 200, () => customer.graphql('{ __typename }')],
+    ['a stream', 200, () => customer.post('/v1/status/bulk', { domains: ['a.test'] }, { accept: 'application/x-ndjson' })],
+    ['bad parameters', 400, () => customer.fetch('/v1/status')],
+    ['no GraphQL', 400, () => customer.graphql('{')],
+    ['a wrong key', 401, () => customer.fetch(free, { headers: { 'x-api-key': makeKey() } })],
+    ['no key', 401, () => metered.gateway.fetch(free)],
+    ['no credits', 402, async () => (await metered.newCustomer({ credits: 0 })).fetch('/v1/status?domain=a.example')],
+    ['another type of body', 415, () => customer.fetch('/v1/status/bulk', { method: 'POST', body: 'x' })],
+    ['a registry that fails', 502, () => customer.fetch('/v1/rdap?domain=down.test')],
+  ];
+  it.each(asks)('come with %s', async (_, status, ask) => {
+    const answer = await ask();
+    expect(answer.status).toBe(status);
+    expect(limitsIn(answer)).toEqual({
+      policy: '"default";q=120;w=60',
+      limit: expect.stringMatching(/^"default";r=\d+;t=\d+$/),
+      old: ['120', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d{10}$/)],
+    });
+  });
+
+  it('can be read by browsers', async () => {
+    const exposed = (await customer.fetch(free)).headers.get('access-control-expose-headers')?.toLowerCase().split(', ');
+    const names = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+    const credits = ['requested', 'charged', 'refunded', 'remaining'].map((name) => `x-credits-${name}`);
+    expect(exposed).toEqual(expect.arrayContaining([...names, ...credits, 'retry-after']));
+  });
+});
+
+describe('wrong keys', () => {
+  const guess = (address: string) =>
+    metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
+
+  it('are limited by address, whichever keys they are', async () => {
+    expect(statuses(await times(burst + 5, () => guess('192.0.2.1')))).toEqual({ 401: burst, 429: 5 });
+    expect((await guess('192.0.2.2')).status).toBe(401);
+    clock.pass(500);
+    expect(statuses(await times(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
+  });
+
+  it('are limited together with missing and mistyped ones, and by the /64 of IPv6', async () => {
+    const asks = [undefined, makeKey(), 'rgw_mistyped', makeKey()];
+    for (let number = 0; number < burst; number++) {
+      const key = asks[number % asks.length];
+      const headers = { 'x-forwarded-for': `2001:db8::${number}`, ...(key !== undefined && { 'x-api-key': key }) };
+      expect((await metered.gateway.fetch(free, { headers })).status).toBe(401);
+    }
+    expect((await guess('2001:db8::ffff')).status).toBe(429);
+    expect((await guess('2001:db8:0:1::1')).status).toBe(401);
+  });
+
+  it('of an address that has guessed too often: right ones wait, too, so that no guess is told from a miss', async () => {
+    await times(burst, () => guess('192.0.2.1'));
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await customer.fetch(free, { headers })).status).toBe(429);
+    expect((await customer.fetch(free, { headers: { 'x-forwarded-for': '192.0.2.2' } })).status).toBe(200);
+  });
+
+  it('cannot hide behind an X-Forwarded-For that they wrote themselves', async () => {
+    await using plain = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '120' }, clock });
+    const answers = [];
+    for (let number = 0; number <= burst; number++) {
+      const headers = { 'x-api-key': makeKey(), 'x-forwarded-for': `192.0.2.${number}` };
+      answers.push(await plain.fetch(free, { headers }));
+    }
+    // The first request of all was the fixture's own, without a key.
+    expect(statuses(answers)).toEqual({ 401: burst - 1, 429: 2 });
+    expect(statuses(await times(burst + 1, () => guess('192.0.2.99, 198.51.100.7')))).toEqual({ 401: burst, 429: 1 });
+    expect((await guess('198.51.100.7')).status).toBe(429);
+  });
+});
+
+describe('without a key, where none is needed,', () => {
+  it('an address has the same limit, and nothing is metered', async () => {
+    await using open = await startGateway({ env: { ...limit, AUTH: 'open' }, clock });
+    const ask = (address: string) => open.fetch(free, { headers: { 'x-forwarded-for': address } });
+    const answers = await times(burst + 1, () => ask('192.0.2.1'));
+    expect(statuses(answers)).toEqual({ 200: burst, 429: 1 });
+    for (const answer of answers) expect(answer.headers.get('x-credits-requested')).toBeNull();
+    expect((await ask('192.0.2.2')).status).toBe(200);
+  });
+
+  it('RATE_LIMIT=0 limits nobody and says nothing of limits', async () => {
+    await using open = await startGateway({ env: { RATE_LIMIT: '0', AUTH: 'open' } });
+    const answers = await times(100, () => open.fetch(free));
+    expect(statuses(answers)).toEqual({ 200: 100 });
+    for (const answer of answers) expect(answer.headers.get('ratelimit')).toBeNull();
+  });
+});
+
+/** By which limits are counted: it stands still until the test moves it, while everything else runs as ever. */
+function standingClock(): Clock & { pass(ms: number): void } {
+  const start = systemClock.now();
+  let passed = 0;
+  return { ...systemClock, now: () => start + passed, elapsed: () => passed, pass: (ms) => void (passed += ms) };
+}
+
+function resetAt(ms: number): string {
+  return String(Math.ceil((clock.now() + ms) / 1000));
+}
+
+function times(count: number, ask: () => Promise<Response>): Promise<Response[]> {
+  return Promise.all(Array.from({ length: count }, ask));
+}
+
+function statuses(answers: readonly Response[]): Record<string, number> {
+  return Object.fromEntries(Array.from(Map.groupBy(answers, ({ status }) => status), ([status, { length }]) => [status, length]));
+}
+
+function limitsIn({ headers }: Response): object {
+  return {
+    policy: headers.get('ratelimit-policy'),
+    limit: headers.get('ratelimit'),
+    old: ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`)),
+  };
+}

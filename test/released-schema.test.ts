@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { BreakingChangeType, buildSchema, DangerousChangeType, findSchemaChanges } from 'graphql';
+import { describe, expect, it } from 'vitest';
+
+/** The schema of the last release. A release replaces it: `cp schema/schema.graphql test/fixtures/released.graphql`. */
+const released = readFileSync(new URL('fixtures/released.graphql', import.meta.url), 'utf8');
+const current = readFileSync(new URL('../schema/schema.graphql', import.meta.url), 'utf8');
+
+/** Changes that an operation which was valid may notice. Clients are told to expect new enum values, and may leave out new arguments. */
+const noticed: readonly string[] = [
+  ...Object.values(BreakingChangeType),
+  DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE,
+  DangerousChangeType.INPUT_FIELD_DEFAULT_VALUE_CHANGE,
+];
+
+function breakingChanges(before: string, after: string): readonly string[] {
+  const changes = findSchemaChanges(buildSchema(before), buildSchema(after));
+  return changes.filter(({ type }) => noticed.includes(type)).map(({ type, description }) => `${type}: ${description}`);
+}
+
+describe('whoever uses the last release', () => {
+  it('finds every field, argument and value as it was', () => {
+    expect(breakingChanges(released, current)).toEqual([]);
+  });
+
+  it.each([
+    ['FIELD_REMOVED', 'a field has another name', '  available: Boolean\n', '  isFree: Boolean\n'],
+    ['FIELD_CHANGED_KIND', 'a field may be null from now on', '  nameservers: [String!]!\n', '  nameservers: [String!]\n'],
+    ['VALUE_REMOVED_FROM_ENUM', 'an enum value has another name', '  PENDING_DELETE\n', '  DELETING\n'],
+    ['REQUIRED_ARG_ADDED', 'an argument is needed', 'domain(', 'domain(why: String!, '],
+    ['ARG_REMOVED', 'an argument has another name', '    tld: String\n', '    suffix: String\n'],
+    ['DIRECTIVE_REMOVED', '@defer goes', 'directive @defer', 'directive @later'],
+    ['ARG_DEFAULT_VALUE_CHANGE', 'a default changes', 'if: Boolean! = true', 'if: Boolean! = false'],
+  ])('would be told of %s: %s', (type, _what, before, after) => {
+    const changed = edited(before, after);
+    expect(breakingChanges(released, changed)).toEqual([expect.stringMatching(`^${type}: `)]);
+  });
+
+  it.each([
+    ['a field', 'type Domain {', 'type Domain {\n  notes: [String!]!\n'],
+    ['an optional argument', 'domain(', 'domain(why: String, '],
+    ['an enum value', 'enum DomainStatus {', 'enum DomainStatus {\n  ASLEEP\n'],
+    ['a type', 'type Domain {', 'type Note { text: String }\n\ntype Domain {'],
+  ])('is not disturbed by %s more', (_what, before, after) => {
+    expect(breakingChanges(released, edited(before, after))).toEqual([]);
+  });
+});
+
+/** The released schema with a change that is certain to be one. */
+function edited(before: string, after: string): string {
+  const text = released.replace(before, after);
+  expect(text).not.toBe(released);
+  return text;
+}

@@ -1,0 +1,176 @@
+// Asks random names, in every way there is, of a gateway whose registries know the truth and often fail: `node test/soak/oracle.ts [ANSWERS] [SEED]`.
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { leapingClock } from '../support/leaping-clock.ts';
+import { seededRandom, type Random } from '../support/random.ts';
+import { handleOf, startTruthfulRegistry, truthOf } from './truthful-registry.ts';
+
+export interface OracleReport {
+  readonly seed: number;
+  readonly checked: number;
+  /** Rows by verdict; stale and cached ones count there too. */
+  readonly verdicts: Readonly<Record<string, number>>;
+  readonly cached: number;
+  readonly stale: number;
+  /** Calls that the gateway refused as `overloaded`: it shares its thread with all the registries and clients here. */
+  readonly refused: number;
+  /** Requests that reached the registries. */
+  readonly asked: number;
+  /** What must be empty: one line for each wrong answer. */
+  readonly wrong: readonly string[];
+}
+
+export interface OracleOptions {
+  readonly answers: number;
+  readonly seed: number;
+  readonly faults?: number;
+  readonly lies?: number;
+}
+
+const tlds = ['aa', 'bb', 'cc', 'dd'];
+const clients = 24;
+const mostPerStatus = 50;
+const minute = 60_000;
+
+/** Runs until so many answers have been checked. */
+export async function runOracle({ answers, seed, faults = 0.3, lies = 0 }: OracleOptions): Promise<OracleReport> {
+  const random = seededRandom(seed);
+  const clock = leapingClock();
+  await using stack = new AsyncDisposableStack();
+  const registries = await Promise.all(tlds.map(() => startTruthfulRegistry({ faults, lies, random })));
+  for (const registry of registries) stack.use(registry);
+  const gateway = stack.use(
+    await startGateway({
+      clock,
+      registries: Object.fromEntries(tlds.map((tld, index) => [tld, registries[index]?.baseUrl ?? ''])),
+      env: { RDAP_TIMEOUT_MS: '400', RDAP_RATE: '0', RDAP_CONCURRENCY: '32', RATE_LIMIT: '0', AUTH: 'open' },
+    }),
+  );
+  const tally = createTally();
+  while (tally.checked < answers) {
+    await Promise.all(Array.from({ length: clients }, () => oneCall(gateway, random, tally)));
+    clock.leap(random.chance(0.02) ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
+  }
+  const asked = registries.reduce((sum, registry) => sum + registry.asked, 0);
+  const { checked, verdicts, cached, stale, refused, wrong } = tally;
+  return { seed, asked, checked, verdicts, cached, stale, refused, wrong };
+}
+
+function createTally() {
+  const tally = { checked: 0, verdicts: {} as Record<string, number>, cached: 0, stale: 0, refused: 0, wrong: [] as string[] };
+  return Object.assign(tally, {
+    /** Holds one answer against the truth. */
+    check(expected: string, row: Json): void {
+      const verdict = String(row?.status).toLowerCase();
+      tally.checked += 1;
+      tally.verdicts[verdict] = (tally.verdicts[verdict] ?? 0) + 1;
+      tally.cached += Number(row?.cached === true);
+      tally.stale += Number(row?.stale === true);
+      for (const fault of faultsOf(expected, row, verdict)) tally.wrong.push(`${expected}: ${fault} in ${JSON.stringify(row)}`);
+    },
+    complain: (text: string) => void tally.wrong.push(text),
+    refuse: () => void (tally.refused += 1),
+  });
+}
+
+type Tally = ReturnType<typeof createTally>;
+
+function faultsOf(name: string, row: Json, verdict: string): readonly string[] {
+  const truth = truthOf(name);
+  const available = verdict === 'unknown' ? null : verdict === 'available';
+  const handle = row?.registration?.handle ?? row?.rdap?.handle;
+  return [
+    row?.domain !== name && 'another name',
+    verdict !== 'unknown' && verdict !== truth && `not the truth, ${truth}`,
+    row?.available !== available && 'a verdict that contradicts itself',
+    row?.available === true && row.stale && 'a stale "free"',
+    verdict === 'unknown' && !row?.reason && 'no reason',
+    verdict === 'unknown' && row?.cached && 'a remembered ignorance',
+    typeof handle === 'string' && handle !== handleOf(name) && "another name's record",
+    row?.rdap?.ldhName !== undefined && String(row.rdap.ldhName).toLowerCase() !== name && "another name's object",
+  ].filter((fault) => typeof fault === 'string');
+}
+
+async function oneCall(gateway: Gateway, random: Random, tally: Tally): Promise<void> {
+  const names = Array.from({ length: 1 + random.below(random.pick([1, 10, 60])) }, () => randomName(random));
+  const expected = [...new Set(names)];
+  const age = random.pick(['', '', '', '0', '60', '3600', '2592000']);
+  const call = random.pick([status, status, bulk, graphql, record, leave]);
+  try {
+    await call(gateway, { names, expected, age, typed: names.map((name) => asTyped(name, random)) }, tally);
+  } catch (error) {
+    tally.complain(`${call.name} failed: ${String(error)}`);
+  }
+}
+
+interface Asked {
+  readonly names: readonly string[];
+  /** Each name once, in order. */
+  readonly expected: readonly string[];
+  /** As somebody may type them. */
+  readonly typed: readonly string[];
+  readonly age: string;
+}
+
+async function status(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
+  const query = new URLSearchParams({ domain: typed.slice(0, mostPerStatus).join(','), ...(age && { max_age: age }) });
+  const body = await gateway.get(`/v1/status?${query}`);
+  checkRows([...new Set(names.slice(0, mostPerStatus))], body.results, body, tally);
+}
+
+async function bulk(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
+  const answer = await gateway.post('/v1/status/bulk', { domains: typed, ...(age && { max_age: Number(age) }) });
+  const body = await answer.json();
+  checkRows(names, body.results, body, tally);
+}
+
+async function graphql(gateway: Gateway, { expected, typed, age }: Asked, tally: Tally): Promise<void> {
+  const fields = 'domain available status reason cached stale rdap { handle }';
+  const operation = `query ($domains: [String!], $maxAge: Int) { domains(domains: $domains, maxAge: $maxAge) { ${fields} } }`;
+  const body = await gateway.graphql(operation, { domains: typed, maxAge: age ? Number(age) : null });
+  checkRows(expected, body.data?.domains, body, tally);
+}
+
+async function record(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
+  const [name = ''] = names;
+  const query = new URLSearchParams({ domain: typed[0] ?? '', ...(age && { max_age: age }) });
+  const answer = await gateway.fetch(`/v1/rdap?${query}`);
+  const body = await answer.json();
+  if (body.code === 'overloaded') return tally.refuse();
+  const failed = [502, 503, 504].includes(answer.status);
+  tally.check(name, failed ? { domain: name, status: 'unknown', available: null, reason: body.code } : body);
+}
+
+/** Asks and goes away: what was on its way must do nobody else any harm. */
+async function leave(gateway: Gateway, { typed }: Asked): Promise<void> {
+  const leaving = new AbortController();
+  const asked = gateway.fetch(`/v1/status?domain=${encodeURIComponent(typed.slice(0, mostPerStatus).join(','))}&max_age=0`, {
+    signal: leaving.signal,
+  });
+  setTimeout(() => leaving.abort(), 2);
+  await asked.then((answer) => answer.arrayBuffer()).catch(() => undefined);
+}
+
+function checkRows(expected: readonly string[], rows: readonly Json[] | undefined, body: Json, tally: Tally): void {
+  if (JSON.stringify(body).includes('"code":"overloaded"')) return tally.refuse();
+  if (rows?.length !== expected.length) return tally.complain(`${expected.length} rows were due: ${JSON.stringify(body).slice(0, 300)}`);
+  for (const [index, name] of expected.entries()) tally.check(name, rows[index]);
+}
+
+function randomName(random: Random): string {
+  const label = random.chance(0.1) ? domainToASCII(`bücher${random.below(500)}`) : `name${random.below(15_000)}`;
+  return `${label}.${tlds[random.below(tlds.length)]}`;
+}
+
+function asTyped(name: string, random: Random): string {
+  return random.pick([name, name, name.toUpperCase(), domainToUnicode(name), ` ${name}`, `${name}.`, name.replace('.', '。')]);
+}
+
+if (import.meta.main) {
+  const [answers = '200000', seed = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
+  const startedAt = performance.now();
+  const { wrong, ...report } = await runOracle({ answers: Number(answers), seed: Number(seed) });
+  console.log({ ...report, wrong: wrong.length, seconds: Math.round((performance.now() - startedAt) / 1000) });
+  for (const line of wrong.slice(0, 20)) console.log(line);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { systemClock } from '../../src/clock.ts';
+import { domainObject } from '../support/domain-object.ts';
+import { deepJson, drip, hang, huge, invalidUtf8, reset, resetMidBody, truncated } from '../support/hostile-replies.ts';
+import type { Random } from '../support/random.ts';
+import {
+  emptyNotFound,
+  html,
+  json,
+  notFound,
+  rdapJson,
+  redirect,
+  registered,
+  status,
+  type FakeRequest,
+  type Reply,
+} from '../support/replies.ts';
+import { delayed } from '../support/scripts.ts';
+
+export type Truth = 'available' | 'registered' | 'reserved' | 'redemption' | 'pending_delete';
+
+/** What is true of a name, for ever: it follows from the name. */
+export function truthOf(name: string): Truth {
+  const share = hash(name) % 100;
+  if (name.startsWith('nic.')) return 'registered';
+  if (share < 45) return 'available';
+  if (share < 85) return 'registered';
+  if (share < 91) return 'reserved';
+  return share < 96 ? 'redemption' : 'pending_delete';
+}
+
+/** What the record of a registered name must hold, and no other name's. */
+export const handleOf = (name: string) => `FAKE-${name}`;
+
+export interface TruthfulRegistry extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly asked: number;
+}
+
+export interface TruthfulOptions {
+  /** How often a request meets a fault. */
+  readonly faults: number;
+  /** How often a registered name is called free in a registry's own words: nobody can see through that. */
+  readonly lies?: number;
+  readonly random: Random;
+}
+
+/** A registry that knows the truth, fails in every way that shows, and answers truly otherwise. */
+export async function startTruthfulRegistry({ faults, lies = 0, random }: TruthfulOptions): Promise<TruthfulRegistry> {
+  let asked = 0;
+  const answer = (request: FakeRequest): Reply => {
+    if (request.url.startsWith('/liar/') || random.chance(lies)) return notFound();
+    return random.chance(faults) ? fault(request, random) : truly(request.name, random);
+  };
+  const server = createServer((incoming, response) => {
+    const { method = '', url = '', headers } = incoming;
+    const name = /\/domain\/([^/?]*)/.exec(url)?.[1] ?? '';
+    asked += 1;
+    const request = { name, method, url, headers, at: 0 };
+    void answer(request).send(response, request, systemClock);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    get asked() {
+      return asked;
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const statuses = {
+  registered: ['active'],
+  reserved: ['reserved'],
+  redemption: ['redemption period', 'pending delete'],
+  pending_delete: ['pending delete'],
+};
+
+function truly(name: string, random: Random): Reply {
+  const truth = truthOf(name);
+  if (truth === 'available')
+    return random.pick([notFound(), notFound(), emptyNotFound(), json(200, { errorCode: 404 }), object(name, ['free'])]);
+  if (truth === 'reserved' && random.chance(0.5)) return notFound('This name is not available for registration.');
+  const reply = object(name, statuses[truth]);
+  return random.chance(0.1) ? delayed(random.below(10), reply) : random.chance(0.1) ? zipped(name, statuses[truth]) : reply;
+}
+
+const object = (name: string, words: readonly string[]) => registered(name, { statuses: words, members: { handle: handleOf(name) } });
+const zipped = (name: string, words: readonly string[]) =>
+  status(200, { 'content-type': rdapJson, 'content-encoding': 'gzip' }, gzipSync(JSON.stringify(domainObject(name, { statuses: words }))));
+
+/** A fault that shows. What it says of the name, if anything, may be true or false. */
+function fault({ name, url, headers }: FakeRequest, random: Random): Reply {
+  const other = `other${random.below(1000)}.${name.split('.').slice(1).join('.')}`;
+  const liar = `http://localhost:${headers.host?.split(':')[1]}/liar${url}`;
+  if (random.chance(0.01)) return random.pick([hang(), drip('{'.padEnd(1000), 10), huge(1024 * 1024 + 1), deepJson(50_000)]);
+  return random.pick<Reply>([
+    reset(),
+    resetMidBody(),
+    truncated(),
+    html(404),
+    html(200),
+    status(404),
+    status(404, { 'content-type': 'text/plain' }, 'not found'),
+    json(404, { message: 'not found' }),
+    json(404, { ...domainObject(name), errorCode: 404 }),
+    json(200, { errorCode: 500 }),
+    registered(other),
+    registered(`www.${name}`),
+    object(other, ['free']),
+    json(200, domainObject(name, { members: { objectClassName: 'entity' } })),
+    invalidUtf8(),
+    redirect(liar),
+    redirect(url),
+    status(429, { 'retry-after': '0' }),
+    status(503, { 'retry-after': '0' }),
+    ...[400, 403, 422, 500, 502, 504].map((code) => json(code, { errorCode: 404 })),
+  ]);
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
+  return sum;
+}
