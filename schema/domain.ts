@@ -27,7 +27,7 @@ const PhaseType = builder.enumType('Phase', {
     ACTIVE: { description: 'Registered, and for a while yet.' },
     ON_HOLD: { description: 'Registered, and kept out of the DNS.' },
     EXPIRING: { description: 'Ends within 30 days unless it is renewed.' },
-    EXPIRED: { description: 'Past its end; the registrar may still renew it for its holder.' },
+    EXPIRED: { description: 'Past the end of its term, or in the grace in which its registrar settles whether its holder keeps it.' },
     REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
     PENDING_DELETE: { description: 'About to be removed by the registry.' },
   } as const,
@@ -64,7 +64,7 @@ DomainType.implement({
     status: t.field({ type: DomainStatus, description: 'The verdict in one word.', resolve: known(({ status }) => status) }),
     reason: t.string({
       nullable: true,
-      description: 'A problem code, such as `registry_timeout`, when `available` is null.',
+      description: 'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
       resolve: known(({ problem }) => problem?.code),
     }),
     source: t.string({
@@ -116,11 +116,12 @@ DomainType.implement({
       type: RegistrationType,
       nullable: true,
       description:
-        'The registration; null when the name is not registered. A lookup that failed is an error at this field, never a bare null.',
+        'The registration; null when the name is not registered, or still PENDING. A lookup that failed is an error at this field, never a ' +
+        'bare null.',
       resolve: (row) =>
         whenKnown(row, ({ problem, registration }) => {
           if (problem) throw problem;
-          return registration && { ...registration, domain: row.domain };
+          return registration && { ...registration, id: `rdap:${row.domain}` };
         }),
     }),
     registrarRdap: t.field({
@@ -131,7 +132,7 @@ DomainType.implement({
         "registry's count. Null when the registrar has no RDAP server or does not know the name. One more question, to another server: defer it.",
       resolve: async (row, _args, { lookup }) => {
         const registration = await lookup.registrarRecord(row);
-        return registration && { ...registration, domain: row.domain };
+        return registration && { ...registration, id: `registrar:${row.domain}` };
       },
     }),
   }),

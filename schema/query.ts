@@ -41,7 +41,7 @@ builder.queryType({
       type: TldConnectionType,
       description: 'The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing.',
       args: {
-        first: t.arg.int({ description: 'How many, at most 500; 50 when it is left out.' }),
+        first: t.arg.int({ description: 'How many, at most 100; 50 when it is left out.' }),
         after: t.arg.string({ description: 'The cursor behind which the page begins.' }),
         search: t.arg.string({ description: 'A part of the label.' }),
         set: t.arg.string({ description: 'A named set, such as `@popular`; a search takes the same among its `tlds`.' }),

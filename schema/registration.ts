@@ -49,10 +49,13 @@ const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
   }),
 });
 
-export const RegistrationType = builder.objectRef<Registration & { readonly domain: string }>('Registration').implement({
+export const RegistrationType = builder.objectRef<Registration & { readonly id: string }>('Registration').implement({
   description: 'What the registry tells about a registered name (RFC 9083 section 5.3). What is null or empty was not published.',
   fields: (t) => ({
-    id: t.id({ description: '`rdap:` and the domain: a stable key for client caches.', resolve: ({ domain }) => `rdap:${domain}` }),
+    id: t.exposeID('id', {
+      description:
+        "`rdap:` and the domain: a stable key for client caches. A registrar's own record has another: `registrar:` and the domain.",
+    }),
     handle: t.exposeString('handle', { nullable: true, description: "The registry's identifier of the registration." }),
     ldhName: t.exposeString('ldhName', { nullable: true, description: 'The A-label name as the registry gives it, lower case.' }),
     unicodeName: t.exposeString('unicodeName', { nullable: true, description: 'The U-label name as the registry gives it.' }),

@@ -21,7 +21,12 @@ const TldType = builder.objectRef<Tld>('Tld').implement({
     unicodeLabel: t.string({ description: 'The label for people, such as `рф`.', resolve: ({ label }) => toUnicodeName(label) }),
     rdap: t.boolean({ description: 'An RDAP server is known.', resolve: ({ registryHost }) => registryHost !== null }),
     registryHost: t.exposeString('registryHost', { nullable: true, description: 'Host of its RDAP server.' }),
-    health: t.expose('health', { type: LaneHealthType, nullable: true, description: 'How that host is doing; null where none is known.' }),
+    health: t.field({
+      type: LaneHealthType,
+      nullable: true,
+      description: 'How that host is doing; null where none is known.',
+      resolve: ({ health }) => health(),
+    }),
   }),
 });
 

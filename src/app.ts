@@ -5,6 +5,7 @@ import { openapiDocument } from '../schema/openapi/document.ts';
 import { baseSchema, schema } from '../schema/schema.ts';
 import { keyCheck } from './accounts/key-check.ts';
 import { rateLimit } from './accounts/rate-limit.ts';
+import { refundingLedger } from './accounts/refunds.ts';
 import { LedgerUnusable, type AccountStore } from './accounts/store.ts';
 import { addressList } from './addresses.ts';
 import { createFlights } from './cache/flights.ts';
@@ -63,6 +64,8 @@ const graceMs = 10_000;
 const streamedPatienceMs = 60_000;
 const sandboxKeptForSeconds = 10;
 const sandboxConnections = 1000;
+const registrarRecordsKept = 1000;
+const registrarRecordsKeptForSeconds = 60 * 60;
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /**
@@ -122,11 +125,18 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });
 
+  const registrarStore = memoryAnswers(config.RECORD_DAYS > 0 ? registrarRecordsKept : 0);
+  const registrarMemory: Memory = {
+    ...memory,
+    store: registrarStore,
+    flights: createFlights(clock),
+    keptForSeconds: registrarRecordsKeptForSeconds,
+  };
   const openContext = contextOpener({
     directory: createDirectory(entries),
-    registrars: registrarRecords({ ...wire, laneOf }),
+    registrars: registrarRecords({ ...wire, laneOf, memory: registrarMemory }),
     catalogue: createCatalogue(entries, (baseUrl) => laneOf(baseUrl).health()),
-    ledger: accounts,
+    ledger: refundingLedger(accounts),
     log,
     clock,
     patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },

@@ -30,7 +30,7 @@ function described(schema: JsonSchema, aliases: Properties): JsonSchema {
 const texts: Readonly<Record<string, JsonSchema>> = {
   domains: { description: 'Whole names.' },
   names: { description: 'Labels, or names; each is paired with each of `tlds`.' },
-  tlds: { description: 'TLDs or longer suffixes, such as `com` or `co.uk`.' },
+  tlds: { description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.' },
   max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
   options: { description: 'What stands here wins over the same at top level.' },
 };

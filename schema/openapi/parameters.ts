@@ -18,7 +18,7 @@ export const parameters = {
     ...query(
       'tlds',
       { ...words, examples: [['test', 'co.uk']] },
-      'TLDs or longer suffixes, separated by commas or repeated. A leading dot, spaces and upper case are forgiven.',
+      'TLDs or longer suffixes, or sets such as `@popular`, separated by commas or repeated. A leading dot, spaces and upper case are forgiven.',
     ),
     ...list,
   },

@@ -9,7 +9,7 @@ export function problemResponses(codes: readonly ProblemCode[], alsoHeaders: rea
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   const responses = Array.from(byStatus, ([status, alike]) => [
     String(status),
-    problemResponse(alike, [...headersOf(status), ...alsoHeaders]),
+    problemResponse(alike, [...headersOf(status, alike), ...alsoHeaders]),
   ]);
   return { ...Object.fromEntries(responses), default: problemResponse(anywhere, alsoHeaders) };
 }
@@ -37,16 +37,24 @@ function problemResponse(codes: readonly ProblemCode[], alsoHeaders: readonly He
   };
 }
 
-function headersOf(status: number): readonly HeaderName[] {
+function headersOf(status: number, codes: readonly ProblemCode[]): readonly HeaderName[] {
   return [
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
     ...rateHeaders,
-    // Credits are reserved before a registry is asked, and given back when it fails.
-    ...(status === 402 || status > 501 ? creditHeaders : []),
-    ...(status > 501 ? (['Server-Timing'] as const) : []),
+    ...(codes.some((code) => afterPricing.includes(code)) ? creditHeaders : []),
   ];
 }
+
+/** These come once credits are set aside, so they say that nothing was charged. */
+const afterPricing: readonly ProblemCode[] = [
+  'unsupported_tld',
+  'internal',
+  'registry_error',
+  'untrusted_answer',
+  'registry_busy',
+  'registry_timeout',
+];
 
 /** GraphQL has these to itself. */
 const elsewhere: readonly string[] = ['invalid_query', 'query_too_large'] satisfies ProblemCode[];

@@ -33,6 +33,11 @@ export function hashOf(key: ApiKey): KeyHash {
   return hash('sha256', key, 'hex') as KeyHash;
 }
 
+/** The text without the keys that stand in it, also those cut short: what is told of a mistake ends up in logs and tickets. */
+export function withoutKeys(text: string): string {
+  return text.replace(/rgw_[0-9a-z]{8,}/gi, `${keyPrefix}…`);
+}
+
 const secretLength = 43; // 62^43 > 2^256
 const checksumLength = 6; // 62^6 > 2^32
 const keyForm = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);

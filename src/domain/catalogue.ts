@@ -4,7 +4,8 @@ export interface Tld {
   readonly label: string;
   /** Host of its RDAP server; null where none is known. */
   readonly registryHost: string | null;
-  readonly health: LaneHealth | null;
+  /** Now; null where no server is known. */
+  readonly health: () => LaneHealth | null;
 }
 
 /** How a registry host is doing, as far as this process has asked it. */

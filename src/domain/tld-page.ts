@@ -22,7 +22,7 @@ export interface TldPage {
 }
 
 const defaultFirst = 50;
-const mostFirst = 500;
+const mostFirst = 100;
 
 /** A page of the catalogue. Throws `invalid_parameter` for a set or a cursor that there is not, or a page that is too large. */
 export function tldPage(catalogue: Catalogue, { first, after, search, set }: TldFilter): TldPage {

@@ -11,7 +11,7 @@ const words = (text: string) => text.split(' ');
 export const tldSets: Readonly<Record<string, TldSet>> = {
   popular: {
     reason: 'Where most names are registered, and what most people try first.',
-    tlds: words('com net org info xyz online shop store site top app dev ai club live pro uk fr nl ca au in br pl'),
+    tlds: words('com net org info xyz online shop store site top app dev ai club live pro uk fr nl ca au in biz pl'),
   },
   tech: {
     reason: 'What developers, products and start-ups choose.',
@@ -27,7 +27,7 @@ export const tldSets: Readonly<Record<string, TldSet>> = {
   },
   country: {
     reason: 'Country codes whose registries answer by RDAP and sell to anybody, or nearly.',
-    tlds: words('uk fr nl ca au br pl cz no fi in id tv cc tw sg th ua ar is si'),
+    tlds: words('uk fr nl ca au in pl cz fi no id tw sg si is tv cc fm to ec'),
   },
   new: {
     reason: 'Generic TLDs of the last rounds that are still easy to find names in.',

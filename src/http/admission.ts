@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
 
@@ -11,41 +12,56 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   /** Requests in flight. */
   readonly most: number;
+  /** How far the event loop has been busy, from 0 to 1, since this was last asked. */
+  readonly busyShare?: () => number;
 }
 
-/** One turn of the event loop that takes longer keeps everybody else waiting. */
-const longTurnMs = 40;
-/** A burst is no overload: it is over before clients would notice. */
-const patienceMs = 1000;
+/** A burst is over within that time, and no strain. */
+const windowMs = 1000;
+/** A loop that is as busy as this has no time left. */
+const noPause = 0.97;
+/** What comes later in a turn of the loop would keep everybody else waiting, were it let in. */
+const mostPerTurnMs = 25;
 const retryAfter = 1;
 
-/** Admits up to `most` requests; when turns of the event loop have been too long for a second, only what still fits in a turn. */
-export function createAdmission({ clock, most }: AdmissionOptions): Admission {
+/**
+ * Admits up to `most` requests. While the event loop has no pause and takes long for each turn, because each brings more than can be done in
+ * it, only those that come early in a turn.
+ */
+export function createAdmission({ clock, most, busyShare = eventLoopBusyShare() }: AdmissionOptions): Admission {
+  const refusal = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter });
   let inFlight = 0;
+  let strained = false;
   let turnStartedAt: number | undefined;
-  let strainedSince: number | undefined;
+  let window = { startedAt: clock.elapsed(), turns: 1 };
 
-  function endTurn(): void {
-    const now = clock.elapsed();
-    const took = now - (turnStartedAt ?? now);
-    turnStartedAt = undefined;
-    if (took < longTurnMs) strainedSince = undefined;
-    else strainedSince ??= now - took;
+  function beginTurn(now: number): number {
+    setImmediate(() => (turnStartedAt = undefined));
+    const { startedAt, turns } = window;
+    if (now - startedAt >= windowMs) {
+      strained = busyShare() > noPause && (now - startedAt) / turns > mostPerTurnMs;
+      window = { startedAt: now, turns: 0 };
+    }
+    window.turns += 1;
+    return now;
   }
 
   return {
     enter() {
       const now = clock.elapsed();
-      if (turnStartedAt === undefined) {
-        turnStartedAt = now;
-        setImmediate(endTurn);
-      }
-      const strained = strainedSince !== undefined && now - strainedSince > patienceMs;
-      if (inFlight >= most || (strained && now - turnStartedAt > longTurnMs / 2)) {
-        throw new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter });
-      }
+      turnStartedAt ??= beginTurn(now);
+      if (inFlight >= most || (strained && now - turnStartedAt > mostPerTurnMs)) throw refusal;
       inFlight += 1;
       return () => void (inFlight -= 1);
     },
+  };
+}
+
+function eventLoopBusyShare(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const before = last;
+    last = performance.eventLoopUtilization();
+    return performance.eventLoopUtilization(last, before).utilization;
   };
 }

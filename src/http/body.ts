@@ -40,7 +40,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', { cause: error });
+    throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', { param: 'body', cause: error });
   }
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { maxAgeFrom, type UsedAlias } from '../deprecations.ts';
 import { asTyped } from '../domain/domain-name.ts';
+import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem, type Culprit } from '../problems.ts';
 import { missing, readMaxAge } from './parameters.ts';
+import { mostCulprits, readAll } from './read-all.ts';
 
 /** A bulk call, read: the inputs in order, every pair of names and TLDs joined. */
 export interface Bulk {
@@ -27,27 +29,50 @@ export const bulkShape = z.object(
 
 /** Reads the body of a bulk call of at most `mostInputs` inputs. Throws a `Problem` that names every culprit. */
 export function readBulk(body: unknown, mostInputs: number, used: readonly UsedAlias[]): Bulk {
-  const parsed = bulkShape.safeParse(body);
-  if (!parsed.success) {
-    const params = parsed.error.issues.map(({ path, message }) => ({ param: path.join('.') || 'body', wanted: message }));
-    throw invalid(params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })));
-  }
-  const { domains, names, tlds, max_age: age, options } = parsed.data;
+  const { lists, maxAge } = readAll({
+    lists: () => readLists(read(listsShape, body), mostInputs),
+    maxAge: () => {
+      const { max_age: age, options } = read(ageShape, body);
+      return maxAgeFrom(readMaxAge(options?.max_age, 'options.max_age') ?? readMaxAge(age), used);
+    },
+  });
+  return { ...lists, maxAge };
+}
+
+// Apart, so that what is wrong with one does not hide what is wrong with the other.
+const listsShape = bulkShape.pick({ domains: true, names: true, tlds: true });
+const ageShape = bulkShape.pick({ max_age: true, options: true });
+
+function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const params = parsed.error.issues.map(({ path, message }) => ({ param: path.join('.') || 'body', wanted: message }));
+  throw invalid(params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })));
+}
+
+function readLists({ domains, names, tlds }: z.output<typeof listsShape>, mostInputs: number): Omit<Bulk, 'maxAge'> {
   if (domains && (names || tlds)) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
   if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
-  const maxAge = maxAgeFrom(readMaxAge(options?.max_age, 'options.max_age') ?? readMaxAge(age), used);
-  const lists = domains ? { domains } : { names: names ?? [], tlds: tlds ?? [] };
-  for (const [param, list] of Object.entries(lists)) if (list.length === 0) throw missing(param);
-  const inputs = domains?.length ?? (names?.length ?? 0) * (tlds?.length ?? 0);
-  const namesParam = domains ? 'domains' : 'names';
-  if (inputs > mostInputs) {
-    throw new Problem('too_many_lookups', `This asks for ${inputs} results; ask for at most ${mostInputs} at once.`, { param: namesParam });
+  if (domains) {
+    refuseMany('domains', filled('domains', domains).length, mostInputs);
+    return { inputs: domains, namesParam: 'domains' };
   }
-  return { inputs: domains ?? (names ?? []).flatMap((name) => (tlds ?? []).map((tld) => asTyped(name, tld))), namesParam, maxAge };
+  const pairs = readAll({ names: () => filled('names', names), tlds: () => filled('tlds', tlds).flatMap(unfoldTld) });
+  refuseMany('names', pairs.names.length * pairs.tlds.length, mostInputs);
+  return { inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => asTyped(name, tld))), namesParam: 'names' };
+}
+
+function filled(param: string, list: readonly string[] | null | undefined): readonly string[] {
+  if (!list || list.length === 0) throw missing(param);
+  return list;
+}
+
+function refuseMany(param: string, inputs: number, most: number): void {
+  if (inputs > most) throw new Problem('too_many_lookups', `This asks for ${inputs} results; ask for at most ${most} at once.`, { param });
 }
 
 function invalid(culprits: readonly Omit<Culprit, 'code'>[]): Problem {
-  const errors = culprits.slice(0, 10).map((culprit) => ({ ...culprit, code: 'invalid_body' as const }));
+  const errors = culprits.slice(0, mostCulprits).map((culprit) => ({ ...culprit, code: 'invalid_body' as const }));
   const [first] = errors;
   return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', { ...(first && { param: first.param }), errors });
 }

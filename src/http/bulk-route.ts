@@ -1,15 +1,17 @@
 import Negotiator from 'negotiator';
 import type { Receipt } from '../accounts/credits.ts';
-import type { IdempotencyKeys } from '../accounts/idempotency.ts';
+import type { IdempotencyKeys, KeyUse } from '../accounts/idempotency.ts';
 import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
 import { askedEntry } from '../domain/asked.ts';
 import type { AliasUsage } from './alias-usage.ts';
 import { readJsonBody } from './body.ts';
-import { readBulk, type Bulk } from './bulk-body.ts';
+import { readBulk } from './bulk-body.ts';
 import type { AdmittedCall } from './call.ts';
-import { claimKey, fingerprintOf, readIdempotencyKey } from './idempotency.ts';
+import { claimKey, readIdempotencyKey, useOf } from './idempotency.ts';
+import { wantsSnake } from './naming.ts';
 import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
+import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest.ts';
 import { allCached, rowBody, tally, type Row } from './rows.ts';
 
@@ -33,14 +35,20 @@ async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, c
   const used = aliasesUsed(path, call.query, sent);
   if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
   countAliases(used, call.account);
-  const bulk = readBulk(sent, maxInputs, used);
+  const { bulk, key, snake } = readAll({
+    bulk: () => readBulk(sent, maxInputs, used),
+    key: () => readIdempotencyKey(call.request.headers),
+    snake: () => wantsSnake(call.query, call.request.headers),
+  });
   const { inputs, namesParam, maxAge } = bulk;
   const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
   return {
     namesParam,
     variables: { domains: inputs, maxAge },
+    snake,
     body: (data, latencyMs) => bodyOf(data, inputs, latencyMs),
-    receipt: await receiptOf(call, bulk, idempotencyKeys),
+    receipt:
+      key === undefined ? undefined : await receiptOf(useOf(key, bulk, call.account), idempotencyKeys),
     lines: asLines ? { inputs, meta: tally } : undefined,
   };
 }
@@ -54,9 +62,6 @@ function bodyOf(data: unknown, inputs: readonly string[], latencyMs: number): Re
   return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs, meta: tally(rows) } };
 }
 
-async function receiptOf({ account, request }: AdmittedCall, bulk: Bulk, keys: IdempotencyKeys): Promise<Receipt | undefined> {
-  const key = readIdempotencyKey(request.headers);
-  if (key === undefined) return undefined;
-  const use = { caller: account, key, fingerprint: fingerprintOf(bulk) };
+async function receiptOf(use: KeyUse, keys: IdempotencyKeys): Promise<Receipt> {
   return { charged: await claimKey(keys, use), owe: (amount) => keys.owe(use, amount) };
 }

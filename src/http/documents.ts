@@ -37,7 +37,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       return document;
     },
     validate(document) {
-      const errors = errorsOf.get(document) ?? validate(schema, document, undefined, { maxErrors: mostErrors, hideSuggestions: true });
+      const errors = errorsOf.get(document) ?? validateWithin(schema, document);
       errorsOf.set(document, errors);
       return errors;
     },
@@ -51,6 +51,15 @@ function parseWithin(source: string): DocumentNode {
     if (error instanceof GraphQLError && /more than \d+ tokens/.test(error.message)) {
       throw problemError(`The document has more than ${limits.tokens} tokens; split it.`);
     }
+    // A list within a list takes so much of the stack that less than the tokens allowed can use it up.
+    if (error instanceof RangeError) throw problemError('The document nests too deeply; flatten it.');
     throw error;
   }
+}
+
+function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const errors = validate(schema, document, undefined, { maxErrors: mostErrors, hideSuggestions: true });
+  // graphql gives up on comparing each field with each other of its name.
+  const aborted = errors.some(({ message }) => message === 'Validation aborted.');
+  return aborted ? [problemError('The document selects the same fields too often; select each of them once.')] : errors;
 }

@@ -44,11 +44,11 @@ export function createDoors(options: DoorOptions): Door {
   const admission = createAdmission({ clock: options.clock, most: mostInFlight });
   return {
     async answer(call) {
+      if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
       // Whether the gateway is alive must be told above all when it has too much to do.
       if (call.path !== '/health') call.whenDone(admission.enter());
       const methods = paths.get(call.path);
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
-      if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
       const allow = allowed(methods);
       if (call.method === 'OPTIONS') return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
       const handler = call.method === 'GET' || call.method === 'POST' ? methods[call.method] : undefined;

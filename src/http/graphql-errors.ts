@@ -1,14 +1,15 @@
 import { GraphQLError } from 'graphql';
+import { withoutKeys } from '../accounts/api-key.ts';
 import type { Log } from '../log.ts';
-import { Problem, type ProblemCode } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import type { Call } from './call.ts';
-import { asProblem, problemExtensions } from './problem.ts';
+import { asProblem, problemExtensions, type Extensions } from './problem.ts';
 
 export interface RenderedError {
   readonly message: string;
   readonly locations?: readonly unknown[];
   readonly path?: readonly unknown[];
-  readonly extensions: { readonly code: ProblemCode };
+  readonly extensions: Extensions;
 }
 
 /** An error for the client: its code, and nothing of ours. What is our fault is logged with the request id. */
@@ -16,7 +17,7 @@ export function renderError(error: unknown, { requestId, path }: Call, log: Log)
   const problem = problemOf(error);
   if (problem.code === 'internal') log.error({ err: problem.cause, requestId, path }, 'the gateway failed');
   return {
-    message: cut(problem.message),
+    message: cut(withoutKeys(problem.message)),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),
     ...(error instanceof GraphQLError && error.path && { path: error.path }),
     extensions: problemExtensions(problem),

@@ -39,7 +39,10 @@ export function wholeReply(result: Result, status: number, call: Call): Reply {
   if (media === eventStream) return streamedReply(only(result), eventStream);
   // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
   const wellFormed = media !== graphqlJson && (status === 400 || status === 200);
-  return jsonResult(result, result.data !== undefined || wellFormed ? 200 : status, call);
+  if (result.data !== undefined) return jsonResult(result, 200, call);
+  const reply = jsonResult(result, wellFormed ? 200 : status, call);
+  const retryAfter = result.errors?.[0]?.extensions.retryAfter;
+  return retryAfter === undefined ? reply : { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } };
 }
 
 /** A result as JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */

@@ -17,6 +17,11 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   throw new Problem('invalid_parameter', detail, { param: idempotencyHeader });
 }
 
+/** A use of a key, as it is kept: by a hash, as the text of a key may be anything, a secret too. */
+export function useOf(key: string, bulk: Pick<Bulk, 'inputs' | 'maxAge'>, caller: string): KeyUse {
+  return { caller, key: hash('sha256', key), fingerprint: fingerprintOf(bulk) };
+}
+
 /** Equal for bodies that ask for the same: the order of their members, spaces, and what nobody reads in them do not count. */
 export function fingerprintOf({ inputs, maxAge }: Pick<Bulk, 'inputs' | 'maxAge'>): string {
   return hash('sha256', JSON.stringify([maxAge ?? null, inputs]));

@@ -25,6 +25,15 @@ export function readParameters(query: URLSearchParams): Parameters {
   };
 }
 
+/** Reads the value of a parameter, which the problem with it names. */
+export function readAs<Value>(param: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Problem ? new Problem(error.code, error.message, { param }) : error;
+  }
+}
+
 export function missing(param: string): Problem {
   return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
 }

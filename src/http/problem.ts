@@ -1,4 +1,5 @@
 import { Problem, problems, type CreditShortage, type ProblemCode } from '../problems.ts';
+import { withoutKeys } from '../accounts/api-key.ts';
 import { challengeOf } from '../accounts/authenticate.ts';
 import { jsonReply, type Reply } from './call.ts';
 
@@ -15,15 +16,15 @@ export function problemReply(problem: Problem, { docsUrl, path, requestId }: { d
     type: `${docsUrl}/errors#${problem.code}`,
     title,
     status,
-    detail: problem.message,
-    instance: path,
+    detail: withoutKeys(problem.message),
+    instance: withoutKeys(path),
     code: problem.code,
     retryable,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     request_id: requestId,
     ...(problem.param !== undefined && { param: problem.param }),
     ...(problem.credits && creditsBody(problem.credits)),
-    ...(problem.errors && { errors: problem.errors }),
+    ...(problem.errors && { errors: problem.errors.map(({ detail, ...culprit }) => ({ ...culprit, detail: withoutKeys(detail) })) }),
   };
   return jsonReply(status, body, { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...problemHeaders(problem) });
 }

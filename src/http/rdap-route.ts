@@ -1,5 +1,8 @@
+import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { wantsSnake } from './naming.ts';
 import { rdapOperation } from './operations.ts';
-import { missing, readMaxAge, readParameters } from './parameters.ts';
+import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
+import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest.ts';
 import { rowBody, type Row } from './rows.ts';
 
@@ -14,13 +17,21 @@ export const rdapRoute: RestRoute = {
   operation: rdapOperation,
   patience: 'inOnePiece',
   paramNames: { name: 'domain' },
-  read({ query }) {
+  read({ query, request }) {
     const parameters = readParameters(query);
-    const domain = parameters.one('domain');
-    if (domain === undefined) throw missing('domain');
-    return { namesParam: 'domain', variables: { domain, maxAge: readMaxAge(parameters.one('max_age')) }, body };
+    const { domain, maxAge, snake } = readAll({
+      domain: () => readDomain(parameters.one('domain')),
+      maxAge: () => readMaxAge(parameters.one('max_age')),
+      snake: () => wantsSnake(query, request.headers),
+    });
+    return { namesParam: 'domain', variables: { domain, maxAge }, snake, body };
   },
 };
+
+function readDomain(typed: string | undefined): DomainName {
+  if (typed === undefined) throw missing('domain');
+  return readAs('domain', () => parseDomainName(typed));
+}
 
 function body(data: unknown): ReturnType<Prepared['body']> {
   const { rdap, ...row } = (data as { domain: RecordRow }).domain;

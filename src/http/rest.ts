@@ -7,7 +7,7 @@ import { serverTiming } from '../lookup/timings.ts';
 import { ageHeaders, isKnown, weakEtag, type AgedRow } from './caching.ts';
 import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
 import { costHeaders } from './credit-headers.ts';
-import { namingHeader, snakeKeys, wantsSnake } from './naming.ts';
+import { namingHeader, snakeKeys } from './naming.ts';
 import { savedOperation } from './operations.ts';
 import { lineStreamer, type Lines } from './rest-lines.ts';
 import { wishesOf } from './wishes.ts';
@@ -28,6 +28,8 @@ export interface Prepared {
   /** The parameter that holds the names: at fault when they are too many. */
   readonly namesParam: string;
   readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
+  /** The keys are wanted in snake_case. */
+  readonly snake: boolean;
   /** The body, from the operation's data and the milliseconds that the call took, and the rows that it was made of. */
   body(data: unknown, latencyMs: number): { readonly body: object; readonly rows: readonly AgedRow[] };
   /** What an earlier call under the same idempotency key was charged. */
@@ -59,14 +61,13 @@ export function restHandler(schema: GraphQLSchema, route: RestRoute, openContext
 
   return async (call) => {
     const startedAt = clock.elapsed();
-    const snake = wantsSnake(call.query, call.request.headers);
     const prepared = await route.read(call);
     const context = await open(call, prepared);
     if (prepared.lines) return streamLines(prepared.lines, prepared.variables, context, call);
     const data = await refunding(context.meter, call, () => run(prepared.variables, context));
     call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
     const { body, rows } = prepared.body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
-    const named = snake ? (snakeKeys(body) as object) : body;
+    const named = prepared.snake ? (snakeKeys(body) as object) : body;
     const caching = route.method === 'GET' ? { etag: weakEtag(named), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};
     return conclude(named, caching, context.meter, call);
   };

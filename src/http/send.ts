@@ -10,19 +10,19 @@ export async function sendReply(response: ServerResponse, reply: Reply, call: Ca
   const { request } = call;
   const { status, headers, body } = reply;
   if (response.destroyed) return void (await endEarly(body));
-  const whole = typeof body === 'string' ? Buffer.from(body) : body;
   // A request whose body was not read leaves its bytes on the socket: close it rather than read them as the next request.
   const unread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
   const closing = unread ? { connection: 'close' } : {};
-  if (whole === undefined || whole instanceof Uint8Array) {
-    const length = status === 204 || status === 304 ? {} : { 'content-length': String(whole?.length ?? 0) };
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    const bytes = Buffer.byteLength(body ?? '');
+    const length = status === 204 || status === 304 ? {} : { 'content-length': String(bytes) };
     response.writeHead(status, { ...headers, ...length, ...closing });
-    response.once('close', patience(response, whole?.length ?? 0, call));
-    response.end(request.method === 'HEAD' ? undefined : whole);
+    response.once('close', patience(response, bytes, call));
+    response.end(request.method === 'HEAD' ? undefined : body);
     return;
   }
   response.writeHead(status, { ...headers, ...closing });
-  await stream(response, whole, call, patience);
+  await stream(response, body, call, patience);
 }
 
 async function stream(response: ServerResponse, chunks: AsyncGenerator<string, void, void>, call: Call, patience: Patience): Promise<void> {

@@ -35,6 +35,8 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
   const sockets = new Set<Socket>();
   const server = createServer({ ...limits }, (request, response) => void serve(request, response));
   server.maxConnections = mostConnections;
+  // Node alone would send a bare 417 for an expectation that it does not know; it may as well be ignored (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -83,6 +85,8 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       const problem = asProblem(error);
       const { status } = problems[problem.code];
       if (status === 500) log.error({ err: problem.cause, requestId: call.requestId, path: call.path }, 'the gateway failed');
+      // Not its path: a name may stand there.
+      else log.info({ code: problem.code, requestId: call.requestId }, 'a request was refused');
       return door.refuse(problem, call);
     }
   }

@@ -1,8 +1,12 @@
 import { aliasesUsed, maxAgeFrom } from '../deprecations.ts';
 import { parseLabel } from '../domain/domain-name.ts';
+import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem } from '../problems.ts';
+import type { Call } from './call.ts';
+import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
-import { missing, readMaxAge, readParameters } from './parameters.ts';
+import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
+import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest.ts';
 import { allCached, rowBody, type Row } from './rows.ts';
 
@@ -14,42 +18,47 @@ export function statusRoute(maxTlds: number): RestRoute {
     operation: statusOperation,
     patience: 'inOnePiece',
     paramNames: { domains: 'domain' },
-    read: ({ query }) => read(query, maxTlds),
+    read: (call) => read(call, maxTlds),
   };
 }
 
-function read(query: URLSearchParams, maxTlds: number): Prepared {
+function read({ query, request }: Call, maxTlds: number): Prepared {
   const parameters = readParameters(query);
-  const name = parameters.one('name');
-  const tlds = parameters.list('tlds');
-  const domains = parameters.list('domain');
-  if (domains && (name !== undefined || tlds)) throw eitherForm('Give name and tlds, or domain, not both.');
-  if (!domains && name === undefined && !tlds) throw eitherForm('Give name and tlds, or domain.');
-  if (!domains && name === undefined) throw missing('name');
-  if (!domains && !tlds) throw missing('tlds');
-  refuseLong('tlds', tlds, maxTlds);
-  refuseLong('domain', domains, maxTlds);
-  const label = name === undefined ? null : readLabel(name);
+  const { name, tlds, domains, maxAge, snake } = readAll({
+    form: () => refuseOtherForms(query),
+    name: () => readName(parameters.one('name')),
+    tlds: () => withinLimit('tlds', parameters.list('tlds')?.flatMap(unfoldTld), maxTlds),
+    domains: () => withinLimit('domain', parameters.list('domain'), maxTlds),
+    maxAge: () => maxAgeFrom(readMaxAge(parameters.one('max_age')), aliasesUsed('/v1/status', query)),
+    snake: () => wantsSnake(query, request.headers),
+  });
   return {
     namesParam: domains ? 'domain' : 'tlds',
-    variables: { name, tlds, domains, maxAge: maxAgeFrom(readMaxAge(parameters.one('max_age')), aliasesUsed('/v1/status', query)) },
+    variables: { name: name?.typed, tlds, domains, maxAge },
+    snake,
     body(data, latencyMs) {
       const { domains: rows } = data as { domains: readonly Row[] };
-      return { rows, body: { name: label, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs } };
+      return { rows, body: { name: name?.label ?? null, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs } };
     },
   };
 }
 
-function readLabel(name: string): string {
-  try {
-    return parseLabel(name);
-  } catch (error) {
-    throw error instanceof Problem ? new Problem(error.code, error.message, { param: 'name' }) : error;
-  }
+/** One label under TLDs, or whole names: neither both nor half of one. */
+function refuseOtherForms(query: URLSearchParams): void {
+  const [name, tlds, domain] = ['name', 'tlds', 'domain'].map((param) => query.has(param));
+  if (domain && (name || tlds)) throw eitherForm('Give name and tlds, or domain, not both.');
+  if (!domain && !name && !tlds) throw eitherForm('Give name and tlds, or domain.');
+  if (!domain && !name) throw missing('name');
+  if (!domain && !tlds) throw missing('tlds');
 }
 
-function refuseLong(param: string, list: readonly string[] | undefined, most: number): void {
+function readName(typed: string | undefined): { typed: string; label: string } | undefined {
+  return typed === undefined ? undefined : { typed, label: readAs('name', () => parseLabel(typed)) };
+}
+
+function withinLimit(param: string, list: readonly string[] | undefined, most: number): readonly string[] | undefined {
   if (list && list.length > most) throw new Problem('too_many_tlds', `${param} holds ${list.length}; give at most ${most}.`, { param });
+  return list;
 }
 
 function eitherForm(detail: string): Problem {

@@ -9,8 +9,9 @@ export interface TimeLimits {
   /** For the next request on a connection. */
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
-  /** For an answer to be read, beside what its length may take. */
+  /** For an answer to be read, beside what its length takes at the slowest pace. */
   readonly readingTimeout: number;
+  readonly slowestBytesPerMs: number;
 }
 
 /** Slow clients are shed within seconds, while everybody else is served: node's own limits are minutes, and none for readers. */
@@ -20,13 +21,11 @@ export const timeLimits: TimeLimits = {
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 500,
   readingTimeout: 30_000,
+  slowestBytesPerMs: 10,
 };
 
-/** 10 KB/s: who reads slower for long holds memory that others need. */
-const slowestBytesPerMs = 10;
-
 /** Sheds slow readers. How much was taken lately does not count: who takes a byte now and then would be waited for without end. */
-export function readingPatience({ readingTimeout }: TimeLimits, log: Log): Patience {
+export function readingPatience({ readingTimeout, slowestBytesPerMs }: TimeLimits, log: Log): Patience {
   return (response, bytes, { requestId, path }) => {
     let timer: NodeJS.Timeout | undefined;
     const cut = () => {

@@ -49,6 +49,7 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
   const answered = new Set<DomainName>();
   const sent = new Set<DomainName>();
   const timings: Timings = { cache: 0, queue: 0, registry: 0 };
+  const patienceMs = asker.sendBy - clock.now();
   const wholeAsker: Asker = { ...asker, kind, onSent: (name) => void sent.add(name) };
 
   const questionOf = (name: DomainName): Question => ({ name, ...(needs.get(name) ?? { record: true }) });
@@ -119,9 +120,12 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
   }
 
   async function registrarRecord(row: DomainRow): Promise<Registration | null> {
-    const { registration, problem } = await row.outcome();
+    const { registration, endpoint, problem } = await row.outcome();
     if (problem) throw problem;
-    return registration && registrars.get(row.domain as DomainName, registration, { ...asker, kind });
+    if (!registration) return null;
+    // Its turn in another queue begins now, however long the registry took.
+    const registrarAsker: Asker = { ...asker, kind, sendBy: clock.now() + patienceMs };
+    return registrars.get(questionOf(row.domain as DomainName), { registration, ...(endpoint !== null && { endpoint }) }, registrarAsker);
   }
 
   return {

@@ -9,7 +9,7 @@ import { retryAfterSeconds } from './retry-after.ts';
 /** One HTTP answer, after redirects, read whole. */
 export interface Reply {
   readonly status: number;
-  /** Lower case, without parameters; empty when absent. */
+  /** Lower case, without parameters or spaces; empty when absent. */
   readonly mediaType: string;
   readonly body: Uint8Array;
   /** The URL that answered in the end. */
@@ -95,7 +95,7 @@ async function exchange(
   if (!read) response.body.dump({ limit: 64 * 1024 }).catch(() => undefined);
   return {
     status: response.statusCode,
-    mediaType: (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    mediaType: (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '',
     body: read ? await decoded(await response.body.bytes(), header('content-encoding')) : new Uint8Array(),
     url,
     header,

@@ -82,7 +82,8 @@ function isWithheld(object: JsonObject | undefined): boolean {
   return [object?.['title'], object?.['description']].flat().some((text) => typeof text === 'string' && withheld.test(text));
 }
 
-function isAbout(object: JsonObject, name: DomainName): boolean {
+/** Whether a domain object is that of the name, whatever its case. */
+export function isAbout(object: JsonObject, name: DomainName): boolean {
   const written = [object['ldhName'], object['unicodeName']].find((value) => typeof value === 'string' && value !== '');
   return typeof written === 'string' && isSameName(written, name);
 }

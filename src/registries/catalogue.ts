@@ -2,17 +2,26 @@ import type { Catalogue, LaneHealth, Tld } from '../domain/catalogue.ts';
 import type { Entries } from './directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
-/** Every entry of the directory, and the TLDs that nobody answers for. */
+/** Every entry of the directory, and the TLDs that nobody answers for; made anew when the directory changes. */
 export function createCatalogue(entries: () => Entries, healthOf: (baseUrl: string) => LaneHealth): Catalogue {
+  let made: { readonly from: Entries; readonly tlds: readonly Tld[] } | undefined;
   return {
     list() {
-      const served = entries();
-      const unserved = tldsWithoutRdap.filter((label) => !served.has(label));
-      const tlds = [
-        ...Array.from(served, ([label, { id }]): Tld => ({ label, registryHost: new URL(id).host, health: healthOf(id) })),
-        ...unserved.map((label): Tld => ({ label, registryHost: null, health: null })),
-      ];
-      return tlds.filter(({ label }) => label !== '').toSorted((a, b) => (a.label < b.label ? -1 : 1));
+      const from = entries();
+      if (made?.from !== from) made = { from, tlds: tldsOf(from, healthOf) };
+      return made.tlds;
     },
   };
+}
+
+function tldsOf(entries: Entries, healthOf: (baseUrl: string) => LaneHealth): readonly Tld[] {
+  const labels = new Set([...entries.keys(), ...tldsWithoutRdap]);
+  labels.delete('');
+  return Array.from(labels.keys())
+    .toSorted()
+    .map((label) => {
+      const registry = entries.get(label) ?? entries.get('');
+      if (!registry) return { label, registryHost: null, health: () => null };
+      return { label, registryHost: new URL(registry.id).host, health: () => healthOf(registry.id) };
+    });
 }

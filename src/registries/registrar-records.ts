@@ -1,17 +1,23 @@
+import type { Memory } from '../cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { isSameName } from '../domain/domain-name.ts';
-import type { Json, Registration } from '../domain/registration.ts';
+import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import { askOne, unanswered, type Answer, type Registry } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import type { Client } from '../rdap/client.ts';
-import { asObject, listOf, readJson } from '../rdap/json.ts';
+import type { Client, Failure, Reply } from '../rdap/client.ts';
+import { asObject, objectsOf, readJson } from '../rdap/json.ts';
+import { isAbout } from '../rdap/judge.ts';
 import { parseRegistration } from '../rdap/parse.ts';
+import { cachedRegistry } from './cached-registry.ts';
 import type { Lane } from './lane.ts';
+import { politeRegistry } from './polite-registry.ts';
 
 export interface RegistrarOptions {
   readonly client: Client;
   readonly laneOf: (url: string) => Lane;
+  /** Of its own: what a registrar says is never taken for the registry's word. */
+  readonly memory: Memory;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -19,50 +25,56 @@ export interface RegistrarOptions {
 const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** Follows the link that a registry gives to its registrar (ICANN TIG 3.2), one step deep: what the registrar links to is not asked. */
-export function registrarRecords({ client, laneOf, clock, timeoutMs }: RegistrarOptions): RegistrarRecords {
+export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
+  const { laneOf, memory, clock } = options;
   return {
-    async get(name, registration, asker) {
-      const url = relatedUrl(registration);
+    async get(question, { registration, endpoint = '' }, asker) {
+      const url = relatedUrl(registration?.raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
-      const turn = await laneOf(url).enter(asker);
-      if (turn instanceof Problem) throw turn;
-      const sentAt = clock.now();
-      const outcome = await client.get(url, { accept }, timeoutMs);
-      const failure = 'problem' in outcome ? (outcome.failure === 'refused' ? undefined : outcome.failure) : failureOf(outcome.status);
-      const retryAfter = 'problem' in outcome ? undefined : outcome.retryAfter;
-      const told = new Problem(
-        'registry_busy',
-        'The registrar takes no more questions now.',
-        retryAfter === undefined ? {} : { retryAfter },
-      );
-      turn.end({ verdict: 'UNKNOWN', problem: told, cached: false, stale: false, sentAt, ...(failure && { failure }) });
-      if ('problem' in outcome) throw outcome.problem;
-      if (failure === 'busy') throw told;
-      return outcome.status === 200 ? recordOf(outcome.body, name) : null;
+      const registrar = cachedRegistry(politeRegistry(registrarServer(url, options), laneOf(url), clock), memory);
+      const { problem, registration: record } = await askOne(registrar, question, asker);
+      if (problem) throw problem;
+      return record ?? null;
     },
   };
 }
 
-function failureOf(status: number): 'busy' | 'down' | undefined {
-  if (status === 429 || status === 503) return 'busy';
-  return status >= 500 ? 'down' : undefined;
+/** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
+function registrarServer(url: string, { client, clock, timeoutMs }: RegistrarOptions): Registry {
+  return {
+    id: url,
+    ask: (questions, asker) =>
+      questions.map(async ({ name }) => {
+        asker.onSent?.(name);
+        const answer = answerOf(await client.get(url, { accept }, timeoutMs), name);
+        return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
+      }),
+  };
 }
 
-function recordOf(body: Uint8Array, name: DomainName): Registration {
-  const object = asObject(readJson(body));
-  const written = object?.['ldhName'];
-  if (!object || object['objectClassName'] !== 'domain' || typeof written !== 'string' || !isSameName(written, name)) {
-    throw new Problem('untrusted_answer', "The registrar sent something that is not this name's record.");
+function answerOf(reply: Reply | Failure, name: DomainName): Answer {
+  if ('problem' in reply) return { ...unanswered(reply.problem), ...(reply.failure !== 'refused' && { failure: reply.failure }) };
+  const { status, retryAfter } = reply;
+  if (status === 200) return recordOf(asObject(readJson(reply.body)), name);
+  if (status === 404) return { verdict: 'AVAILABLE', cached: false, stale: false };
+  const answered = `The registrar answered ${status}.`;
+  if (status === 429 || status === 503) {
+    return { ...unanswered(new Problem('registry_busy', answered, retryAfter === undefined ? {} : { retryAfter })), failure: 'busy' };
   }
-  return parseRegistration(object);
+  return { ...unanswered(new Problem('registry_error', answered)), ...(status >= 500 && { failure: 'down' as const }) };
 }
 
-/** The registrar's URL for the name: `rel` says related, the media type RDAP; the client knows which addresses may be asked. */
-function relatedUrl({ raw }: Registration): string | undefined {
-  const links: readonly Json[] = listOf(raw?.['links']);
-  return links
-    .map(asObject)
-    .filter((link) => link?.['rel'] === 'related' && link['type'] === 'application/rdap+json')
-    .map((link) => link?.['href'])
-    .find((href): href is string => typeof href === 'string' && URL.canParse(href) && new URL(href).protocol.startsWith('http'));
+function recordOf(object: JsonObject | undefined, name: DomainName): Answer {
+  if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
+    return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
+  }
+  return { verdict: 'REGISTERED', registration: parseRegistration(object), cached: false, stale: false };
+}
+
+/** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */
+function relatedUrl(object: JsonObject | undefined, asked: string): string | undefined {
+  return objectsOf(object?.['links'])
+    .filter(({ rel, type }) => rel === 'related' && type === 'application/rdap+json')
+    .map(({ href }) => (typeof href === 'string' ? URL.parse(href) : null))
+    .find((url) => url && /^https?:$/.test(url.protocol) && url.href.toLowerCase() !== asked.toLowerCase())?.href;
 }

@@ -5,7 +5,7 @@ import { startBrowser } from '../support/browser.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from '../support/gateway.ts';
 import { patience } from '../support/graphiql-page.ts';
-import { notFound, registered } from '../support/replies.ts';
+import { notFound, registered, type Script } from '../support/replies.ts';
 import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { held } from '../support/scripts.ts';
@@ -33,9 +33,13 @@ async function openGateway(options: GatewayOptions = {}): Promise<void> {
   gateway = await startGateway({ registries, ...options, env });
 }
 
-async function onSearchPage(context: TestContext, use: (page: SearchPage) => Promise<void>, visit?: Visit): Promise<void> {
+async function onSearchPage(context: TestContext, visit: Visit, use: (page: SearchPage) => Promise<void>): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
-  return withSearchPage(started.browser, gateway.url, use, visit);
+  return withSearchPage(started.browser, gateway.url, visit, use);
+}
+
+function askedFor(label: string): readonly string[] {
+  return registry.requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`));
 }
 
 const soon = <T>(read: () => Promise<T>) => expect.poll(read, patience);
@@ -47,69 +51,55 @@ describe('a search', () => {
     registry.on('idea.net', slow);
     registry.on('idea.org', held(notFound()));
     await openGateway();
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict }) => {
-        const three = () => Promise.all(['com', 'net', 'org'].map(verdict));
-        const summary = () => page.getByRole('status').first().textContent();
-        await field.fill('idea');
-        await soon(summary).toMatch(/^37 of 40 answered/);
-        expect(await three()).toEqual(['asking…', 'asking…', 'asking…']);
-        expect(await verdict('dev')).toBe('no registration found');
-        first.release();
-        await soon(three).toEqual(['no registration found', 'asking…', 'asking…']);
-        slow.release();
-        await soon(three).toEqual(['no registration found', 'registered', 'asking…']);
-        expect(await summary()).toBe('39 of 40 answered, 38 without a registration');
-      },
-      narrow,
-    );
+    await onSearchPage(context, narrow, async ({ field, verdict, summary }) => {
+      const three = () => Promise.all(['com', 'net', 'org'].map(verdict));
+      await field.fill('idea');
+      await soon(summary).toMatch(/^37 of 40 answered/);
+      expect(await three()).toEqual(['asking…', 'asking…', 'asking…']);
+      expect(await verdict('dev')).toBe('no registration found');
+      first.release();
+      await soon(three).toEqual(['no registration found', 'asking…', 'asking…']);
+      slow.release();
+      await soon(three).toEqual(['no registration found', 'registered', 'asking…']);
+      expect(await summary()).toBe('39 of 40 answered, 38 without a registration');
+    });
   });
 
   it('is abandoned with the next keystroke, and takes its unsent lookups along', async (context) => {
     const first = held(notFound());
     registry.on(/^first\./, first);
     await openGateway({ env: { RDAP_CONCURRENCY: '2' } });
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict }) => {
-        await field.fill('first');
-        await registry.when(({ inFlight }) => inFlight === 2);
-        await Promise.all([page.waitForEvent('requestfailed'), field.press('End'), field.press('Backspace')]);
-        await field.fill('second');
-        // Two round trips after the page has left, the gateway has seen it.
-        await gateway.get('/health');
-        await gateway.get('/health');
-        first.release();
-        await soon(() => verdict('com')).toBe('no registration found');
-        await soon(() => verdict('br')).toBe('no registration found');
-        expect(askedFor('first')).toHaveLength(2);
-        expect(askedFor('second')).toHaveLength(40);
-      },
-      narrow,
-    );
+    await onSearchPage(context, narrow, async ({ page, field, summary }) => {
+      await field.fill('first');
+      await registry.when(({ inFlight }) => inFlight === 2);
+      await Promise.all([page.waitForEvent('requestfailed'), field.fill('second')]);
+      // Two round trips after the page has left, the gateway has seen it.
+      await gateway.get('/health');
+      await gateway.get('/health');
+      first.release();
+      // Whoever comes later stands behind what still waits.
+      await soon(summary).toBe('All 40 answered, 40 without a registration');
+      expect(askedFor('first')).toHaveLength(2);
+      expect(askedFor('second')).toHaveLength(40);
+    });
   });
 
   it('asks forty registries at first, and the others when they are scrolled to', async (context) => {
     await openGateway();
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict }) => {
-        await field.fill('idea');
-        await soon(() => verdict(sets.real[39] ?? '')).toBe('no registration found');
-        expect(askedFor('idea')).toHaveLength(40);
-        expect(await verdict(sets.real[40] ?? '')).toBe('');
-        await page.locator('#grid li').nth(60).scrollIntoViewIfNeeded();
-        await soon(() => verdict(sets.real[79] ?? '')).toBe('no registration found');
-        expect(askedFor('idea')).toHaveLength(80);
-      },
-      narrow,
-    );
+    await onSearchPage(context, narrow, async ({ page, field, verdict }) => {
+      await field.fill('idea');
+      await soon(() => verdict(sets.real[39] ?? '')).toBe('no registration found');
+      expect(askedFor('idea')).toHaveLength(40);
+      expect(await verdict(sets.real[40] ?? '')).toBe('');
+      await page.locator('#grid li').nth(60).scrollIntoViewIfNeeded();
+      await soon(() => verdict(sets.real[79] ?? '')).toBe('no registration found');
+      expect(askedFor('idea')).toHaveLength(80);
+    });
   });
 
   it('takes a whole name apart, and asks for its TLD first', async (context) => {
     await openGateway({ registries: { 'xn--p1ai': registry.baseUrl } });
-    await onSearchPage(context, async ({ page, field, verdict }) => {
+    await onSearchPage(context, {}, async ({ page, field, verdict }) => {
       await field.fill('Идея.рф');
       await soon(() => verdict('xn--p1ai')).toBe('no registration found');
       expect(await page.locator('#grid .suffix').first().textContent()).toBe('.xn--p1ai');
@@ -121,28 +111,20 @@ describe('a search', () => {
   it('stands in the address, to be shared and come back to', async (context) => {
     await openGateway();
     const visit = { search: '?q=taken&set=test' };
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict }) => {
-        await soon(() => verdict('shop.test')).toBe('registered');
-        expect(await field.inputValue()).toBe('taken');
-        await field.fill('reserved');
-        await soon(() => verdict('shop.test')).toBe('reserved');
-        expect(new URL(page.url()).search).toBe('?q=reserved&set=test');
-      },
-      visit,
-    );
+    await onSearchPage(context, visit, async ({ page, field, verdict }) => {
+      await soon(() => verdict('shop.test')).toBe('registered');
+      expect(await field.inputValue()).toBe('taken');
+      await field.fill('reserved');
+      await soon(() => verdict('shop.test')).toBe('reserved');
+      expect(new URL(page.url()).search).toBe('?q=reserved&set=test');
+    });
   });
-
-  function askedFor(label: string): readonly string[] {
-    return registry.requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`));
-  }
 });
 
 describe('under .test, with no network', () => {
   it('every verdict has its words', async (context) => {
     await openGateway({ registries: {} });
-    await onSearchPage(context, async ({ page, field, verdict }) => {
+    await onSearchPage(context, {}, async ({ page, field, verdict }) => {
       await page.getByText('.test, offline').click();
       for (const [label, words] of Object.entries(verdictsUnderTest)) {
         await field.fill(label);
@@ -154,16 +136,12 @@ describe('under .test, with no network', () => {
   it('is where the page points when no registry can be reached', async (context) => {
     await registry.close();
     await openGateway();
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict }) => {
-        await field.fill('taken');
-        await page.getByRole('button', { name: 'Look under .test' }).click();
-        await soon(() => verdict('test')).toBe('registered');
-        expect(await page.getByRole('alert').filter({ hasText: 'could be reached' }).count()).toBe(0);
-      },
-      narrow,
-    );
+    await onSearchPage(context, narrow, async ({ page, field, verdict }) => {
+      await field.fill('taken');
+      await page.getByRole('button', { name: 'Look under .test' }).click();
+      await soon(() => verdict('test')).toBe('registered');
+      expect(await page.getByRole('alert').filter({ hasText: 'could be reached' }).count()).toBe(0);
+    });
   });
 
   const verdictsUnderTest = {
@@ -184,42 +162,34 @@ describe('the record of a name', () => {
     { label: 'down', shows: ['registry failed', 'The registry answered 500.'] },
   ])('of a name that begins with $label opens with a click', async ({ label, shows }, context) => {
     await openGateway();
-    await onSearchPage(
-      context,
-      async ({ tile, verdict, record }) => {
-        await soon(() => verdict('test')).not.toBe('asking…');
-        await tile('test').click();
-        for (const text of shows) await soon(() => record.textContent()).toContain(text);
-        expect(await record.getByRole('heading').textContent()).toBe(`${label}.test`);
-      },
-      { search: `?q=${label}&set=test` },
-    );
+    await onSearchPage(context, { search: `?q=${label}&set=test` }, async ({ tile, verdict, record }) => {
+      await soon(() => verdict('test')).not.toBe('asking…');
+      await tile('test').click();
+      for (const text of shows) await soon(() => record.textContent()).toContain(text);
+      expect(await record.getByRole('heading').textContent()).toBe(`${label}.test`);
+    });
   });
 
   it('opens and closes from the keyboard, which is then where it was', async (context) => {
     await openGateway();
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict, record }) => {
-        await field.fill('taken');
-        await soon(() => verdict('shop.test')).toBe('registered');
-        for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
-        await soon(() => record.textContent()).toContain('taken.shop.test');
-        await page.keyboard.press('Escape');
-        expect(await record.count()).toBe(0);
-        expect(await page.evaluate('document.activeElement.textContent')).toContain('.shop.test');
-        await page.keyboard.press('ArrowUp');
-        expect(await page.evaluate('document.activeElement.id')).toBe('label');
-      },
-      { search: '?set=test' },
-    );
+    await onSearchPage(context, { search: '?set=test' }, async ({ page, field, verdict, record }) => {
+      await field.fill('taken');
+      await soon(() => verdict('shop.test')).toBe('registered');
+      for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+      await soon(() => record.textContent()).toContain('taken.shop.test');
+      await page.keyboard.press('Escape');
+      expect(await record.count()).toBe(0);
+      expect(await page.evaluate('document.activeElement.textContent')).toContain('.shop.test');
+      await page.keyboard.press('ArrowUp');
+      expect(await page.evaluate('document.activeElement.id')).toBe('label');
+    });
   });
 });
 
 describe('what goes wrong', () => {
   it('is said at the field when it is the label', async (context) => {
     await openGateway();
-    await onSearchPage(context, async ({ page, field, tile }) => {
+    await onSearchPage(context, {}, async ({ page, field, tile }) => {
       await field.fill('a b');
       await soon(() => page.locator('#fault').textContent()).toContain('"a b" is not one label');
       expect(await field.getAttribute('aria-invalid')).toBe('true');
@@ -235,26 +205,23 @@ describe('what goes wrong', () => {
       env: { STORE_URL: files.storeUrl },
     });
     await openGateway({ env: { AUTH: 'required', STORE_URL: files.storeUrl } });
-    await onSearchPage(
-      context,
-      async ({ page, field, verdict }) => {
-        expect(await page.getByLabel('API key').isVisible()).toBe(false);
-        await field.fill('taken');
-        await page.getByLabel('API key').fill(JSON.parse(stdout).key);
-        await page.getByRole('button', { name: 'Use this key' }).click();
-        await soon(() => verdict('shop.test')).toBe('registered');
-        expect(await page.getByLabel('API key').isVisible()).toBe(false);
-        await page.reload();
-        await soon(() => verdict('shop.test')).toBe('registered');
-      },
-      { search: '?set=test', complaints: [unauthorized] },
-    );
+    await onSearchPage(context, { search: '?set=test', complaints: [unauthorized] }, async ({ page, field, verdict }) => {
+      expect(await page.getByLabel('API key').isVisible()).toBe(false);
+      await field.fill('taken');
+      await page.getByLabel('API key').fill(JSON.parse(stdout).key);
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      await soon(() => verdict('shop.test')).toBe('registered');
+      expect(await page.getByLabel('API key').isVisible()).toBe(false);
+      await page.reload();
+      await soon(() => verdict('shop.test')).toBe('registered');
+    });
   });
 
   it('is that the gateway is gone: the page says so, and searches again when told to', async (context) => {
     await openGateway();
     await onSearchPage(
       context,
+      { search: '?set=test', complaints: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'] },
       async ({ page, field, verdict }) => {
         await page.context().setOffline(true);
         await field.fill('taken');
@@ -264,7 +231,6 @@ describe('what goes wrong', () => {
         await page.getByRole('button', { name: 'Try again' }).click();
         await soon(() => verdict('test')).toBe('registered');
       },
-      { search: '?set=test', complaints: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'] },
     );
   });
 });
@@ -298,20 +264,18 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
       open: async ({ page }: SearchPage) => page.getByLabel('API key').waitFor(),
     },
   ])('axe finds no fault with $view', async ({ search, open, env = {}, complaints = [] }, context) => {
-    for (const [at, script] of [notFound(), registered('idea.org'), notFound('This name is not available for registration.')].entries()) {
+    const reserved = notFound('This name is not available for registration.');
+    const scripts: Script[] = [notFound(), ({ name }) => registered(name), reserved];
+    for (const [at, script] of scripts.entries()) {
       registry.on((name) => sets.real.indexOf(name.slice('idea.'.length)) % 4 === at, script);
     }
     await openGateway({ env });
-    await onSearchPage(
-      context,
-      async (searchPage) => {
-        await open(searchPage);
-        await searchPage.page.evaluate(axe.source);
-        const { violations } = await searchPage.page.evaluate<axe.AxeResults>('axe.run()');
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])])).toEqual([]);
-      },
-      { search, complaints, context: { colorScheme } },
-    );
+    await onSearchPage(context, { search, complaints, context: { colorScheme } }, async (searchPage) => {
+      await open(searchPage);
+      await searchPage.page.evaluate(axe.source);
+      const { violations } = await searchPage.page.evaluate<axe.AxeResults>('axe.run()');
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])])).toEqual([]);
+    });
   });
 });
 
@@ -319,13 +283,13 @@ it.for([1280, 390, 320])('nothing sticks out of a window that is %i pixels wide'
   await openGateway();
   await onSearchPage(
     context,
+    { search: '?q=taken-by-somebody-with-a-long-name&set=test', context: { viewport: { width, height: 800 } } },
     async ({ page, tile, record }) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       await tile('test').click();
       await record.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor();
       expect((await record.boundingBox())?.width).toBeLessThanOrEqual(width);
     },
-    { search: '?q=taken-by-somebody-with-a-long-name&set=test', context: { viewport: { width, height: 800 } } },
   );
 });
 

@@ -5,12 +5,15 @@ import { OperationTypeNode, print } from 'graphql';
 import { createClient, type Sink } from 'graphql-sse';
 
 export function apolloClient(url: string): ApolloClient {
-  const isSubscription = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.SUBSCRIPTION;
   return new ApolloClient({
     link: ApolloLink.split(isSubscription, eventsLink(url), new HttpLink({ uri: url })),
     cache: new InMemoryCache(),
     incrementalHandler: new Defer20220824Handler(),
   });
+}
+
+function isSubscription({ operationType }: ApolloLink.Operation): boolean {
+  return operationType === OperationTypeNode.SUBSCRIPTION;
 }
 
 function eventsLink(url: string): ApolloLink {

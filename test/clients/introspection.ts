@@ -5,7 +5,8 @@ export type introspection = { __schema: {
   types: [
     { kind: 'SCALAR'; name: 'DateTime' },
     { kind: 'SCALAR'; name: 'JSON' },
-    { kind: 'ENUM'; name: 'DomainStatus'; enumValues: [{ name: 'AVAILABLE' }, { name: 'REGISTERED' }, { name: 'RESERVED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }, { name: 'UNKNOWN' }, { name: 'UNSUPPORTED_TLD' }, { name: 'INVALID' }] },
+    { kind: 'ENUM'; name: 'DomainStatus'; enumValues: [{ name: 'AVAILABLE' }, { name: 'REGISTERED' }, { name: 'RESERVED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }, { name: 'UNKNOWN' }, { name: 'UNSUPPORTED_TLD' }, { name: 'PENDING' }, { name: 'INVALID' }] },
+    { kind: 'ENUM'; name: 'Phase'; enumValues: [{ name: 'ACTIVE' }, { name: 'ON_HOLD' }, { name: 'EXPIRING' }, { name: 'EXPIRED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }] },
     { kind: 'SCALAR'; name: 'ID' },
     { kind: 'SCALAR'; name: 'Int' },
     { kind: 'SCALAR'; name: 'Float' },
@@ -17,6 +18,36 @@ export type introspection = { __schema: {
       {"name":"creditsUsed","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"creditsRemaining","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"resetsAt","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"DateTime","kind":"SCALAR","ofType":null}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'RegistryHealth'; interfaces: []; fields: [
+      {"name":"queued","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"retryAt","type":{"kind":"SCALAR","name":"DateTime","ofType":null},"args":[]},
+      {"name":"p50Ms","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+      {"name":"errorRate","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'Tld'; interfaces: []; fields: [
+      {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"label","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"unicodeLabel","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"rdap","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"registryHost","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"health","type":{"kind":"OBJECT","name":"RegistryHealth","ofType":null},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'TldEdge'; interfaces: []; fields: [
+      {"name":"cursor","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"node","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Tld","kind":"OBJECT","ofType":null}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'PageInfo'; interfaces: []; fields: [
+      {"name":"hasNextPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"hasPreviousPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"startCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"endCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'TldConnection'; interfaces: []; fields: [
+      {"name":"edges","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"TldEdge","kind":"OBJECT","ofType":null}}}},"args":[]},
+      {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Tld","kind":"OBJECT","ofType":null}}}},"args":[]},
+      {"name":"pageInfo","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"PageInfo","kind":"OBJECT","ofType":null}},"args":[]},
+      {"name":"totalCount","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Attempt'; interfaces: []; fields: [
       {"name":"phase","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
@@ -116,13 +147,16 @@ export type introspection = { __schema: {
       {"name":"checkedAt","type":{"kind":"SCALAR","name":"DateTime","ofType":null},"args":[]},
       {"name":"freshUntil","type":{"kind":"SCALAR","name":"DateTime","ofType":null},"args":[]},
       {"name":"latencyMs","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"phase","type":{"kind":"ENUM","name":"Phase","ofType":null},"args":[]},
       {"name":"evidence","type":{"kind":"OBJECT","name":"Evidence","ofType":null},"args":[]},
       {"name":"rdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
+      {"name":"registrarRdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Query'; interfaces: []; fields: [
       {"name":"domain","type":{"kind":"OBJECT","name":"Domain","ofType":null},"args":[]},
       {"name":"account","type":{"kind":"OBJECT","name":"Account","ofType":null},"args":[]},
       {"name":"domains","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Domain","kind":"OBJECT","ofType":null}}},"args":[]},
+      {"name":"tlds","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"TldConnection","kind":"OBJECT","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Subscription'; interfaces: []; fields: [
       {"name":"availability","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Domain","kind":"OBJECT","ofType":null}},"args":[]},

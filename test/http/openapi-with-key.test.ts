@@ -32,6 +32,7 @@ describe('the OpenAPI document, to callers with a key,', () => {
   it.each([
     ['taken.test', 200],
     ['free.example', 200],
+    ['taken.zz', 400],
     ['down.example', 502],
     ['busy.example', 503],
   ])('describes the record of %s: %i', async (name, expected) => {

@@ -1,13 +1,16 @@
 // Charges accounts as fast as it can, one operation at a time for each, and writes down when each begins and when it is acknowledged:
-// `node test/support/charging-process.ts PATH ACCOUNT…`.
-import { writeSync } from 'node:fs';
+// `node test/support/charging-process.ts PATH LOG ACCOUNT…`. Says `ready` once it begins.
+import { openSync, writeSync } from 'node:fs';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
-const [path, ...accountIds] = process.argv.slice(2);
+const [path, logPath = '', ...accountIds] = process.argv.slice(2);
+// Nothing that is written waits in this process, and a file, unlike a pipe, is never full: what was said before a SIGKILL was said.
+const log = openSync(logPath, 'w');
 const store = await openAccounts(`sqlite:${path}`, { clock: systemClock, freeCredits: 1e12 });
 await store.refundDangling();
+console.log('ready');
 await Promise.all(accountIds.map((id) => chargeForever(store, id)));
 
 async function chargeForever(accounts: AccountStore, id: string): Promise<never> {
@@ -16,10 +19,9 @@ async function chargeForever(accounts: AccountStore, id: string): Promise<never>
     const charged = Math.floor(Math.random() * (reserved + 1));
     const atOnce = Math.random() < 0.3;
     const amount = atOnce ? reserved : charged;
-    // Nothing that is written waits in this process: what was said before a SIGKILL was said.
-    writeSync(1, `begun ${id} ${amount}\n`);
+    writeSync(log, `begun ${id} ${amount}\n`);
     await (atOnce ? accounts.chargeAtOnce(id, amount) : reserveAndSettle(accounts, id, reserved, charged));
-    writeSync(1, `done ${id} ${amount}\n`);
+    writeSync(log, `done ${id} ${amount}\n`);
   }
 }
 

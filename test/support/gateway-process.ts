@@ -7,6 +7,7 @@ import type { Json } from './gateway.ts';
 const root = join(import.meta.dirname, '../..');
 
 export interface GatewayProcess extends AsyncDisposable {
+  readonly pid: number;
   /** The next log line whose message is this. Rejects when the process ends without it. */
   logged(message: string): Promise<Json>;
   kill(signal: NodeJS.Signals): void;
@@ -40,6 +41,7 @@ export function startProcess(env: Readonly<Record<string, string>>, node = proce
   const find = (message: string) => lines.map((line): Json => JSON.parse(line)).find(({ msg }) => msg === message);
 
   return {
+    pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
     logged: (message) =>

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
@@ -50,16 +51,17 @@ interface Line {
 
 async function chargeAndKill(path: string, accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly Line[]>> {
   const script = join(import.meta.dirname, 'charging-process.ts');
-  const child = spawn(process.execPath, [script, path, ...accountIds], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const logPath = `${path}.charges`;
+  const child = spawn(process.execPath, [script, path, logPath, ...accountIds], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  child.stdout.once('data', () => void wait(Math.random() * 200).then(() => child.kill('SIGKILL')));
+  const [code, signal]: unknown[] = await ended;
+  if (signal !== 'SIGKILL') throw new Error(`the process that charges ended by itself, with ${String(code)}`);
   const lines = new Map<string, Line[]>(accountIds.map((id) => [id, []]));
-  let killing = false;
-  for await (const line of createInterface({ input: child.stdout })) {
+  for (const line of (await readFile(logPath, 'utf8')).split('\n')) {
     const [word = '', id = '', amount] = line.split(' ');
     lines.get(id)?.push({ word, amount: Number(amount) });
-    if (!killing) void wait(Math.random() * 200).then(() => child.kill('SIGKILL'));
-    killing = true;
   }
-  if (!killing) throw new Error('the process that charges did not start');
   return lines;
 }
 

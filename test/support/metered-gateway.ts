@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Account, Balance, Plan } from '../../src/accounts/account.ts';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
@@ -17,6 +19,8 @@ export interface MeteredGateway extends AsyncDisposable {
   readonly folder: string;
   /** The operator's own view of the ledger: the file, not the gateway's memory. */
   readonly ledger: AccountStore;
+  /** How many operations have credits set aside and are not settled. */
+  setAside(): number;
   newCustomer(plan?: Partial<Plan>): Promise<Customer>;
 }
 
@@ -52,6 +56,7 @@ export async function startMeteredGateway({ env = {}, ...options }: GatewayOptio
     registry,
     folder: folder.path,
     ledger,
+    setAside: () => setAsideIn(join(folder.path, 'gateway.db')),
     async newCustomer(plan = {}) {
       const key = makeKey();
       const account = await ledger.create({ name: 'Customer', credits: null, origins: [], ...plan }, hashOf(key));
@@ -83,6 +88,13 @@ export function customerOf(gateway: Pick<Gateway, 'fetch'>, ledger: AccountStore
     graphql: (query, variables, headers) => post('/graphql', { query, variables }, headers),
     balance: () => ledger.balance(id),
   };
+}
+
+function setAsideIn(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare('SELECT count(*) AS open FROM reservations').get();
+  database.close();
+  return Number(row?.['open']);
 }
 
 /** What an answer says that it cost, in its headers. */

@@ -9,6 +9,8 @@ export interface SearchPage {
   tile(tld: string): Locator;
   /** What a tile says, its TLD and time left out. */
   verdict(tld: string): Promise<string>;
+  /** How far the search has come. */
+  summary(): Promise<string | null>;
   /** The panel with a name's record, while it is open. */
   readonly record: Locator;
 }
@@ -30,8 +32,8 @@ export const { sets }: { sets: Readonly<Record<'real' | 'test', readonly string[
 export async function withSearchPage(
   browser: Browser,
   gatewayUrl: string,
+  { search = '', context: options = {}, complaints: expected = [] }: Visit,
   use: (page: SearchPage) => Promise<void>,
-  { search = '', context: options = {}, complaints: expected = [] }: Visit = {},
 ): Promise<void> {
   const context = await browser.newContext(options);
   try {
@@ -58,6 +60,7 @@ function searchPageOn(page: Page): SearchPage {
     tile,
     field: page.getByRole('textbox', { name: 'Label to look for' }),
     verdict: async (tld) => (await tile(tld).locator('.status').textContent()) ?? '',
+    summary: () => page.locator('#summary').textContent(),
     record: page.getByRole('dialog'),
   };
 }

@@ -2,14 +2,15 @@
 import { apiKey } from './gateway.js';
 
 const notice = document.querySelector('#notice');
-const text = notice.querySelector('p');
+const words = notice.querySelector('p');
 const keyForm = document.querySelector('#key-form');
 const actions = { again: document.querySelector('#again'), test: document.querySelector('#use-test') };
 const field = document.querySelector('#label');
 const fault = document.querySelector('#fault');
 
-/** Refusals that a key, or another one, may lift. */
-const keyCodes = ['missing_api_key', 'invalid_api_key', 'forbidden_origin', 'insufficient_credits', 'rate_limited'];
+/** Refusals that a key lifts, and those that another one may. */
+const withoutKey = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
+const perKey = ['insufficient_credits', 'rate_limited'];
 
 /** Takes back whatever was said. */
 export function clearNotice() {
@@ -25,8 +26,9 @@ export function showRefusal({ code, message }) {
     field.setAttribute('aria-invalid', 'true');
     return;
   }
-  show(message, 'again');
-  keyForm.hidden = !keyCodes.includes(code);
+  const text = code === 'missing_api_key' ? 'This gateway answers those who have an API key.' : message;
+  show(text, withoutKey.includes(code) ? undefined : 'again');
+  keyForm.hidden = !withoutKey.includes(code) && !perKey.includes(code);
 }
 
 /** Says that all registries failed at once, which is seldom their doing. */
@@ -34,8 +36,8 @@ export function showUnreached() {
   show('None of these registries could be reached: the gateway itself may be offline. The one inside it always answers.', 'test');
 }
 
-function show(message, action) {
-  text.textContent = message;
+function show(text, action) {
+  words.textContent = text;
   keyForm.hidden = true;
   for (const [name, button] of Object.entries(actions)) button.hidden = name !== action;
   notice.hidden = false;

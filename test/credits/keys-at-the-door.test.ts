@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { answerIn, exchange } from '../support/raw-http.ts';
+import { run } from '../support/run.ts';
+
+let metered: MeteredGateway;
+let customer: Customer;
+let ahead = 0;
+
+beforeAll(async () => {
+  metered = await startMeteredGateway({ clock: { ...systemClock, elapsed: () => systemClock.elapsed() + ahead } });
+  customer = await metered.newCustomer();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const path = '/v1/status?domain=a.test';
+
+/** Runs the operator's command beside the gateway, on the same ledger. */
+async function keys(...args: readonly string[]): Promise<Json> {
+  const { code, stdout, stderr } = await run(process.execPath, ['src/keys.ts', ...args], {
+    env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  return args.includes('--json') ? JSON.parse(stdout) : stdout;
+}
+
+const withKey = async (key: string, headers: Record<string, string> = {}) =>
+  (await metered.gateway.fetch(path, { headers: { 'x-api-key': key, ...headers } })).status;
+
+describe('while the gateway runs', () => {
+  it('a key that is made works at once, and one that is revoked stops within 2 seconds', async () => {
+    const { id, key } = await keys('create', '--name', 'App', '--json');
+    expect(await withKey(key)).toBe(200);
+    await keys('revoke', id);
+    ahead += 2000;
+    expect(await withKey(key)).toBe(401);
+  });
+
+  it('a key that is replaced works beside the new one', async () => {
+    const { id, key } = await keys('create', '--name', 'App', '--json');
+    const { key: fresh } = await keys('rotate', id, '--json');
+    expect([await withKey(key), await withKey(fresh)]).toEqual([200, 200]);
+    await keys('revoke', id);
+    ahead += 2000;
+    expect([await withKey(key), await withKey(fresh)]).toEqual([401, 401]);
+  });
+
+  it('a key made with --origin works from those pages alone', async () => {
+    const { key } = await keys('create', '--name', 'Page', '--origin', 'https://app.example', '--origin', 'http://localhost:3000', '--json');
+    const sameOrigin = (referer: string) => ({ 'sec-fetch-site': 'same-origin', referer });
+    expect(await withKey(key, { origin: 'https://app.example' })).toBe(200);
+    expect(await withKey(key, { origin: 'http://localhost:3000' })).toBe(200);
+    expect(await withKey(key, sameOrigin('https://app.example/some/page?q=1'))).toBe(200);
+    for (const headers of [
+      {},
+      { origin: 'https://other.example' },
+      { origin: 'https://app.example.evil.example' },
+      { origin: 'http://app.example' },
+      { origin: 'https://app.example:8443' },
+      { origin: 'null' },
+      { referer: 'https://app.example/' },
+      sameOrigin('https://other.example/'),
+      { ...sameOrigin('https://app.example/'), origin: 'https://other.example' },
+      { 'sec-fetch-site': 'cross-site', referer: 'https://app.example/' },
+    ]) {
+      expect(await withKey(key, headers), JSON.stringify(headers)).toBe(403);
+    }
+    const refused = await metered.gateway.fetch(path, { headers: { 'x-api-key': key, origin: 'https://other.example' } });
+    expect(await refused.json()).toMatchObject({ code: 'forbidden_origin', retryable: false });
+  });
+});
+
+describe('a key', () => {
+  it.each<[string, (key: string) => Record<string, string>]>([
+    ['in X-API-Key', (key) => ({ 'x-api-key': key })],
+    ['as a Bearer token', (key) => ({ authorization: `Bearer ${key}` })],
+    ['in both, the same', (key) => ({ 'x-api-key': key, authorization: `bearer ${key}` })],
+  ])('%s lets its holder in', async (_, headersOf) => {
+    const answer = await metered.gateway.fetch(path, { headers: headersOf(customer.key) });
+    expect([answer.status, answer.headers.get('x-credits-requested')]).toEqual([200, '0']);
+  });
+
+  it.each<[string, string, (key: string) => Record<string, string>]>([
+    ['nowhere', 'missing_api_key', () => ({})],
+    ['empty', 'missing_api_key', () => ({ 'x-api-key': '' })],
+    ['unknown', 'invalid_api_key', () => ({ 'x-api-key': makeKey() })],
+    ['mistyped', 'invalid_api_key', (key) => ({ 'x-api-key': `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` })],
+    ['cut short', 'invalid_api_key', (key) => ({ 'x-api-key': key.slice(0, 20) })],
+    ['twice in one header', 'invalid_api_key', (key) => ({ 'x-api-key': `${key}, ${key}` })],
+    ['beside another', 'invalid_api_key', (key) => ({ 'x-api-key': key, authorization: `Bearer ${makeKey()}` })],
+    ['as Basic credentials', 'missing_api_key', (key) => ({ authorization: `Basic ${btoa(`${key}:`)}` })],
+    ['in a cookie', 'missing_api_key', (key) => ({ cookie: `x-api-key=${key}` })],
+    ['not ASCII', 'invalid_api_key', () => ({ 'x-api-key': 'rgw_ÿÿÿÿ' })],
+  ])('%s is refused through both doors', async (_, code, headersOf) => {
+    const headers = headersOf(customer.key);
+    const answer = await metered.gateway.fetch(path, { headers });
+    expect([answer.status, (await answer.json()).code]).toEqual([401, code]);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="gateway"/);
+    const graphql = await metered.gateway.post('/graphql', { query: '{ __typename }' }, headers);
+    expect([graphql.status, (await graphql.json()).errors[0].extensions.code]).toEqual([401, code]);
+  });
+
+  it.each([`&api_key=`, '&key=', '&apikey='])('in the URL (%s) is not read', async (parameter) => {
+    const answer = await metered.gateway.fetch(`${path}${parameter}${customer.key}`);
+    expect([answer.status, (await answer.json()).code]).toEqual([401, 'missing_api_key']);
+  });
+
+  it('on two lines is refused, whatever they say', async () => {
+    const lines = `X-API-Key: ${customer.key}\r\n`.repeat(2);
+    const text = `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\n${lines}Connection: close\r\n\r\n`;
+    expect(answerIn(await exchange(metered.gateway.url, text)).status).toBe(401);
+  });
+
+  it('is not needed for what is no lookup', async () => {
+    const paths = ['/health', '/ready', '/docs', '/openapi.json', '/', '/graphql'];
+    const statuses = await Promise.all(
+      paths.map(async (open) => (await metered.gateway.fetch(open, { headers: { accept: 'text/html, */*' } })).status),
+    );
+    expect(statuses).toEqual(paths.map(() => 200));
+    expect((await metered.gateway.fetch('/v1/tech')).status).toBe(501);
+    expect((await metered.gateway.fetch('/v1/status', { method: 'OPTIONS' })).status).toBe(204);
+  });
+});
+
+describe('AUTH', () => {
+  const request = (headers: string) => `GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`;
+
+  async function statusOf(gateway: Gateway, headers: string): Promise<number> {
+    return answerIn(await exchange(gateway.url, request(headers))).status;
+  }
+
+  it.each<[string, string, number]>([
+    ['from this machine', 'Host: 127.0.0.1:4000\r\n', 200],
+    ['from this machine by name', 'Host: localhost:4000\r\n', 200],
+    ['from a page of this machine', 'Host: localhost\r\nOrigin: http://localhost:3000\r\n', 200],
+    ['from a page of another site', 'Host: localhost\r\nOrigin: https://other.example\r\n', 401],
+    ['from a sandboxed page', 'Host: localhost\r\nOrigin: null\r\n', 401],
+    ['by a rebound name', 'Host: rebound.example\r\n', 401],
+    ['through a proxy', 'Host: localhost\r\nX-Forwarded-For: 192.0.2.1\r\n', 401],
+    ['through a proxy that tells the protocol alone', 'Host: localhost\r\nX-Forwarded-Proto: https\r\n', 401],
+    ['through a proxy of the standard', 'Host: localhost\r\nForwarded: for=192.0.2.1\r\n', 401],
+    ['through a proxy that names itself', 'Host: localhost\r\nVia: 1.1 proxy\r\n', 401],
+  ])('auto, %s', async (_, headers, status) => {
+    await using auto = await startGateway();
+    expect(await statusOf(auto, headers)).toBe(status);
+  });
+
+  it('open lets everybody in, but nobody with a wrong key', async () => {
+    await using open = await startGateway({ env: { AUTH: 'open' } });
+    expect(await statusOf(open, 'Host: gateway.example\r\nVia: 1.1 proxy\r\n')).toBe(200);
+    expect(await statusOf(open, `Host: gateway.example\r\nX-API-Key: ${makeKey()}\r\n`)).toBe(401);
+  });
+
+  it('required lets nobody in without a key, from this machine neither', async () => {
+    expect(await statusOf(metered.gateway, 'Host: localhost\r\n')).toBe(401);
+  });
+});

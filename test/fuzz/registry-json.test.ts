@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
+import type { StoredAnswer } from '../../src/cache/store.ts';
+import { judge } from '../../src/rdap/judge.ts';
+import { asObject, readJson } from '../../src/rdap/json.ts';
+import { parseRegistration } from '../../src/rdap/parse.ts';
+import { fromRow, toRow } from '../../src/storage/row.ts';
+import { domainObject } from '../support/domain-object.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { seededRandom, type Random } from '../support/random.ts';
+import { rdapJson, status } from '../support/replies.ts';
+import { expectDecent, mutate, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
+
+/**
+ * Bodies that registries really served stay outside this repository: they name real people. What is found wrong is told by seed and
+ * never by content.
+ */
+const corpus = join(import.meta.dirname, '../../../shared/data/corpus');
+const served = existsSync(corpus) ? readdirSync(corpus).map((file) => readFileSync(join(corpus, file))) : [];
+const own = [
+  domainObject('example.test'),
+  domainObject('example.test', { statuses: ['free'] }),
+  domainObject('example.test', {
+    members: {
+      redacted: [{ name: { type: 'Registrant Name' }, method: 'removal' }],
+      secureDNS: { dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB' }] },
+    },
+  }),
+  { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found', description: ['No such domain.'] },
+].map((value) => Buffer.from(JSON.stringify(value)));
+
+/** A body like one of these, with members moved, lost, doubled or odd, or with bytes changed. */
+function odd(bodies: readonly Buffer[], random: Random): Uint8Array<ArrayBuffer> {
+  const body = bodies[random.below(bodies.length)] ?? Buffer.from('{}');
+  if (random.chance(0.3)) return mutate(body, random);
+  let json: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  for (let times = 1 + random.below(5); times > 0; times -= 1) json = reshaped(json, random);
+  return new Uint8Array(Buffer.from(JSON.stringify(json)));
+}
+
+/** Changes one place of a value, as deep down as chance goes. */
+function reshaped(value: unknown, random: Random): unknown {
+  if (typeof value !== 'object' || value === null || random.chance(0.15)) return oddValue(value, random);
+  if (Array.isArray(value)) {
+    const at = random.below(value.length + 1);
+    return value.toSpliced(at, random.below(2), ...(random.chance(0.7) ? [reshaped(value[at], random)] : []));
+  }
+  const keys = Object.keys(value);
+  const key = keys[random.below(keys.length)] ?? 'objectClassName';
+  const entries = Object.entries(value);
+  const changed = reshaped(Reflect.get(value, key), random);
+  return random.pick([
+    () => Object.fromEntries(entries.map(([name, member]) => [name, name === key ? changed : member])),
+    () => Object.fromEntries(entries.filter(([name]) => name !== key)),
+    () => JSON.parse(`{"${random.pick(['__proto__', 'constructor', 'LDHNAME', key])}":${JSON.stringify(changed ?? null)}}`),
+    () => Object.fromEntries(entries.map(([name, member]) => [name === key ? name.toUpperCase() : name, member])),
+  ])();
+}
+
+function oddValue(value: unknown, random: Random): unknown {
+  return random.pick<() => unknown>([
+    () => null,
+    () => random.below(1e9) - 5e8,
+    () => 1e308,
+    () => '',
+    () => 'x'.repeat(10_000),
+    () => '\u202e\0\u001b[31m\ud800<script>',
+    () => [value, value],
+    () => [[[[value]]]],
+    () => ({ '0': value, '1': value }),
+    () => JSON.parse('{"toString":"x","length":-1,"then":"y"}'),
+    () => true,
+    () => '2024-13-45T99:99:99Z',
+    () => JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`),
+  ])();
+}
+
+/** What the gateway does with a body, step by step. Throws when any of it is wrong; says nothing of what is in the body. */
+function weigh(body: Uint8Array, httpStatus: number): string {
+  const name = parseDomainName('example.test');
+  const json = readJson(body);
+  const evidence = { status: httpStatus, mediaType: rdapJson, empty: body.length === 0, json, ownHost: true, absenceCounts: true };
+  const { verdict, object, problem } = judge(evidence, name);
+  if ((verdict === 'UNKNOWN') !== (problem !== undefined)) throw new Error('a verdict and a problem, or neither');
+  if (verdict === 'AVAILABLE' && !saysFree(json, body)) throw new Error('free without proof');
+  if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name)) throw new Error('a record of another name');
+  // Read also what the judge would not let through: nothing may depend on that.
+  const read = asObject(json);
+  if (read) roundTrip(parseRegistration(read));
+  return verdict;
+}
+
+function saysFree(json: unknown, body: Uint8Array): boolean {
+  if (body.length === 0) return true;
+  const text = JSON.stringify(json);
+  return text.includes('"errorCode":404') || /"status":.*(?:free|available)/i.test(text);
+}
+
+function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
+  const stored: StoredAnswer = {
+    name: parseDomainName('example.test'),
+    verdict: 'REGISTERED',
+    endpoint: 'https://rdap.test/',
+    checkedAt: 1,
+    whole: true,
+    registration,
+  };
+  if (!isDeepStrictEqual(fromRow(toRow(stored)).registration, JSON.parse(JSON.stringify(registration))))
+    throw new Error('it changes when it is stored');
+}
+
+describe.each([
+  ['answers as registries give them', served.filter(isJson), existsSync(corpus) ? '' : ` (skipped: there is no ${corpus})`],
+  ['answers of our own making', own, ''],
+])(`%s, out of shape (seed ${seed})`, (_what, bodies, absent) => {
+  it.skipIf(bodies.length === 0)(`never trip the reader${absent}`, { timeout: 600_000 }, () => {
+    const verdicts = new Set<string>();
+    for (let round = 0; round < rounds(2000); round += 1) {
+      const random = seededRandom(seed + round);
+      const failure = failureOf(() => verdicts.add(weigh(odd(bodies, random), random.pick([200, 200, 200, 404]))));
+      expect(failure, `FUZZ_SEED=${seed}, round ${round}`).toBeUndefined();
+    }
+    expect(verdicts.size).toBeGreaterThan(1);
+  });
+
+  it.skipIf(bodies.length === 0)(`never make the gateway fail${absent}`, { timeout: 600_000 }, async () => {
+    await using registry = await startFakeRegistry();
+    await using gateway = await startFuzzedGateway({ registries: { aa: registry.baseUrl } });
+    for (let round = 0; round < rounds(100, 0.02); round += 1) {
+      const random = seededRandom(seed + round);
+      const name = `name${round}.aa`;
+      const text = Buffer.from(odd(bodies, random))
+        .toString('latin1')
+        .replaceAll(/"ldhName":\s*"[^"]*"/g, `"ldhName":"${name}"`);
+      registry.on(name, status(random.pick([200, 200, 404]), { 'content-type': rdapJson }, Buffer.from(text, 'latin1')));
+      const record = await gateway.fetch(`/v1/rdap?domain=${name}`);
+      expect([200, 502], `FUZZ_SEED=${seed}, round ${round}`).toContain(record.status);
+      await record.arrayBuffer();
+      const { errors } = await gateway.graphql(`{ domain(name: "${name}") { status rdap { ${everything} } } }`);
+      for (const { extensions } of errors ?? []) expect(extensions.code, `FUZZ_SEED=${seed}, round ${round}`).toBe('untrusted_answer');
+      expect(gateway.failures.length, `FUZZ_SEED=${seed}, round ${round}`).toBe(0);
+    }
+    expectDecent((await gateway.fetch('/health')).status, '');
+  });
+});
+
+/** What is thrown, in as many words as no body is told by. */
+function failureOf(run: () => void): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 60) : 'something';
+  }
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    return body.length === 0 || typeof JSON.parse(body.toString('utf8')) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+const contact = '{ name organization email phone }';
+const everything = `id handle ldhName unicodeName nameservers hosts { name } statuses registrar { name ianaId url abuseEmail abusePhone } registrant ${contact} contacts ${contact}
+  createdAt updatedAt expiresAt events { action date } dnssec { signed dsRecords { keyTag algorithm digestType digest } } redacted { name method reason } raw`;

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeRegistry } from '../support/fake-registry.ts';
+import type { Gateway, Json } from '../support/gateway.ts';
+import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { html, registered } from '../support/replies.ts';
+import { held, type HeldReply } from '../support/scripts.ts';
+import { eventsOf, rest } from '../support/streams.ts';
+
+let metered: MeteredGateway;
+let registry: FakeRegistry;
+let gateway: Gateway;
+let customer: Customer;
+/** What the registry says of `slow…` names, when the test lets it. */
+let slow: HeldReply;
+
+beforeEach(async () => {
+  metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' } });
+  ({ registry, gateway } = metered);
+  customer = await metered.newCustomer();
+  slow = held(({ name }) => registered(name));
+  registry.fallback(({ name }) => registered(name));
+  registry.on(/^slow/, slow);
+});
+afterEach(async () => {
+  slow.release();
+  await metered[Symbol.asyncDispose]();
+});
+
+const search = (names: readonly string[], budgetMs: number, fields = 'domain status', beside = '') =>
+  `{ domains(domains: ${JSON.stringify(names.map((name) => `${name}.example`))}, budgetMs: ${budgetMs}) { ${fields} } ${beside} }`;
+const statuses = ({ data }: Json) => data.domains.map(({ status }: Json) => status);
+/** Long enough for whatever a registry answers at once, however busy the machine is. */
+const ample = 20_000;
+
+describe('a search with a time budget', () => {
+  it('gives what is known by then, and a PENDING row for what is not: no error, no verdict, no reason', async () => {
+    await gateway.graphql(search(['quick'], ample));
+    const fields = 'domain status available reason phase source cached checkedAt rdap { handle } registrarRdap { handle }';
+    const { data, errors } = await gateway.graphql(search(['slow', 'quick'], 0, fields));
+    expect(errors).toBeUndefined();
+    const nothing = { available: null, reason: null, phase: null, source: null, checkedAt: null, rdap: null, registrarRdap: null };
+    expect(data.domains).toEqual([
+      { domain: 'slow.example', status: 'PENDING', cached: false, ...nothing },
+      expect.objectContaining({ domain: 'quick.example', status: 'REGISTERED', available: false, cached: true }),
+    ]);
+  });
+
+  it('waits for nothing longer than for its rows', async () => {
+    const answer = await gateway.graphql(search(['quick', 'swift'], ample));
+    expect(statuses(answer)).toEqual(['REGISTERED', 'REGISTERED']);
+  });
+
+  it('with a budget of 0 tells what is remembered, and has the rest looked up', async () => {
+    expect(statuses(await gateway.graphql(search(['slow'], 0)))).toEqual(['PENDING']);
+    await registry.whenAsked('slow.example');
+  });
+
+  it('has nothing pending in a row that nobody can be asked about', async () => {
+    const entries = '["not a name", "example.invalid", "slow.example"]';
+    const answer = await gateway.graphql(`{ domains(domains: ${entries}, budgetMs: 0) { status } }`);
+    expect(statuses(answer)).toEqual(['INVALID', 'UNSUPPORTED_TLD', 'PENDING']);
+  });
+
+  it('leaves alone the other fields that ask for the same name: they wait', async () => {
+    const answer = gateway.graphql(search(['slow'], 0, 'status', 'domain(name: "slow.example") { status }'));
+    await registry.whenAsked('slow.example');
+    slow.release();
+    expect((await answer).data).toEqual({ domains: [{ status: 'PENDING' }], domain: { status: 'REGISTERED' } });
+    expect(registry.asked('slow.example')).toBe(1);
+  });
+
+  it('defers a row no longer than that', async () => {
+    const query = search(['slow'], 0, 'domain ... @defer { status }');
+    const answer = await gateway.post('/graphql', { query }, { accept: 'text/event-stream' });
+    const events = await rest(eventsOf(answer));
+    expect(events.flatMap(({ data }) => data?.incremental ?? [])).toMatchObject([{ data: { status: 'PENDING' } }]);
+  });
+
+  it('takes no negative budget', async () => {
+    const { errors } = await gateway.graphql(search(['quick'], -1));
+    expect(errors).toMatchObject([{ path: ['domains'], extensions: { code: 'invalid_parameter', param: 'budgetMs' } }]);
+  });
+});
+
+describe('what was not known in time', () => {
+  const names = ['slow1', 'slow2', 'slow3', 'slow4', 'slow5'];
+  const domains = names.map((name) => `${name}.example`);
+
+  it('goes on, what still waits for its turn too: asking again costs the registry nothing', async () => {
+    expect(statuses(await gateway.graphql(search(names, 0)))).toEqual(names.map(() => 'PENDING'));
+    await registry.when(({ inFlight }) => inFlight === 2);
+    slow.release();
+    await Promise.all(domains.map((domain) => registry.whenAsked(domain)));
+    await registry.when(({ inFlight }) => inFlight === 0);
+    expect(statuses(await gateway.graphql(search(names, ample)))).toEqual(names.map(() => 'REGISTERED'));
+    expect(domains.map(registry.asked)).toEqual([1, 1, 1, 1, 1]);
+    const again = await gateway.graphql(search(names, 0, 'status cached'));
+    expect(again.data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', cached: true })));
+  });
+
+  it('goes on although its turn comes later than an answer in one piece would wait for', async () => {
+    await using patient = await startMeteredGateway({
+      env: { RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '0', AUTH: 'auto' },
+    });
+    const reply = held(({ name }) => registered(name));
+    patient.registry.fallback(reply);
+    await patient.gateway.graphql(search(names, 0));
+    await patient.registry.when(({ inFlight }) => inFlight === 1);
+    reply.release();
+    await Promise.all(domains.map((domain) => patient.registry.whenAsked(domain)));
+  });
+
+  it('is charged like what is: the registry is asked for it', async () => {
+    const answer = await customer.graphql(search(['slow1', 'slow2', 'slow3'], 0));
+    expect(costIn(answer)).toMatchObject({ requested: 3, charged: 3, refunded: 0 });
+    expect((await answer.json()).extensions.cost).toMatchObject({ charged: 3 });
+    expect((await customer.balance()).used).toBe(3);
+    slow.release();
+    await registry.when(({ inFlight }) => inFlight === 0);
+    expect((await customer.balance()).used).toBe(3);
+  });
+
+  it('is dropped where it is not sent and the client leaves without its answer', async () => {
+    const leaver = new AbortController();
+    const query = search(names, ample);
+    const left = customer.post('/graphql', { query }, {}, leaver.signal).catch((error: unknown) => error);
+    await registry.when(({ inFlight }) => inFlight === 2);
+    leaver.abort();
+    await left;
+    // Once what was sent on its behalf is charged, the gateway has seen it leave.
+    await expect.poll(() => metered.setAside()).toBe(0);
+    slow.release();
+    await gateway.graphql(search(['later', 'last'], ample));
+    expect(domains.map(registry.asked).toSorted()).toEqual([0, 0, 0, 1, 1]);
+  });
+});
+
+it('a name that failed within its time is refunded', async () => {
+  registry.on('broken.example', html(404));
+  const answer = await customer.graphql(search(['broken', 'quick'], ample));
+  expect(costIn(answer)).toMatchObject({ requested: 2, charged: 1, refunded: 1 });
+  expect(statuses(await answer.json())).toEqual(['UNKNOWN', 'REGISTERED']);
+});
