@@ -20,8 +20,11 @@ export interface AdmissionOptions {
 const windowMs = 1000;
 /** A loop that is as busy as this has no time left. */
 const noPause = 0.97;
-/** What comes later in a turn of the loop would keep everybody else waiting, were it let in. */
-const mostPerTurnMs = 25;
+/** Turns of the loop that take longer on average are a strain, and while it lasts only what comes this early in a turn is let in. */
+const longTurnMs = 40;
+const admittedPerTurnMs = 25;
+/** Strain has passed when turns take less than they would if any request had been refused. */
+const shortTurnMs = 20;
 const retryAfter = 1;
 
 /**
@@ -39,7 +42,7 @@ export function createAdmission({ clock, most, busyShare = eventLoopBusyShare() 
     setImmediate(() => (turnStartedAt = undefined));
     const { startedAt, turns } = window;
     if (now - startedAt >= windowMs) {
-      strained = busyShare() > noPause && (now - startedAt) / turns > mostPerTurnMs;
+      strained = busyShare() > noPause && (now - startedAt) / turns > (strained ? shortTurnMs : longTurnMs);
       window = { startedAt: now, turns: 0 };
     }
     window.turns += 1;
@@ -50,7 +53,7 @@ export function createAdmission({ clock, most, busyShare = eventLoopBusyShare() 
     enter() {
       const now = clock.elapsed();
       turnStartedAt ??= beginTurn(now);
-      if (inFlight >= most || (strained && now - turnStartedAt > mostPerTurnMs)) throw refusal;
+      if (inFlight >= most || (strained && now - turnStartedAt > admittedPerTurnMs)) throw refusal;
       inFlight += 1;
       return () => void (inFlight -= 1);
     },

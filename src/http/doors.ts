@@ -67,7 +67,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
   const guarded =
     (handler: AdmittedHandler): Handler =>
     async (call) => {
-      const admitted = await guard(call);
+      const admitted = await guard.admit(call);
       usage.count(aliasesUsed(call.path, call.query), admitted.account);
       await settled;
       return handler({ ...call, ...admitted });
@@ -87,7 +87,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
       route.path,
       { [route.method]: guarded(restHandler(schemas.base, route, openContext, clock)) },
     ]),
-    ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, usage) }]),
+    ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, usage) }]),
   ]);
 }
 
@@ -96,7 +96,9 @@ function wantsPage({ request, query }: Call): boolean {
   return !query.has('query') && request.headers.accept?.includes('text/html') === true;
 }
 
-function notImplemented({ path, query, request }: Call, usage: AliasUsage): never {
+function notImplemented(call: Call, guard: Guard, usage: AliasUsage): never {
+  const { path, query, request } = call;
+  guard.countAddress(call);
   usage.count(aliasesUsed(path, query), request.socket.remoteAddress ?? '');
   throw new Problem('not_implemented', `${path} is part of the API, but this gateway does not serve it.`);
 }

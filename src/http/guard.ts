@@ -7,8 +7,12 @@ import { Problem } from '../problems.ts';
 import type { Admitted, Call } from './call.ts';
 import { refuseForeignOrigin } from './origin.ts';
 
-/** Lets a call in, or throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`. */
-export type Guard = (call: Call) => Promise<Admitted>;
+export interface Guard {
+  /** Lets a call in, or throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`. */
+  admit(call: Call): Promise<Admitted>;
+  /** Counts a call that needs no key against its address. Throws `rate_limited`. */
+  countAddress(call: Call): void;
+}
 
 export interface GuardOptions {
   readonly auth: AuthMode;
@@ -19,8 +23,10 @@ export interface GuardOptions {
 
 /** Checks in the order of the contract: what an address has left, the key, what the key has left. Sets the headers that say so. */
 export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOptions): Guard {
-  return async (call) => {
-    const address = addressLimitId(callerAddress(call.request, trustedProxies));
+  const addressOf = ({ request }: Call) => addressLimitId(callerAddress(request, trustedProxies));
+
+  async function admit(call: Call): Promise<Admitted> {
+    const address = addressOf(call);
     // Wrong keys count apart: whoever shares an address with somebody who guesses still gets in without one.
     const wrongKeys = address && `wrong keys of ${address}`;
     try {
@@ -38,7 +44,9 @@ export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOpti
       if (error instanceof Problem && error.status === 401) limit.take(wrongKeys);
       throw error;
     }
-  };
+  }
+
+  return { admit, countAddress: (call) => refuseSpent(limit.take(addressOf(call)), call) };
 }
 
 function refuseSpent(allowance: Allowance | undefined, { answerHeaders }: Call): void {
