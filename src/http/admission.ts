@@ -22,9 +22,9 @@ const windowMs = 1000;
 const noPause = 0.97;
 /** Turns of the loop that take longer on average are a strain, and while it lasts only what comes this early in a turn is let in. */
 const longTurnMs = 40;
-const admittedPerTurnMs = 25;
+const admittedPerTurnMs = 40;
 /** Strain has passed when turns take less than they would if any request had been refused. */
-const shortTurnMs = 20;
+const shortTurnMs = 30;
 const retryAfter = 1;
 
 /**

@@ -47,8 +47,7 @@ async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, c
     variables: { domains: inputs, maxAge },
     snake,
     body: (data, latencyMs) => bodyOf(data, inputs, latencyMs),
-    receipt:
-      key === undefined ? undefined : await receiptOf(useOf(key, bulk, call.account), idempotencyKeys),
+    receipt: key === undefined ? undefined : await receiptOf(useOf(key, bulk, call.account), idempotencyKeys),
     lines: asLines ? { inputs, meta: tally } : undefined,
   };
 }

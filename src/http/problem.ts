@@ -8,6 +8,11 @@ export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal', 'The gateway failed; try again later.', { cause: error });
 }
 
+/** Whether a failure is the gateway's own, and its cause is for the operator to see. */
+export function isOurs({ code }: Problem): boolean {
+  return code === 'internal' || code === 'unavailable';
+}
+
 /** The problem as RFC 9457 JSON, for every door but GraphQL. */
 export function problemReply(problem: Problem, { docsUrl, path, requestId }: { docsUrl: string; path: string; requestId: string }): Reply {
   const { title, status, retryable } = problems[problem.code];

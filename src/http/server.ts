@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../log.ts';
-import { problems, type Problem } from '../problems.ts';
+import type { Problem } from '../problems.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import type { Call, Reply } from './call.ts';
-import { asProblem } from './problem.ts';
+import { asProblem, isOurs } from './problem.ts';
 import { sendReply } from './send.ts';
 import { readingPatience, type TimeLimits } from './time-limits.ts';
 
@@ -83,8 +83,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       return await door.answer(call);
     } catch (error) {
       const problem = asProblem(error);
-      const { status } = problems[problem.code];
-      if (status === 500) log.error({ err: problem.cause, requestId: call.requestId, path: call.path }, 'the gateway failed');
+      if (isOurs(problem)) log.error({ err: problem.cause, requestId: call.requestId, path: call.path }, 'the gateway failed');
       // Not its path: a name may stand there.
       else log.info({ code: problem.code, requestId: call.requestId }, 'a request was refused');
       return door.refuse(problem, call);

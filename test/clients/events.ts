@@ -12,6 +12,6 @@ export function search(url: string, variables: { name: string; tlds: string[] },
   const query = `subscription ($name: String!, $tlds: [String!]!) { availability(name: $name, tlds: $tlds) { domain available } }`;
   return client.subscribe<{ availability: Row }>(
     { query, variables },
-    { next: ({ data }) => data && show(data.availability), error: console.error, complete() {} },
+    { next: ({ data, errors }) => (data ? show(data.availability) : console.error(errors)), error: console.error, complete() {} },
   );
 }

@@ -14,12 +14,12 @@ afterEach(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status?domain=a.example';
 
-describe('a client that has the answer already', () => {
-  async function again(more: string): Promise<Response> {
-    const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
-    return customer.fetch(path + more, { headers: { 'if-none-match': etag } });
-  }
+async function again(more: string): Promise<Response> {
+  const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
+  return customer.fetch(path + more, { headers: { 'if-none-match': etag } });
+}
 
+describe('a client that has the answer already', () => {
   it('pays nothing for a 304 for which no registry was asked', async () => {
     const answer = await again('');
     expect([answer.status, costIn(answer)]).toEqual([304, { requested: 1, charged: 0, refunded: 1, remaining: 99 }]);
@@ -47,7 +47,8 @@ it('HEAD costs what GET costs, and says so', async () => {
 
 describe('an Idempotency-Key', () => {
   const domains = ['a.example', 'b.example', 'c.example', 'd.example'];
-  const ask = (key: string, accept = 'application/json') => customer.post('/v1/status/bulk', { domains }, { 'idempotency-key': key, accept });
+  const ask = (key: string, accept = 'application/json') =>
+    customer.post('/v1/status/bulk', { domains }, { 'idempotency-key': key, accept });
 
   it('is charged once, whether its answers come in one piece or as lines', async () => {
     expect(costIn(await ask('order-1'))).toMatchObject({ requested: 3, charged: 3 });
@@ -87,7 +88,8 @@ describe('the account', () => {
 
   it('without credits may still ask what costs nothing', async () => {
     const penniless = await metered.newCustomer({ credits: 0 });
-    for (const name of ['taken.test', 'a.nowhere', 'no+name']) expect((await penniless.fetch(`/v1/status?domain=${name}`)).status).toBe(200);
+    for (const name of ['taken.test', 'a.nowhere', 'no+name'])
+      expect((await penniless.fetch(`/v1/status?domain=${name}`)).status).toBe(200);
     expect((await (await penniless.graphql('{ account { creditsRemaining } }')).json()).data.account).toEqual({ creditsRemaining: 0 });
   });
 });

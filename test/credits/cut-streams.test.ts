@@ -28,20 +28,23 @@ const streams: readonly (readonly [what: string, requested: number, charged: num
   ['deferred records', 20, 8, 1, deferred('rdap { handle }')],
 ];
 
-it.each(streams)('%s for %i credits, cut off half way, costs %i: what was answered or sent', async (_, requested, charged, rowsFirst, open) => {
-  const reply = held(notFound());
-  metered.registry.on(/^held/, reply);
-  const leaver = new AbortController();
-  const parts = await open(leaver.signal);
-  for (let row = 0; row < rowsFirst; row++) await next(parts);
-  await metered.registry.whenAsked('held2.example');
-  expect((await customer.balance()).used).toBe(requested);
-  leaver.abort();
-  expect(await usedOnceSettled(requested)).toBe(charged);
-  reply.release();
-  expect(await figures()).toEqual({ used: charged, discrepancies: [] });
-  for (const name of domains.slice(4)) expect(metered.registry.asked(name)).toBe(0);
-});
+it.each(streams)(
+  '%s for %i credits, cut off half way, costs %i: what was answered or sent',
+  async (_, requested, charged, rowsFirst, open) => {
+    const reply = held(notFound());
+    metered.registry.on(/^held/, reply);
+    const leaver = new AbortController();
+    const parts = await open(leaver.signal);
+    for (let row = 0; row < rowsFirst; row++) await next(parts);
+    await metered.registry.whenAsked('held2.example');
+    expect((await customer.balance()).used).toBe(requested);
+    leaver.abort();
+    expect(await usedOnceSettled(requested)).toBe(charged);
+    reply.release();
+    expect(await figures()).toEqual({ used: charged, discrepancies: [] });
+    for (const name of domains.slice(4)) expect(metered.registry.asked(name)).toBe(0);
+  },
+);
 
 it('a stream that its client leaves before anything is sent costs nothing', async () => {
   const reply = held(notFound());
@@ -103,7 +106,8 @@ function events(fields: string): (signal: AbortSignal, names?: readonly string[]
 
 function deferred(fields: string): Open {
   const query = `query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { ${fields} } } }`;
-  return async (signal) => partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept: 'multipart/mixed' }, signal));
+  return async (signal) =>
+    partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept: 'multipart/mixed' }, signal));
 }
 
 async function lines(signal: AbortSignal): Promise<AsyncIterator<unknown>> {

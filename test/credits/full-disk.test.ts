@@ -9,7 +9,7 @@ import { openAccounts } from '../../src/storage/open.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startProcess, type GatewayProcess } from '../support/gateway-process.ts';
-import { customerOf } from '../support/metered-gateway.ts';
+import { callerWith } from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 import { run } from '../support/run.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
@@ -29,8 +29,9 @@ beforeEach(async () => {
 });
 afterEach(() => parts.disposeAsync());
 
+const ledger = () => join(folder.path, 'gateway.db');
+
 describe('a gateway does not start', () => {
-  const ledger = () => join(folder.path, 'gateway.db');
   const faults: readonly (readonly [what: string, spoil: () => Promise<void> | void, told: string])[] = [
     ['a newer gateway wrote', spoiled('PRAGMA user_version = 99'), 'run that version, or restore a backup from before it'],
     ['another program wrote', spoiled('DROP TABLE counters'), 'restore it from a backup, or move it away'],
@@ -48,16 +49,16 @@ describe('a gateway does not start', () => {
     const { code: keysCode, stderr: keysSaid } = await run(process.execPath, ['src/keys.ts', 'list'], { env });
     expect([keysCode, keysSaid]).toEqual([2, stderr]);
   });
-
-  function spoiled(sql: string): () => Promise<void> {
-    return async () => {
-      await withLedger(async (store) => void (await newAccount(store)));
-      const database = new DatabaseSync(ledger());
-      database.exec(sql);
-      database.close();
-    };
-  }
 });
+
+function spoiled(sql: string): () => Promise<void> {
+  return async () => {
+    await withLedger(async (store) => void (await newAccount(store)));
+    const database = new DatabaseSync(ledger());
+    database.exec(sql);
+    database.close();
+  };
+}
 
 const { code: noLimits } = await run('prlimit', ['--fsize=0:', 'true']).catch(() => ({ code: 1 }));
 
@@ -68,7 +69,7 @@ describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
     const gateway = parts.use(startProcess(env, await nodeThatSurvives()));
     const { url } = await gateway.logged('listening');
     await withLedger(async (store) => {
-      const customer = customerOf({ fetch: (path, init) => fetch(new URL(path, url), init) }, store, account, account.key);
+      const customer = callerWith(account.key, (path, init) => fetch(new URL(path, url), init));
       expect((await customer.fetch('/v1/status?domain=a.example')).status).toBe(200);
       await mayWrite(gateway, '0');
       const asked = registry.requests.length;
@@ -83,11 +84,11 @@ describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
       }
       expect((await customer.fetch('/ready')).status).toBe(503);
       expect(registry.requests).toHaveLength(asked);
-      expect(await customer.balance()).toMatchObject({ used: 1 });
+      expect(await store.balance(account.id)).toMatchObject({ used: 1 });
       await mayWrite(gateway, 'unlimited');
       expect((await customer.fetch('/ready')).status).toBe(200);
       expect((await customer.fetch('/v1/status?domain=b.example')).status).toBe(200);
-      expect(await customer.balance()).toMatchObject({ used: 2 });
+      expect(await store.balance(account.id)).toMatchObject({ used: 2 });
       expect(await store.check()).toEqual([]);
     });
     gateway.kill('SIGTERM');

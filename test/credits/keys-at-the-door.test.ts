@@ -49,7 +49,16 @@ describe('while the gateway runs', () => {
   });
 
   it('a key made with --origin works from those pages alone', async () => {
-    const { key } = await keys('create', '--name', 'Page', '--origin', 'https://app.example', '--origin', 'http://localhost:3000', '--json');
+    const { key } = await keys(
+      'create',
+      '--name',
+      'Page',
+      '--origin',
+      'https://app.example',
+      '--origin',
+      'http://localhost:3000',
+      '--json',
+    );
     const sameOrigin = (referer: string) => ({ 'sec-fetch-site': 'same-origin', referer });
     expect(await withKey(key, { origin: 'https://app.example' })).toBe(200);
     expect(await withKey(key, { origin: 'http://localhost:3000' })).toBe(200);

@@ -50,7 +50,9 @@ describe('a key', () => {
     await times(burst, () => customer.fetch(free));
     const refused = await customer.graphql('{ __typename }');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(await refused.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 1 } }] });
+    expect(await refused.json()).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 1 } }],
+    });
   });
 });
 
@@ -94,10 +96,9 @@ describe('the three families of headers', () => {
   });
 });
 
-describe('wrong keys', () => {
-  const guess = (address: string) =>
-    metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
+const guess = (address: string) => metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
 
+describe('wrong keys', () => {
   it('are limited by address, whichever keys they are', async () => {
     expect(statuses(await inTurn(burst + 5, () => guess('192.0.2.1')))).toEqual({ 401: burst, 429: 5 });
     expect((await guess('192.0.2.2')).status).toBe(401);
@@ -178,7 +179,12 @@ async function inTurn(count: number, ask: () => Promise<Response>): Promise<Resp
 }
 
 function statuses(answers: readonly Response[]): Record<string, number> {
-  return Object.fromEntries(Array.from(Map.groupBy(answers, ({ status }) => status), ([status, { length }]) => [status, length]));
+  return Object.fromEntries(
+    Array.from(
+      Map.groupBy(answers, ({ status }) => status),
+      ([status, { length }]) => [status, length],
+    ),
+  );
 }
 
 function limitsIn({ headers }: Response): object {

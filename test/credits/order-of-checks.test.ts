@@ -24,7 +24,11 @@ const wrong = () => ({ 'x-api-key': makeKey() });
 const checks: readonly (readonly [fault: string, code: string, ask: (from: Record<string, string>) => Promise<Response>])[] = [
   ['no such path, no key', 'not_found', (from) => metered.gateway.fetch('/v2/status', { headers: from })],
   ['a wrong method, no key', 'method_not_allowed', (from) => metered.gateway.fetch('/v1/status', { method: 'DELETE', headers: from })],
-  ['a path that is not served, a wrong key', 'not_implemented', (from) => metered.gateway.fetch('/v1/tech', { headers: { ...from, ...wrong() } })],
+  [
+    'a path that is not served, a wrong key',
+    'not_implemented',
+    (from) => metered.gateway.fetch('/v1/tech', { headers: { ...from, ...wrong() } }),
+  ],
   ['no key, bad parameters', 'missing_api_key', (from) => metered.gateway.fetch('/v1/status?max_age=x', { headers: from })],
   [
     'no key, a body of a wrong type',
@@ -45,7 +49,11 @@ const checks: readonly (readonly [fault: string, code: string, ask: (from: Recor
   ],
   ['bad parameters, no credits', 'invalid_max_age', () => penniless.fetch('/v1/status?domain=a.example&max_age=x')],
   ['too many names, no credits', 'too_many_lookups', () => penniless.post('/v1/status/bulk', { domains: names(501) })],
-  ['a query that does not fit the schema, no credits', 'invalid_query', () => penniless.graphql('{ domain(name: "a.example") { nothing } }')],
+  [
+    'a query that does not fit the schema, no credits',
+    'invalid_query',
+    () => penniless.graphql('{ domain(name: "a.example") { nothing } }'),
+  ],
   ['no credits, through REST', 'insufficient_credits', () => penniless.fetch('/v1/status?domain=a.example')],
   ['no credits, through GraphQL', 'insufficient_credits', () => penniless.graphql('{ domain(name: "a.example") { status } }')],
 ];

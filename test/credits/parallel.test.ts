@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { costIn, customerOf, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { callerWith, costIn, startMeteredGateway, type Caller, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { eventsOf, rest } from '../support/streams.ts';
 
 const requests = 1000;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
-type Ask = (customer: Customer, name: string) => Promise<Response>;
+type Ask = (customer: Caller, name: string) => Promise<Response>;
 
 /** Through both doors, at 1 and at 2 credits. */
 const asks: readonly Ask[] = [
@@ -51,30 +51,30 @@ describe(`${requests} requests at once with ${credits} credits left`, () => {
     const env = { AUTH: 'required', STORE_URL: `sqlite:${metered.folder}/gateway.db`, RATE_LIMIT: '0', RDAP_RATE: '0' };
     await using second = await startGateway({ registries, env });
     const customer = await metered.newCustomer({ credits });
-    const elsewhere = customerOf(second, metered.ledger, customer, customer.key);
+    const elsewhere = callerWith(customer.key, second.fetch);
     await expectExactlySpent(customer, await askAll((index) => (index % 2 === 0 ? customer : elsewhere)));
   });
-
-  function askAll(customerAt: (index: number) => Customer): Promise<Response[]> {
-    return Promise.all(
-      Array.from({ length: requests }, async (_, index) => {
-        const ask = asks[index % ways];
-        if (!ask) throw new Error('there is a way for each');
-        return ask(customerAt(index), nameOf(index));
-      }),
-    );
-  }
-
-  async function expectExactlySpent(customer: Customer, answers: readonly Response[]): Promise<void> {
-    const granted = answers.filter(({ status }) => status === 200);
-    expect(granted.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(credits);
-    expect(await customer.balance()).toMatchObject({ used: credits, remaining: 0 });
-    expect(await metered.ledger.check()).toEqual([]);
-    const refused = answers.filter(({ status }) => status === 402);
-    expect(refused).toHaveLength(requests - granted.length);
-    for (const answer of refused) expectShortage(await answer.json());
-  }
 });
+
+function askAll(customerAt: (index: number) => Caller): Promise<Response[]> {
+  return Promise.all(
+    Array.from({ length: requests }, async (_, index) => {
+      const ask = asks[index % ways];
+      if (!ask) throw new Error('there is a way for each');
+      return ask(customerAt(index), nameOf(index));
+    }),
+  );
+}
+
+async function expectExactlySpent(customer: Customer, answers: readonly Response[]): Promise<void> {
+  const granted = answers.filter(({ status }) => status === 200);
+  expect(granted.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(credits);
+  expect(await customer.balance()).toMatchObject({ used: credits, remaining: 0 });
+  expect(await metered.ledger.check()).toEqual([]);
+  const refused = answers.filter(({ status }) => status === 402);
+  expect(refused).toHaveLength(requests - granted.length);
+  for (const answer of refused) expectShortage(await answer.json());
+}
 
 function expectShortage(body: Record<string, unknown>): void {
   const resetsAt = expect.stringMatching(/^\d{4}-\d\d-01T00:00:00.000Z$/);

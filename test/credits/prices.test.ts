@@ -121,8 +121,22 @@ const operations: readonly (readonly [what: string, requested: number, charged: 
     3,
     3,
     graphql(
-      `query ($no: Boolean!) { a: domain(name: "a.example") { status ...R @skip(if: $no) } b: domain(name: "b.example") { ...R } }
-       fragment R on Domain { rdap { handle } }`,
+      `
+        query ($no: Boolean!) {
+          a: domain(name: "a.example") {
+            status
+            ...R @skip(if: $no)
+          }
+          b: domain(name: "b.example") {
+            ...R
+          }
+        }
+        fragment R on Domain {
+          rdap {
+            handle
+          }
+        }
+      `,
       { no: true },
     ),
   ],
@@ -162,7 +176,12 @@ const operations: readonly (readonly [what: string, requested: number, charged: 
   ['a search under 51 TLDs', 2, 2, get(`/v1/status?name=s&tlds=${tlds(51).join(',')}`)],
   ['a search under 51 TLDs in GraphQL', 2, 2, graphql(search, { name: 's', tlds: tlds(51) })],
   ['a search under 51 TLDs, one of which is written twice', 2, 2, graphql(search, { name: 's', tlds: [...tlds(51), '.TLD0'] })],
-  ['a search under 50 TLDs and some that cost nothing', 1, 1, graphql(search, { name: 's', tlds: [...tlds(50), 'test', 'nowhere', 'a b'] })],
+  [
+    'a search under 50 TLDs and some that cost nothing',
+    1,
+    1,
+    graphql(search, { name: 's', tlds: [...tlds(50), 'test', 'nowhere', 'a b'] }),
+  ],
   ['a search whose registries all fail', 2, 0, graphql(search, { name: 'down', tlds: tlds(60) })],
   [
     'a search, and one of its names as a record',

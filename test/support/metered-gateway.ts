@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Account, Balance, Plan } from '../../src/accounts/account.ts';
+import type { Balance, Plan } from '../../src/accounts/account.ts';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -24,14 +24,17 @@ export interface MeteredGateway extends AsyncDisposable {
   newCustomer(plan?: Partial<Plan>): Promise<Customer>;
 }
 
-/** Somebody with a key. */
-export interface Customer {
-  readonly id: string;
-  readonly key: string;
+/** What somebody with a key can ask. */
+export interface Caller {
   /** A request with the key in `X-API-Key`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
+}
+
+export interface Customer extends Caller {
+  readonly id: string;
+  readonly key: string;
   /** What the ledger says. */
   balance(): Promise<Balance>;
 }
@@ -60,34 +63,27 @@ export async function startMeteredGateway({ env = {}, ...options }: GatewayOptio
     async newCustomer(plan = {}) {
       const key = makeKey();
       const account = await ledger.create({ name: 'Customer', credits: null, origins: [], ...plan }, hashOf(key));
-      return customerOf(gateway, ledger, account, key);
+      return { ...callerWith(key, gateway.fetch), id: account.id, key, balance: () => ledger.balance(account.id) };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** The same customer at another gateway. */
-export function customerOf(gateway: Pick<Gateway, 'fetch'>, ledger: AccountStore, { id }: Pick<Account, 'id'>, key: string): Customer {
-  const fetch: Customer['fetch'] = (path, init = {}) => {
+/** Whoever holds the key, at any gateway. */
+export function callerWith(key: string, send: Caller['fetch']): Caller {
+  const fetch: Caller['fetch'] = (path, init = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('x-api-key')) headers.set('x-api-key', key);
-    return gateway.fetch(path, { ...init, headers });
+    return send(path, { ...init, headers });
   };
-  const post: Customer['post'] = (path, body, headers = {}, signal) =>
+  const post: Caller['post'] = (path, body, headers = {}, signal) =>
     fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return {
-    id,
-    key,
-    fetch,
-    post,
-    graphql: (query, variables, headers) => post('/graphql', { query, variables }, headers),
-    balance: () => ledger.balance(id),
-  };
+  return { fetch, post, graphql: (query, variables, headers) => post('/graphql', { query, variables }, headers) };
 }
 
 function setAsideIn(path: string): number {

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import type { AccountStore } from '../../src/accounts/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+import { bootstrapOf, writeBootstrap } from './fake-bootstrap.ts';
+import { startFakeRegistry } from './fake-registry.ts';
+import { startProcess } from './gateway-process.ts';
+import type { KillReport } from './killed-ledger.ts';
+import { callerWith } from './metered-gateway.ts';
+import { paidRequest, type PaidRequest } from './paid-requests.ts';
+import { html, registered } from './replies.ts';
+
+/** A customer who asks one thing at a time, and what he was told. */
+interface Payer {
+  readonly id: string;
+  readonly key: string;
+  /** What the ledger said when it was last looked at. */
+  used: number;
+  /** What he was told since then that he was charged, in so many answers. */
+  acknowledged: number;
+  answers: number;
+  /** What he asked and was given no whole answer to. */
+  underWay: PaidRequest | undefined;
+}
+
+/**
+ * Kills the whole gateway with SIGKILL under load, at random moments, round after round, and after each start holds the ledger against what
+ * the customers were told.
+ */
+export async function killGateway(rounds: number, folder: string, customers = 16): Promise<KillReport> {
+  await using parts = new AsyncDisposableStack();
+  const registry = parts.use(await startFakeRegistry());
+  registry.on(/^nic\./, ({ name }) => registered(name));
+  registry.on(/^down/, html(404));
+  const bootstrap = parts.use(await writeBootstrap(bootstrapOf({ example: registry.baseUrl })));
+  const storeUrl = `sqlite:${join(folder, 'gateway.db')}`;
+  const limits = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '100' };
+  const env = {
+    PORT: '0',
+    AUTH: 'required',
+    STORE_URL: storeUrl,
+    RDAP_BOOTSTRAP_URL: bootstrap.url,
+    RDAP_ALLOW_PRIVATE: 'true',
+    ...limits,
+  };
+  const payers = await withStore(storeUrl, (store) => createPayers(store, customers));
+  const report: KillReport = { rounds, acknowledged: 0, undecided: 0, lost: 0, doubled: 0, discrepancies: 0 };
+  for (let round = 0; round <= rounds; round++) {
+    await using gateway = startProcess(env);
+    const { url } = await gateway.logged('listening');
+    await withStore(storeUrl, (store) => audit(store, payers, report));
+    if (round === rounds) break;
+    const load = payers.map((payer) => askUntilGone(payer, url));
+    await wait(100 + Math.random() * 900);
+    gateway.kill('SIGKILL');
+    await Promise.all(load);
+  }
+  return report;
+}
+
+async function createPayers(store: AccountStore, count: number): Promise<readonly Payer[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const key = makeKey();
+      const { id } = await store.create({ name: 'Payer', credits: 1e12, origins: [] }, hashOf(key));
+      return { id, key, used: 0, acknowledged: 0, answers: 0, underWay: undefined };
+    }),
+  );
+}
+
+async function askUntilGone(payer: Payer, url: string): Promise<void> {
+  const caller = callerWith(payer.key, (path, init) => fetch(new URL(path, url), init));
+  for (;;) {
+    const request = paidRequest();
+    payer.underWay = request;
+    const charged = await orUndefined(request.chargedFor(caller));
+    if (charged === undefined) return;
+    if (charged !== request.price) throw new Error(`${request.what} was charged ${charged}, and costs ${request.price}`);
+    payer.underWay = undefined;
+    payer.acknowledged += charged;
+    payer.answers += 1;
+  }
+}
+
+/** Undefined where the connection was refused or broke off. */
+async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    // By these messages alone `fetch` tells it from other mistakes.
+    if (error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+/** The gateway has just started, so that what was set aside when it died has been given back. */
+async function audit(store: AccountStore, payers: readonly Payer[], report: KillReport): Promise<void> {
+  for (const payer of payers) {
+    const { used } = await store.balance(payer.id);
+    const owed = payer.used + payer.acknowledged;
+    const undecided = payer.underWay?.price ?? 0;
+    report.acknowledged += payer.answers;
+    report.undecided += payer.underWay ? 1 : 0;
+    report.lost += Math.max(0, owed - used);
+    // Undecided is all or nothing.
+    report.doubled += used > owed && used !== owed + undecided ? used - owed : 0;
+    Object.assign(payer, { used, acknowledged: 0, answers: 0, underWay: undefined });
+  }
+  report.discrepancies += (await store.check()).length;
+}
+
+async function withStore<T>(storeUrl: string, work: (store: AccountStore) => Promise<T>): Promise<T> {
+  const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
