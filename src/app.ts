@@ -18,11 +18,13 @@ import { ConfigError, type Config } from './config.ts';
 import { contextOpener } from './context.ts';
 import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry } from './domain/registry.ts';
+import { createAdmission, watchTurns } from './http/admission.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { timeLimits as usualTimeLimits, type TimeLimits } from './http/time-limits.ts';
 import { createLog, type Log } from './log.ts';
+import { createRoom } from './lookup/room.ts';
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
@@ -63,9 +65,12 @@ export interface Parts {
 const graceMs = 10_000;
 const streamedPatienceMs = 60_000;
 const sandboxKeptForSeconds = 10;
+const sandboxAnswersKept = 1000;
 const sandboxConnections = 1000;
 const registrarRecordsKept = 1000;
 const registrarRecordsKeptForSeconds = 60 * 60;
+/** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
+const spellings = 4;
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /**
@@ -102,11 +107,12 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const remembered = await rememberRegistries(store, clock, log);
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
   const laneOf = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed });
-  const bySuffix = suffixTrust((suffix) => entries().has(suffix), remembered.suffixes, remembered.noteSuffix);
+  const isEntry = (suffix: string) => entries().has(suffix);
   const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
-    const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
     const server = (baseUrl: string) => {
+      const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
+      const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
       const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), laneOf(baseUrl), clock);
       return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl), canaries, timeoutMs, clock });
     };
@@ -119,7 +125,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const client = createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock });
     // No lane: it is ours, and a name that says "later" speaks for itself alone.
     const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client });
-    const brief: Memory = { ...memory, store: memoryAnswers(), keptForSeconds: sandboxKeptForSeconds };
+    const brief: Memory = { ...memory, store: memoryAnswers(sandboxAnswersKept), keptForSeconds: sandboxKeptForSeconds };
     const registry = cachedRegistry(persistentRegistry([asked], timeoutMs, clock), brief);
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
@@ -141,7 +147,9 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     clock,
     patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },
     maxLookups: config.MAX_LOOKUPS,
+    room: createRoom(),
   });
+  const turns = parts.adopt(watchTurns(), (watch) => watch.close());
   let url = config.BASE_URL ?? '';
   const doors = createDoors({
     schemas: { base: baseSchema, full: schema },
@@ -154,7 +162,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     }),
     isReady: () => canWrite(accounts, log),
     settled: bootstrap.settled,
-    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * 20, idempotencyKeys: accounts },
+    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * spellings, idempotencyKeys: accounts },
+    admission: createAdmission({ clock, turns }),
     corsOrigins: config.CORS_ORIGINS,
     openapi: openapiDocument,
     baseUrl: () => url,

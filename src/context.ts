@@ -8,6 +8,7 @@ import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
 import type { Log } from './log.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
+import type { Room } from './lookup/room.ts';
 import { Problem } from './problems.ts';
 import type { Wish } from './lookup/wish.ts';
 
@@ -32,9 +33,11 @@ export interface Caller {
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly payer: Account | undefined;
+  /** Runs a task when the answer is sent, or the caller gone. */
+  whenDone(task: () => void): void;
 }
 
-/** Opens the context of one operation. Throws `too_many_lookups`, `insufficient_credits` or `unavailable`: then nothing has run. */
+/** Opens the context of one operation. Throws `too_many_lookups`, `overloaded`, `insufficient_credits` or `unavailable`: then nothing has run. */
 export type OpenContext = (wishes: readonly Wish[], caller: Caller, patience: keyof Patience, receipt?: Receipt) => Promise<Context>;
 
 /** How long a lookup may wait for its turn to be sent, in milliseconds. */
@@ -54,12 +57,14 @@ export interface ContextOptions {
   readonly clock: Clock;
   readonly patience: Patience;
   readonly maxLookups: number;
+  readonly room: Room;
 }
 
-export function contextOpener({ directory, registrars, catalogue, ledger, log, clock, patience, maxLookups }: ContextOptions): OpenContext {
+export function contextOpener(options: ContextOptions): OpenContext {
+  const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room } = options;
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
-  return async (wishes, { signal, account, payer }, kind, receipt) => {
-    refuseTooMany(wishes, maxLookups);
+  return async (wishes, { signal, account, payer, whenDone }, kind, receipt) => {
+    whenDone(room(countNames(wishes, maxLookups), account));
     const patient = wishes.some((wish) => wish.patient) ? 'streamed' : kind;
     const lookup = createLookup(wishes, {
       directory,
@@ -70,19 +75,19 @@ export function contextOpener({ directory, registrars, catalogue, ledger, log, c
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.
     const remembered = (await lookup.recall()) && kind === 'inOnePiece';
     const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered, receipt }));
-    if (meter) settleWhenLeft(meter, signal, log);
+    if (meter) settleWhenDone(meter, whenDone, log);
     return { lookup, meter, catalogue, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };
 }
 
-/** A client that leaves pays for what was answered or sent, by whatever way its answer would have gone out. */
-function settleWhenLeft(meter: Meter, signal: AbortSignal, log: Log): void {
-  const settle = () => void meter.settle('cut').catch((error: unknown) => log.error({ err: error }, 'an operation could not be settled'));
-  if (signal.aborted) settle();
-  else signal.addEventListener('abort', settle, { once: true });
+/** However an answer ends, its operation is settled; a client that leaves pays for what was answered or sent. */
+function settleWhenDone(meter: Meter, whenDone: Caller['whenDone'], log: Log): void {
+  whenDone(() => void meter.settle('cut').catch((error: unknown) => log.error({ err: error }, 'an operation could not be settled')));
 }
 
-function refuseTooMany(wishes: readonly Wish[], most: number): void {
-  const names = new Set(wishes.flatMap((wish) => wish.names.map(({ domain }) => domain)));
-  if (names.size > most) throw new Problem('too_many_lookups', `This asks for ${names.size} names; ask for at most ${most} at once.`);
+/** Throws `too_many_lookups`. */
+function countNames(wishes: readonly Wish[], most: number): number {
+  const { size } = new Set(wishes.flatMap((wish) => wish.names.map(({ domain }) => domain)));
+  if (size > most) throw new Problem('too_many_lookups', `This asks for ${size} names; ask for at most ${most} at once.`);
+  return size;
 }

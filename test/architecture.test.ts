@@ -18,7 +18,7 @@ const parts = ['src/registries', 'src/rdap', 'src/cache', 'src/accounts', 'src/s
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['src/app.ts', 'src/config.ts', ...everyone],
   'src/keys.ts': ['src/accounts', 'src/storage', 'src/config.ts', ...everyone],
-  'src/app.ts': [...doors, ...parts, 'src/config.ts', 'src/context.ts', ...everyone],
+  'src/app.ts': [...doors, ...parts, ...lookup, 'src/config.ts', 'src/context.ts', ...everyone],
   'src/config.ts': ['src/addresses.ts', 'src/log.ts'],
   schema: ['schema/openapi', 'src/context.ts', ...lookup, 'src/domain', 'src/accounts', ...everyone],
   // The description of the REST door is printed from what the door itself reads and runs.
@@ -57,6 +57,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['src/storage'],
   'node:worker_threads': ['src/storage'],
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
+  'node:perf_hooks': ['src/http'],
   'node:dns': ['src/rdap'],
   'node:net': ['src/app.ts', 'src/http', 'src/rdap', 'src/sandbox', 'src/addresses.ts'],
   'node:fs': ['src/http', 'src/storage'],

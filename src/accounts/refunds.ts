@@ -8,7 +8,7 @@ export function refundingLedger(ledger: Ledger): Ledger {
   const owed = new Set<Reservation>();
 
   async function giveBack(): Promise<void> {
-    for (const reservation of [...owed]) {
+    for (const reservation of owed) {
       await ledger.settle(reservation, 0);
       owed.delete(reservation);
     }

@@ -10,6 +10,8 @@ const day = 24 * hour;
 const oldestFree = hour;
 /** How old an answer may be that stands in for a registry that fails. */
 const oldestStale = 7 * day;
+/** By how much clocks of one fleet may differ. */
+const toleratedMs = 1000;
 /** Names change hands around their expiry. */
 const watchBeforeExpiry = 7 * day;
 
@@ -43,8 +45,8 @@ export function isUsableStale(stored: StoredAnswer, now: number): boolean {
 
 /** Seconds since the registry said so. */
 export function ageOf({ checkedAt }: StoredAnswer, now: number): number {
-  // A clock that was set back must not make an answer younger than new.
-  return Math.abs(now - checkedAt) / 1000;
+  // An answer from the future was learned by a clock that was ahead: nobody knows how old it is.
+  return checkedAt > now + toleratedMs ? Infinity : Math.max(0, now - checkedAt) / 1000;
 }
 
 function watchedFrom(registration: Registration | undefined): number {

@@ -19,6 +19,14 @@ export interface StoredAnswer {
   readonly evidence?: Evidence;
 }
 
+/** How much later than a new answer a kept one may have been learned before it counts as learned by a clock that was ahead. */
+export const mostOutOfOrderMs = 60_000;
+
+/** Whether an answer takes the place of the kept one: unless that was learned later, and not so much later that no clock would say so. */
+export function replaces(answer: Pick<StoredAnswer, 'checkedAt'>, kept: Pick<StoredAnswer, 'checkedAt'> | undefined): boolean {
+  return !kept || kept.checkedAt <= answer.checkedAt || kept.checkedAt > answer.checkedAt + mostOutOfOrderMs;
+}
+
 /** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
 export interface AnswerStore extends Notes {
   /** One read for many names; a name that is not known is missing from the map. */

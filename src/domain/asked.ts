@@ -38,12 +38,12 @@ export function askedName({ name, tld }: SingleName): DomainName {
 export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
   if (domains && (name != null || tlds))
     throw new Problem('invalid_parameter', 'Give name and tlds, or domains, not both.', { param: 'domains' });
-  if (domains) return folded(nonEmpty('domains', domains).map(askedEntry));
+  if (domains) return folded(spelledOnce(nonEmpty('domains', domains)).map(askedEntry));
   if (name == null && !tlds) throw new Problem('invalid_parameter', 'Give name and tlds, or domains.', { param: 'name' });
   if (name == null || name.trim() === '') throw missing('name');
   const label = named('name', () => parseLabel(name));
   return folded(
-    nonEmpty('tlds', tlds ?? [])
+    spelledOnce(nonEmpty('tlds', tlds ?? []))
       .flatMap(unfoldTld)
       .map((tld) => readOrProblem(asTyped(name, tld), () => parseDomainName(`${label}.${parseSuffix(tld)}`))),
   );
@@ -51,7 +51,7 @@ export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
 
 /** Reads a whole name that stands in a list. */
 export function askedEntry(entry: string): Asked {
-  return readOrProblem(asTyped(entry), () => parseDomainName(entry));
+  return readOrProblem(asTyped(entry), () => parseDomainName(entry.trim().replace(/^[.。．｡]/, '')));
 }
 
 /** The oldest answer that will do, in seconds; undefined when the caller sets no limit. Throws `invalid_max_age`. */
@@ -76,6 +76,11 @@ export function partsOf(domain: string): { label: string; suffix: string } {
 /** A name that has its TLD apart may itself hold dots (`example.co` and `uk`): what is joined is judged as one. */
 function parseName(name: string): string {
   return name.includes('.') ? parseDomainName(name) : parseLabel(name);
+}
+
+/** Each spelling once: reading a name costs more than comparing it. */
+function spelledOnce(entries: readonly string[]): readonly string[] {
+  return Array.from(new Map(entries.map((entry) => [entry.trim(), entry])).values());
 }
 
 /** Each name once, in the place where it first stood. */

@@ -65,7 +65,9 @@ const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 // A last label that reads as a number makes an IPv4 address of the name (WHATWG URL, "ends in a number").
 const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 const longestName = 253;
-const longestInput = 1024;
+const longestInput = 512;
+// An A-label of 63 letters stands for fewer; typed in decomposed form they may be twice as many.
+const longestTypedLabel = 126;
 
 function toName(input: string): string | undefined {
   const typed = input.trim();
@@ -77,6 +79,7 @@ function toName(input: string): string | undefined {
 
 function toAscii(typed: string): string | undefined {
   const lower = typed.toLowerCase();
+  if (typed.split(/[.。．｡]/).some((label) => label.length > longestTypedLabel)) return undefined;
   if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
   const ascii = toASCII(typed, { ...uts46, verifyDNSLength: false }) ?? undefined;
   if (ascii === undefined) return undefined;

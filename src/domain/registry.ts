@@ -80,6 +80,8 @@ export interface Answer {
   readonly attempts?: readonly Attempt[];
   /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
   readonly absence?: 'stated' | 'silent';
+  /** A redirect led to somebody else, who gave this answer: it says nothing of what the registry itself finds. */
+  readonly foreign?: boolean;
   /** How the host failed, where it is the host's fault and asking again may help: told to come later, broken, or silent. */
   readonly failure?: 'busy' | 'down' | 'timeout';
 }

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
 
@@ -10,42 +10,41 @@ export interface Admission {
 
 export interface AdmissionOptions {
   readonly clock: Clock;
-  /** Requests in flight. */
-  readonly most: number;
-  /** How far the event loop has been busy, from 0 to 1, since this was last asked. */
-  readonly busyShare?: () => number;
+  readonly turns: TurnWatch;
 }
 
-/** A burst is over within that time, and no strain. */
+export interface TurnWatch {
+  /** How long turns of the event loop took since this was last asked, on average; idle ones count as 10 ms. */
+  meanMs(): number;
+  close(): void;
+}
+
+/** Requests; a thousand streams that wait are cheap, a hundred thousand are not. */
+const mostInFlight = 5000;
+/** How long turns are watched before they are judged: a short burst is no strain. */
 const windowMs = 1000;
-/** A loop that is as busy as this has no time left. */
-const noPause = 0.97;
-/** Turns of the loop that take longer on average are a strain, and while it lasts only what comes this early in a turn is let in. */
+/** Nor is one that comes in a single turn, unless that has no end: libuv goes on with what comes in meanwhile. */
+const longestBurstMs = 2000;
+/** Turns that take longer on average are a strain, and while it lasts only what comes this early in a turn is let in. */
 const longTurnMs = 40;
-const admittedPerTurnMs = 40;
+const admittedPerTurnMs = 25;
 /** Strain has passed when turns take less than they would if any request had been refused. */
-const shortTurnMs = 30;
+const shortTurnMs = 20;
 const retryAfter = 1;
 
-/**
- * Admits up to `most` requests. While the event loop has no pause and takes long for each turn, because each brings more than can be done in
- * it, only those that come early in a turn.
- */
-export function createAdmission({ clock, most, busyShare = eventLoopBusyShare() }: AdmissionOptions): Admission {
+/** Admits 5,000 requests at once; while turns of the event loop take too long, only as many as can be answered soon. */
+export function createAdmission({ clock, turns }: AdmissionOptions): Admission {
   const refusal = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter });
   let inFlight = 0;
   let strained = false;
+  let lookedAt = clock.elapsed();
   let turnStartedAt: number | undefined;
-  let window = { startedAt: clock.elapsed(), turns: 1 };
 
   function beginTurn(now: number): number {
     setImmediate(() => (turnStartedAt = undefined));
-    const { startedAt, turns } = window;
-    if (now - startedAt >= windowMs) {
-      strained = busyShare() > noPause && (now - startedAt) / turns > (strained ? shortTurnMs : longTurnMs);
-      window = { startedAt: now, turns: 0 };
-    }
-    window.turns += 1;
+    if (now - lookedAt < windowMs) return now;
+    strained = turns.meanMs() > (strained ? shortTurnMs : longTurnMs);
+    lookedAt = now;
     return now;
   }
 
@@ -53,18 +52,24 @@ export function createAdmission({ clock, most, busyShare = eventLoopBusyShare() 
     enter() {
       const now = clock.elapsed();
       turnStartedAt ??= beginTurn(now);
-      if (inFlight >= most || (strained && now - turnStartedAt > admittedPerTurnMs)) throw refusal;
+      strained ||= now - turnStartedAt > longestBurstMs;
+      if (inFlight >= mostInFlight || (strained && now - turnStartedAt > admittedPerTurnMs)) throw refusal;
       inFlight += 1;
       return () => void (inFlight -= 1);
     },
   };
 }
 
-function eventLoopBusyShare(): () => number {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const before = last;
-    last = performance.eventLoopUtilization();
-    return performance.eventLoopUtilization(last, before).utilization;
+/** Watches this thread's event loop until it is closed. */
+export function watchTurns(): TurnWatch {
+  const histogram = monitorEventLoopDelay({ resolution: 10 });
+  histogram.enable();
+  return {
+    meanMs() {
+      const { mean } = histogram;
+      histogram.reset();
+      return mean / 1e6;
+    },
+    close: () => void histogram.disable(),
   };
 }

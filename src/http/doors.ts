@@ -4,7 +4,7 @@ import type { OpenContext } from '../context.ts';
 import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
-import { createAdmission } from './admission.ts';
+import type { Admission } from './admission.ts';
 import { aliasUsage, type AliasUsage } from './alias-usage.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
@@ -29,24 +29,21 @@ export interface DoorOptions extends DocsOptions {
   readonly settled: Promise<void>;
   readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases'>;
   readonly corsOrigins: readonly string[];
+  readonly admission: Admission;
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** Requests; a thousand streams that wait are cheap, a hundred thousand are not. */
-const mostInFlight = 5000;
 
 type Methods = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Every path, and who answers there. */
 export function createDoors(options: DoorOptions): Door {
   const paths = routes(options);
-  const admission = createAdmission({ clock: options.clock, most: mostInFlight });
   return {
     async answer(call) {
       if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
       // Whether the gateway is alive must be told above all when it has too much to do.
-      if (call.path !== '/health') call.whenDone(admission.enter());
+      if (call.path !== '/health') call.whenDone(options.admission.enter());
       const methods = paths.get(call.path);
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
       const allow = allowed(methods);
@@ -74,7 +71,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     };
   const usage = aliasUsage(clock, log);
   const countAliases = usage.count;
-  const graphql = guarded(graphqlDoor(schemas.full, openContext, log));
+  const graphql = guarded(graphqlDoor(schemas.full, openContext, limits.maxInputs, log));
   const { page, assets } = graphiqlAssets();
   const search = searchAssets();
   return new Map<string, Methods>([

@@ -26,7 +26,7 @@ export type Shape = keyof typeof offers;
 /** The media type to answer in, by what the client accepts; undefined when it accepts none that could carry the answer. */
 export function negotiated(shape: Shape, { request }: Call): string | undefined {
   // Parameters other than q say how the client reads, not what it takes.
-  const accept = request.headers.accept?.replace(/;\s*(?!q=)[^;,]*/gi, '');
+  const accept = request.headers.accept?.replace(/;(?!\s*q=)[^;,]*/gi, '');
   const plain = offers[shape].map((media) => media.split(';', 1)[0] ?? '');
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(plain);
   return offers[shape][plain.indexOf(best ?? '')];
@@ -36,7 +36,7 @@ export function negotiated(shape: Shape, { request }: Call): string | undefined 
 export function wholeReply(result: Result, status: number, call: Call): Reply {
   const media = negotiated('whole', call);
   // Who reads events finds errors in an event, too: to such a client any other body is a broken stream.
-  if (media === eventStream) return streamedReply(only(result), eventStream);
+  if (media === eventStream && !alwaysAsStatus.has(status)) return streamedReply(only(result), eventStream);
   // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
   const wellFormed = media !== graphqlJson && (status === 400 || status === 200);
   if (result.data !== undefined) return jsonResult(result, 200, call);
@@ -44,6 +44,9 @@ export function wholeReply(result: Result, status: number, call: Call): Reply {
   const retryAfter = result.errors?.[0]?.extensions.retryAfter;
   return retryAfter === undefined ? reply : { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } };
 }
+
+/** What the HTTP status must say whatever the client reads: then nothing has run. */
+const alwaysAsStatus = new Set([401, 402, 403, 429, 503]);
 
 /** A result as JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
 export function jsonResult(result: Result, status: number, call: Call): Reply {

@@ -25,11 +25,14 @@ interface Found {
   context?: Context;
 }
 
-/** GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. */
-export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, log: Log): AdmittedHandler {
+/**
+ * GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. The lists of an operation may
+ * hold `mostEntries` entries, however they are spelled.
+ */
+export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mostEntries: number, log: Log): AdmittedHandler {
   const yoga = createYoga<ServerContext, Context>({
     schema,
-    plugins: [documentsPlugin(createDocuments(schema)), contextPlugin(openContext)],
+    plugins: [documentsPlugin(createDocuments(schema)), contextPlugin(openContext, mostEntries)],
     parserAndValidationCache: false,
     maskedErrors: false, // rendered below, the same way for every shape of answer
     graphiql: false,
@@ -62,13 +65,13 @@ function documentsPlugin(documents: Documents): Plugin {
 }
 
 /** Decides what an operation may do before it runs: nothing is asked for an answer that could not be sent. */
-function contextPlugin(openContext: OpenContext): Plugin<ServerContext & Context> {
+function contextPlugin(openContext: OpenContext, mostEntries: number): Plugin<ServerContext & Context> {
   async function open(operation: Operation & { contextValue: ServerContext & Context }, shape: Shape): Promise<void> {
     const { contextValue } = operation;
     if (!getOperationAST(operation.document, operation.operationName)) throw unknownOperation();
     contextValue.found.shape = shape;
     if (!negotiated(shape, contextValue.call)) throw notAcceptable();
-    const context = await openContext(wishesOf(operation), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
+    const context = await openContext(wishesOf(operation, mostEntries), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
     Object.assign(contextValue, context);
     contextValue.found.context = context;
   }

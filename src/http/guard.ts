@@ -41,7 +41,8 @@ export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOpti
       refuseSpent(limit.take(payer.id), call);
       return { account: payer.id, payer };
     } catch (error) {
-      if (error instanceof Problem && error.status === 401) limit.take(wrongKeys);
+      if (error instanceof Problem && error.code === 'invalid_api_key') limit.take(wrongKeys);
+      if (error instanceof Problem && error.code === 'missing_api_key') refuseSpent(limit.take(address), call);
       throw error;
     }
   }

@@ -45,17 +45,20 @@ function isSnake(asked: string | readonly string[] | undefined, param: string): 
 function snakeNames(keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set(keys.filter((key) => snakeCase(key) === key));
+  const nextNumbers = new Map<string, number>();
   for (const key of keys) {
     const name = snakeCase(key);
-    names.set(key, name === key ? key : freeName(name, taken));
+    names.set(key, name === key ? key : freeName(name, taken, nextNumbers));
   }
   return names;
 }
 
-/** Takes it. */
-function freeName(name: string, taken: Set<string>): string {
+/** Takes it. Numbers go on where they ended: a registry may send thousands of keys that meet. */
+function freeName(name: string, taken: Set<string>, nextNumbers: Map<string, number>): string {
   let free = name;
-  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
+  let number = nextNumbers.get(name) ?? 2;
+  for (; taken.has(free); number++) free = `${name}_${number}`;
+  nextNumbers.set(name, number);
   taken.add(free);
   return free;
 }

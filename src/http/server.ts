@@ -131,6 +131,6 @@ function readCall(request: IncomingMessage, response: ServerResponse, signal: Ab
     requestId: randomUUID(),
     signal,
     answerHeaders: {},
-    whenDone: (task) => void response.once('close', task),
+    whenDone: (task) => (response.closed ? task() : void response.once('close', task)),
   };
 }

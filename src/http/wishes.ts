@@ -21,6 +21,7 @@ import {
 } from 'graphql';
 import { askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
 import type { Wish } from '../lookup/wish.ts';
+import { Problem } from '../problems.ts';
 
 type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
@@ -34,15 +35,15 @@ export interface Operation {
 
 /**
  * What an operation will look up, from its root fields, `@skip` and `@include`, and its coerced variables: known before anything runs.
- * Arguments that execution will refuse wish for nothing.
+ * Arguments that execution will refuse wish for nothing. Throws `too_many_lookups` before reading more than `mostEntries` entries of lists.
  */
-export function wishesOf({ schema, document, operationName, variableValues }: Operation): readonly Wish[] {
+export function wishesOf({ schema, document, operationName, variableValues }: Operation, mostEntries = Infinity): readonly Wish[] {
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return [];
   const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
   if (!variables) return [];
-  const reader: Reader = { document, variables };
+  const reader: Reader = { document, variables, entriesLeft: mostEntries };
   return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
 }
 
@@ -68,20 +69,40 @@ const recordFields = new Set(['rdap', 'registrarRdap']);
 interface Reader {
   readonly document: DocumentNode;
   readonly variables: VariableValues;
+  /** How many entries of lists may still be read. */
+  entriesLeft: number;
 }
 
 function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish | undefined {
   const definition = root.getFields()[field.name.value];
-  const asked = definition && names(field.name.value, () => getArgumentValues(definition, field, reader.variables));
+  const args = definition && argumentsOf(() => getArgumentValues(definition, field, reader.variables));
+  if (!args) return undefined;
+  spendEntries(args, reader);
+  const asked = names(field.name.value, args);
   if (!asked) return undefined;
   const record = fieldsOf(field.selectionSet, reader).some(({ name }) => recordFields.has(name.value));
   return { ...asked, record };
 }
 
-function names(field: string, args: () => Record<string, unknown>): Omit<Wish, 'record'> | undefined {
+function argumentsOf(read: () => Record<string, unknown>): Record<string, unknown> | undefined {
   try {
-    if (field === 'domain') return wishForOne(args() as unknown as SingleName);
-    return field === 'domains' || field === 'availability' ? wishForMany(args()) : undefined;
+    return read();
+  } catch {
+    return undefined; // the field itself will say what is wrong
+  }
+}
+
+/** Reading an entry costs more than sending it: one small request could keep everybody else waiting. */
+function spendEntries({ tlds, domains }: Search, reader: Reader): void {
+  reader.entriesLeft -= new Set(tlds).size + new Set(domains).size;
+  if (reader.entriesLeft < 0)
+    throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; ask for fewer names at once.');
+}
+
+function names(field: string, args: Record<string, unknown>): Omit<Wish, 'record'> | undefined {
+  try {
+    if (field === 'domain') return wishForOne(args as unknown as SingleName);
+    return field === 'domains' || field === 'availability' ? wishForMany(args) : undefined;
   } catch {
     return undefined; // the field itself will say what is wrong
   }

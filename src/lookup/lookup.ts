@@ -106,7 +106,7 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
     // A name that stands in the wrong place is shown as it was typed, as one that is none.
     const shown =
       'problem' in place && place.problem.code === 'invalid_name' && 'typed' in asked ? (asked.typed ?? asked.domain) : asked.domain;
-    const row = createRow(shown, once(outcome));
+    const row = createRow(shown, outcome);
     rows.set(asked.domain, row);
     return row;
   }
@@ -145,9 +145,4 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
     timings,
     registrarRecord,
   };
-}
-
-function once<T>(run: () => T): () => T {
-  let result: { value: T } | undefined;
-  return () => (result ??= { value: run() }).value;
 }

@@ -13,8 +13,14 @@ export interface DomainRow {
   readonly outcome: () => Outcome | Promise<Outcome>;
 }
 
-/** The row of a name, or of an entry that is none. */
+/** The row of a name, or of an entry that is none; `outcome` is called when it is wanted, and once. */
 export function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
   const { label, suffix } = partsOf(domain);
-  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome };
+  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: once(outcome) };
+}
+
+/** The same function, whose first result is its only one. */
+export function once<T>(run: () => T): () => T {
+  let result: { value: T } | undefined;
+  return () => (result ??= { value: run() }).value;
 }

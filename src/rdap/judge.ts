@@ -54,8 +54,17 @@ function judgeFound(evidence: Evidence, name: DomainName): Judgement {
   if (saysAbsent(evidence)) return judgeAbsent(evidence);
   if (object['objectClassName'] !== 'domain') return untrusted('something that is no domain object');
   if (!isAbout(object, name)) return untrusted("another domain's object");
-  const verdict = verdictOfStatuses(readStatuses(object['status']));
+  const verdict = verdictOf(object);
   return verdict === 'AVAILABLE' ? { verdict } : { verdict, object };
+}
+
+/** Nothing but plain words for "free" make a name free; statuses that cannot all be read may hold another. */
+function verdictOf(object: JsonObject): Verdict {
+  const verdict = verdictOfStatuses(readStatuses(object['status']));
+  const plain = [object['status']]
+    .flat()
+    .every((status) => typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE');
+  return verdict === 'AVAILABLE' && !plain ? 'REGISTERED' : verdict;
 }
 
 function judgeAbsent(evidence: Evidence): Judgement {
@@ -79,7 +88,9 @@ const withheld = /not available for registration|registry reserved|name is reser
 
 /** Notices hold every registry's boilerplate, so they are not read. */
 function isWithheld(object: JsonObject | undefined): boolean {
-  return [object?.['title'], object?.['description']].flat().some((text) => typeof text === 'string' && withheld.test(text));
+  const lines = [object?.['title'], object?.['description']].flat().filter((text) => typeof text === 'string');
+  // The sentence may run over lines, as they are an array of strings (RFC 9083 section 6).
+  return withheld.test(lines.join(' ').replace(/\s+/g, ' '));
 }
 
 /** Whether a domain object is that of the name, whatever its case. */

@@ -21,7 +21,8 @@ export function createBreaker(): Breaker {
     openUntil(now) {
       if (!tripped()) return undefined;
       if (probing) return now + openMs;
-      return now < until ? until : undefined;
+      // Further away than it can have been set: the clock was ahead then.
+      return now < until && until <= now + openMs ? until : undefined;
     },
     pass() {
       probing = tripped();

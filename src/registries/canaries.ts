@@ -25,7 +25,14 @@ const wellKnown = new Map(
   }),
 );
 
+/** Under an entry that is nearly as long as a name can be, there is no room for one. */
+const longestName = 253;
+
 /** Names that the registry of an entry must find, the likeliest first. */
 export function canaryNames(entry: string): readonly DomainName[] {
-  return ['nic', ...(wellKnown.get(entry) ?? ['google'])].map((label) => parseDomainName(`${label}.${entry}`));
+  const labels = ['nic', ...(wellKnown.get(entry) ?? ['google'])];
+  return labels
+    .map((label) => `${label}.${entry}`)
+    .filter((name) => name.length <= longestName)
+    .map(parseDomainName);
 }

@@ -55,6 +55,9 @@ interface Waiter {
 /** A host that says 429 or 503 without saying for how long. */
 const defaultPauseSeconds = 1;
 
+/** What `Retry-After` is capped at, and a second. */
+const longestPauseMs = 121_000;
+
 export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => {} }: LaneOptions): Lane {
   const bucket = tokenBucket(limits, clock);
   const day = dailyQuota(limits.perDay, clock);
@@ -85,6 +88,8 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
 
   function refusalOf(asker: Asker): Problem | undefined {
     const now = clock.now();
+    // Nobody is left alone for so long: the clock was ahead when it was noted.
+    if (opensAt > now + longestPauseMs) opensAt = now;
     const brokenUntil = breaker.openUntil(now);
     if (brokenUntil !== undefined) return failing(brokenUntil);
     const place = waiting.ahead(asker) + 1;

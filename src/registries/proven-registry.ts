@@ -27,7 +27,7 @@ export function provenRegistry(registry: Registry, proof: Proof): Registry {
 async function weigh(answer: Answer, question: Question | undefined, asker: Asker, registry: Registry, proof: Proof): Promise<Answer> {
   const { witness, clock } = proof;
   const result = resultOf(answer);
-  if (!question || (result !== 'found' && result !== 'absent')) return answer;
+  if (!question || answer.foreign || (result !== 'found' && result !== 'absent')) return answer;
   witness.heard(question.name, result);
   if (result === 'found') return answer;
   const askedAt = clock.now();
@@ -59,8 +59,8 @@ async function refreshed(answer: Answer, { name }: Question, asker: Asker, regis
   return wasAsked;
 }
 
-function resultOf({ registration, absence, sentAt }: Answer): CanaryResult {
-  if (registration) return 'found';
+function resultOf({ registration, absence, sentAt, foreign }: Answer): CanaryResult {
+  if (registration && !foreign) return 'found';
   if (sentAt === undefined) return 'unsent';
   return absence === undefined ? 'unanswered' : 'absent';
 }

@@ -48,7 +48,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
   }
   try {
     const answer = answerOf(outcome, name, server);
-    if (answer.registration) server.learn(name);
+    if (answer.registration && !answer.foreign) server.learn(name);
     return {
       ...answer,
       ...trace,
@@ -62,13 +62,14 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
 }
 
 function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
+  const ownHost = isSameOperator(reply.url, new URL(server.baseUrl));
   const { verdict, object, problem, failure, absence } = judge(
     {
       status: reply.status,
       mediaType: reply.mediaType,
       empty: reply.body.length === 0,
       json: readJson(reply.body),
-      ownHost: isSameOperator(reply.url, new URL(server.baseUrl)),
+      ownHost,
       absenceCounts: server.absenceCounts(name),
       retryAfter: reply.retryAfter,
     },
@@ -80,6 +81,7 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
     ...(problem && { problem }),
     ...(failure && { failure }),
     ...(absence && { absence }),
+    ...(!ownHost && { foreign: true }),
     evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false },
     cached: false,
     stale: false,

@@ -8,7 +8,7 @@ export interface Remembered {
   /** Hosts that asked to be left alone, by origin, until when; epoch ms. */
   readonly closed: ReadonlyMap<string, number>;
   noteClosed(origin: string, opensAt: number): void;
-  /** Suffixes of more than one label for which a registry has found names. */
+  /** Notes on suffixes of more than one label for which a server has found names. */
   readonly suffixes: Iterable<string>;
   noteSuffix(suffix: string): void;
   /** The one witness of a base URL. */

@@ -36,24 +36,27 @@ const sold = new Set(Object.entries(soldByTld).flatMap(([tld, labels]) => labels
 
 /**
  * Whose "not found" is proof: the TLD's registry's for names right under an entry of the directory, under a suffix that it sells, and under
- * one for which it has answered 200 before.
+ * one for which it has answered 200 before: `known` holds the notes that `onLearned` was given earlier.
  */
 export function suffixTrust(
+  baseUrl: string,
   isEntry: (suffix: string) => boolean,
   known: Iterable<string>,
-  onLearned: (suffix: string) => void,
+  onLearned: (note: string) => void,
 ): Pick<RdapServer, 'absenceCounts' | 'learn'> {
   const learned = new Set(known);
+  // What one server finds says nothing of what another does not.
+  const noteOf = (suffix: string) => `${suffix} ${baseUrl}`;
   return {
     absenceCounts(name) {
       const { suffix } = splitName(name);
-      return !suffix.includes('.') || isEntry(suffix) || sold.has(suffix) || learned.has(suffix);
+      return !suffix.includes('.') || isEntry(suffix) || sold.has(suffix) || learned.has(noteOf(suffix));
     },
     learn(name) {
       const { suffix } = splitName(name);
-      if (!suffix.includes('.') || learned.has(suffix)) return;
-      learned.add(suffix);
-      onLearned(suffix);
+      if (!suffix.includes('.') || learned.has(noteOf(suffix))) return;
+      learned.add(noteOf(suffix));
+      onLearned(noteOf(suffix));
     },
   };
 }

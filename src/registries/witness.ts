@@ -62,7 +62,9 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, onCh
       // A server that has found other names needs no canary; one that has found its canary must go on finding it.
       const canary = sightings.canary ?? (sightings.seen ? undefined : candidates[sightings.missed % candidates.length]);
       const askedAt = clock.now();
-      if (canary === undefined || askedAt - sightings.askedAt < everyMs) return Promise.resolve(false);
+      const sinceAsked = askedAt - sightings.askedAt;
+      // Asked in the future: by a clock that was ahead.
+      if (canary === undefined || (sinceAsked >= 0 && sinceAsked < everyMs)) return Promise.resolve(false);
       asking = ask(canary)
         .then((result) => settle(canary, result, askedAt))
         .then(() => true)

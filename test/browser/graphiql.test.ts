@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { patience, withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
   // Time enough that no request to `hang.test` ends by itself.
-  gateway = await startGateway({ env: { RDAP_TIMEOUT_MS: '60000' } });
+  const registries = { com: 'https://rdap.invalid/', net: 'https://rdap.invalid/' };
+  gateway = await startGateway({ registries, env: { RDAP_TIMEOUT_MS: '60000' } });
 });
 afterAll(async () => {
   if (!('absent' in started)) await started.close();
@@ -52,6 +54,7 @@ const examples: readonly { title: string; shows: (answers: readonly Json[]) => u
       data: {
         domain: expect.objectContaining({
           status: 'REGISTERED',
+          phase: 'ACTIVE',
           rdap: expect.objectContaining({
             registrar: expect.objectContaining({ name: 'Sandbox Registrar Ltd' }),
             registrant: expect.objectContaining({ email: null }),
@@ -75,12 +78,40 @@ const examples: readonly { title: string; shows: (answers: readonly Json[]) => u
       ['down.test', null, 'UNKNOWN', 'registry_error'],
     ],
   },
+  {
+    title: 'Catalogue',
+    shows: ([answer]) => answer,
+    expected: {
+      data: {
+        tlds: {
+          totalCount: 2,
+          pageInfo: { hasNextPage: false, endCursor: 'net' },
+          nodes: ['com', 'net'].map((label) => ({
+            label,
+            rdap: true,
+            registryHost: 'rdap.invalid',
+            health: { queued: 0, retryAt: null, p50Ms: null, errorRate: null },
+          })),
+        },
+      },
+    },
+  },
 ];
 
 const unanswered = [
   { name: 'Whole', text: 'query Whole { domain(name: "hang.test") { available } }' },
   { name: 'Deferred', text: 'query Deferred { domain(name: "hang.test") { domain ... @defer { available } } }' },
   { name: 'Streamed', text: 'subscription Streamed { availability(domains: ["hang.test"]) { available } }' },
+];
+
+const metered = [
+  { name: 'Whole', text: 'query Whole { domain(name: "a.example") { available rdap { handle } } }', charged: 2 },
+  {
+    name: 'Deferred',
+    text: 'query Deferred { domains(domains: ["a.example", "b.example"]) { domain ... @defer { status } } }',
+    charged: 2,
+  },
+  { name: 'Streamed', text: 'subscription Streamed { availability(name: "a", tlds: ["example"]) { status } }', charged: 1 },
 ];
 
 describe('GraphiQL in a browser', () => {
@@ -115,6 +146,24 @@ describe('GraphiQL in a browser', () => {
       await run();
       await expect.poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, patience).toBe('invalid_name');
     });
+  });
+
+  it.for(metered)('pays with the key that it is given, and shows the cost: $name', async ({ name, text, charged }, context) => {
+    await using at = await startMeteredGateway({ env: { AUTH: 'auto' } });
+    const { key } = await at.newCustomer({ credits: 1000 });
+    const use = async ({ page, write, run, answers }: GraphiqlPage) => {
+      await page.getByLabel('API key').fill(key);
+      await write({ name, text });
+      await run();
+      const cost = { requested: charged, charged, refunded: 0, remaining: 1000 - charged };
+      await expect.poll(async () => (await answers()).at(-1)?.extensions, patience).toEqual({ cost });
+      // In this tab alone, and gone with it.
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
+      await page.reload();
+      expect(await page.getByLabel('API key').inputValue()).toBe(key);
+    };
+    if ('absent' in started) context.skip(started.absent);
+    else await withGraphiql(started.browser, at.gateway.url, use);
   });
 
   it('is dark where the reader’s system is', async (context) => {

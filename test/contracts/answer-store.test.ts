@@ -1,3 +1,4 @@
+import { replaces } from '../../src/cache/store.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,7 +131,7 @@ const answer = fc.oneof(
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(answer, fc.boolean()).map(([learned, waits]): Step => async (store, model) => {
-    if ((model.get(learned.name)?.checkedAt ?? -1) <= learned.checkedAt) model.set(learned.name, learned);
+    if (replaces(learned, model.get(learned.name))) model.set(learned.name, learned);
     const safe = store.put(learned);
     if (waits) await safe;
   }),

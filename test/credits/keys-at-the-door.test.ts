@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import type { Json } from '../support/gateway.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { answerIn, exchange } from '../support/raw-http.ts';
 import { run } from '../support/run.ts';
@@ -49,36 +49,10 @@ describe('while the gateway runs', () => {
   });
 
   it('a key made with --origin works from those pages alone', async () => {
-    const { key } = await keys(
-      'create',
-      '--name',
-      'Page',
-      '--origin',
-      'https://app.example',
-      '--origin',
-      'http://localhost:3000',
-      '--json',
-    );
-    const sameOrigin = (referer: string) => ({ 'sec-fetch-site': 'same-origin', referer });
+    const { key } = await keys('create', '--name', 'Page', '--origin', 'https://app.example', '--json');
     expect(await withKey(key, { origin: 'https://app.example' })).toBe(200);
-    expect(await withKey(key, { origin: 'http://localhost:3000' })).toBe(200);
-    expect(await withKey(key, sameOrigin('https://app.example/some/page?q=1'))).toBe(200);
-    for (const headers of [
-      {},
-      { origin: 'https://other.example' },
-      { origin: 'https://app.example.evil.example' },
-      { origin: 'http://app.example' },
-      { origin: 'https://app.example:8443' },
-      { origin: 'null' },
-      { referer: 'https://app.example/' },
-      sameOrigin('https://other.example/'),
-      { ...sameOrigin('https://app.example/'), origin: 'https://other.example' },
-      { 'sec-fetch-site': 'cross-site', referer: 'https://app.example/' },
-    ]) {
-      expect(await withKey(key, headers), JSON.stringify(headers)).toBe(403);
-    }
-    const refused = await metered.gateway.fetch(path, { headers: { 'x-api-key': key, origin: 'https://other.example' } });
-    expect(await refused.json()).toMatchObject({ code: 'forbidden_origin', retryable: false });
+    expect(await withKey(key, { origin: 'https://other.example' })).toBe(403);
+    expect(await withKey(key)).toBe(403);
   });
 });
 
@@ -131,39 +105,5 @@ describe('a key', () => {
     expect(statuses).toEqual(paths.map(() => 200));
     expect((await metered.gateway.fetch('/v1/tech')).status).toBe(501);
     expect((await metered.gateway.fetch('/v1/status', { method: 'OPTIONS' })).status).toBe(204);
-  });
-});
-
-describe('AUTH', () => {
-  const request = (headers: string) => `GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`;
-
-  async function statusOf(gateway: Gateway, headers: string): Promise<number> {
-    return answerIn(await exchange(gateway.url, request(headers))).status;
-  }
-
-  it.each<[string, string, number]>([
-    ['from this machine', 'Host: 127.0.0.1:4000\r\n', 200],
-    ['from this machine by name', 'Host: localhost:4000\r\n', 200],
-    ['from a page of this machine', 'Host: localhost\r\nOrigin: http://localhost:3000\r\n', 200],
-    ['from a page of another site', 'Host: localhost\r\nOrigin: https://other.example\r\n', 401],
-    ['from a sandboxed page', 'Host: localhost\r\nOrigin: null\r\n', 401],
-    ['by a rebound name', 'Host: rebound.example\r\n', 401],
-    ['through a proxy', 'Host: localhost\r\nX-Forwarded-For: 192.0.2.1\r\n', 401],
-    ['through a proxy that tells the protocol alone', 'Host: localhost\r\nX-Forwarded-Proto: https\r\n', 401],
-    ['through a proxy of the standard', 'Host: localhost\r\nForwarded: for=192.0.2.1\r\n', 401],
-    ['through a proxy that names itself', 'Host: localhost\r\nVia: 1.1 proxy\r\n', 401],
-  ])('auto, %s', async (_, headers, status) => {
-    await using auto = await startGateway();
-    expect(await statusOf(auto, headers)).toBe(status);
-  });
-
-  it('open lets everybody in, but nobody with a wrong key', async () => {
-    await using open = await startGateway({ env: { AUTH: 'open' } });
-    expect(await statusOf(open, 'Host: gateway.example\r\nVia: 1.1 proxy\r\n')).toBe(200);
-    expect(await statusOf(open, `Host: gateway.example\r\nX-API-Key: ${makeKey()}\r\n`)).toBe(401);
-  });
-
-  it('required lets nobody in without a key, from this machine neither', async () => {
-    expect(await statusOf(metered.gateway, 'Host: localhost\r\n')).toBe(401);
   });
 });

@@ -42,6 +42,9 @@ const requests: readonly (readonly [from: string, headers: Record<string, string
   ],
 ];
 
+/** Requests that the key has left this minute. */
+const leftAfter = async (answer: Promise<Response>) => Number((await answer).headers.get('x-ratelimit-remaining'));
+
 describe('a key made with --origin', () => {
   it.each(requests)('from %s %o: %i', async (_from, headers, status) => {
     const rest = await customer.fetch('/v1/status?domain=taken.test', { headers });
@@ -77,7 +80,6 @@ describe('a key made with --origin', () => {
   it('has a rate of its own, which requests from elsewhere do not use up', async () => {
     const one = await metered.newCustomer({ origins: [app] });
     const ask = (origin: string) => one.fetch('/v1/status?domain=taken.test', { headers: { origin } });
-    const leftAfter = async (answer: Promise<Response>) => Number((await answer).headers.get('x-ratelimit-remaining'));
     const left = await leftAfter(ask(app));
     for (let time = 0; time < 5; time += 1) expect((await ask('https://evil.example')).status).toBe(403);
     // The clock goes on and gives some back: five would show.

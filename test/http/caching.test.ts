@@ -40,7 +40,7 @@ describe('the tag of a body', () => {
 describe('If-None-Match', () => {
   const etag = 'W/"abc-_1"';
 
-  it.each(['W/"abc-_1"', '"abc-_1"', ' W/"abc-_1" ', '*', ' * ', '"x", W/"abc-_1"', '"a,b",W/"c d",,"abc-_1"', 'broken, "abc-_1"'])(
+  it.each(['W/"abc-_1"', '"abc-_1"', ' W/"abc-_1" ', '"x", W/"abc-_1"', '"a,b",W/"c d",,"abc-_1"', 'broken, "abc-_1"'])(
     '%s knows the tag',
     (header) => {
       expect(isKnown(header, etag)).toBe(true);
@@ -59,6 +59,7 @@ describe('If-None-Match', () => {
     'abc-_1"',
     'W/W/"abc-_1"',
     '"ABC-_1"',
+    '*',
     '**',
     '"*"',
     '"x" "abc-_1"',

@@ -49,6 +49,7 @@ describe('the answer comes in the media type that the client prefers', () => {
     ['a plain query', 'text/plain', plain],
     ['a plain query', 'multipart/mixed', plain],
     ['a plain query', 'application/json;q=0', plain],
+    ['a plain query', 'application/json; q=0', plain],
     ['a deferred query', 'application/json', deferred],
     [
       'a deferred query in a fragment',

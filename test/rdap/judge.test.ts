@@ -34,6 +34,8 @@ describe('a verdict', () => {
     ['free, and something else too', withStatuses('free', 'client hold')],
     ['from another host that a redirect led to', { json: found(), ownHost: false }],
     ['from a server whose 404 is no proof', { json: found(), absenceCounts: false }],
+    ['with a status that is no text, whatever its keys say', { json: found({ members: { status: { available: false } } }) }],
+    ['free, and something that cannot be read', { json: found({ members: { status: ['free', 7] } }) }],
     ['with an error code that is no error', { json: found({ members: { errorCode: 404 } }) }],
   ])('is REGISTERED when the name is found %s', (_how, changed) => {
     expect(judge(evidence(changed), name)).toMatchObject({ verdict: 'REGISTERED', object: { objectClassName: 'domain' } });
@@ -66,6 +68,7 @@ describe('a verdict', () => {
     ['the description says "not available for registration"', withheld({ description: ['Sorry.', 'Not available for registration:'] })],
     ['the description says "name is reserved"', withheld({ description: ['The NAME IS RESERVED by policy.'] })],
     ['the description says "blocked"', withheld({ description: ['Blocked by a brand protection list.'] })],
+    ['the sentence runs over two lines', withheld({ description: ['This name is not available', 'for registration.'] })],
     ['the description is one text', withheld({ description: 'This name is reserved.' })],
     ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED when %s', (_how, changed) => {

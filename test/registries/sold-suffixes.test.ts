@@ -5,6 +5,7 @@ import { suffixTrust } from '../../src/registries/sold-suffixes.ts';
 function trust({ entries = [], known = [] }: { entries?: readonly string[]; known?: readonly string[] } = {}) {
   const learned: string[] = [];
   const { absenceCounts, learn } = suffixTrust(
+    'https://rdap.example/',
     (suffix) => entries.includes(suffix),
     known,
     (suffix) => void learned.push(suffix),
@@ -41,12 +42,16 @@ describe('a registry’s "not found"', () => {
     learn('oxford.ac.uk');
     learn('cambridge.ac.uk');
     learn('example.com');
-    expect([counts('free.ac.uk'), counts('free.gov.uk'), learned]).toEqual([true, false, ['ac.uk']]);
+    expect([counts('free.ac.uk'), counts('free.gov.uk'), learned]).toEqual([true, false, ['ac.uk https://rdap.example/']]);
   });
 
   it('stays proof where that was noted before', () => {
-    const { counts, learn, learned } = trust({ known: ['ac.uk'] });
+    const { counts, learn, learned } = trust({ known: ['ac.uk https://rdap.example/'] });
     learn('oxford.ac.uk');
     expect([counts('free.ac.uk'), learned]).toEqual([true, []]);
+  });
+
+  it('is no proof because another server has found a name there', () => {
+    expect(trust({ known: ['ac.uk https://other.example/'] }).counts('free.ac.uk')).toBe(false);
   });
 });

@@ -52,13 +52,15 @@ export async function killGateway(rounds: number, folder: string, customers = 16
     const { url } = await gateway.logged('listening');
     await withStore(storeUrl, (store) => audit(store, payers, report));
     if (round === rounds) break;
-    const load = payers.map((payer) => askUntilGone(payer, url));
-    await wait(100 + Math.random() * 900);
-    gateway.kill('SIGKILL');
-    await Promise.all(load);
+    let left = Math.ceil(Math.random() * mostAnswers);
+    const answered = () => --left === 0 && void wait(Math.random() * 10).then(() => gateway.kill('SIGKILL'));
+    await Promise.all(payers.map((payer) => askUntilGone(payer, url, answered)));
   }
   return report;
 }
+
+/** After so many answers at most, and within the next ten milliseconds, the gateway is killed. */
+const mostAnswers = 200;
 
 async function createPayers(store: AccountStore, count: number): Promise<readonly Payer[]> {
   return Promise.all(
@@ -70,17 +72,19 @@ async function createPayers(store: AccountStore, count: number): Promise<readonl
   );
 }
 
-async function askUntilGone(payer: Payer, url: string): Promise<void> {
+async function askUntilGone(payer: Payer, url: string, answered: () => void): Promise<void> {
   const caller = callerWith(payer.key, (path, init) => fetch(new URL(path, url), init));
   for (;;) {
     const request = paidRequest();
     payer.underWay = request;
-    const charged = await orUndefined(request.chargedFor(caller));
-    if (charged === undefined) return;
+    const told = await orUndefined(request.ask(caller));
+    if (!told) return;
+    const { charged } = told.cost;
     if (charged !== request.price) throw new Error(`${request.what} was charged ${charged}, and costs ${request.price}`);
     payer.underWay = undefined;
     payer.acknowledged += charged;
     payer.answers += 1;
+    answered();
   }
 }
 

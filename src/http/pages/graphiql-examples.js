@@ -8,6 +8,9 @@ globalThis.examples = [
 # The label's first part decides: taken, reserved,
 # redemption, pending, slow, busy, down, html, hang. Any
 # other name is free.
+#
+# If your gateway wants an API key, give it below the
+# answer; "extensions" then tells what a query cost.
 
 query OneName {
   domain(name: "taken", tld: "test") {
@@ -18,18 +21,17 @@ query OneName {
   }
 }
 `,
-  `# One label under many suffixes. Where it begins with
-# "slow", the registry takes 1.5 seconds.
+  `# One label under many suffixes, or a named set of them,
+# such as "@popular"; "@test" are four of .test. Where
+# the label begins with "slow", the registry takes 1.5
+# seconds.
 #
 # With @defer the rows are here at once, and each
 # verdict as soon as it is known. Without it, the answer
 # comes in one piece, when the last verdict is in.
 
 query Search {
-  domains(
-    name: "slow-idea"
-    tlds: ["test", "shop.test", "app.test", "dev.test"]
-  ) {
+  domains(name: "slow-idea", tlds: ["@test"]) {
     domain
     ... @defer {
       available
@@ -67,6 +69,7 @@ subscription AsKnown {
 query FullRecord {
   domain(name: "taken.shop.test") {
     status
+    phase
     cached
     checkedAt
     rdap {
@@ -123,6 +126,24 @@ query WholeNames {
     available
     status
     reason
+  }
+}
+`,
+  `# What can be asked: the TLDs of a set, or all of them,
+# fifty a page. "rdap" says whether a server is known,
+# "health" how it has been doing since this gateway first
+# asked it. This costs nothing.
+
+query Catalogue {
+  tlds(set: "@popular", first: 10) {
+    totalCount
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      label
+      rdap
+      registryHost
+      health { queued retryAt p50Ms errorRate }
+    }
   }
 }
 `,

@@ -1,35 +1,39 @@
 // What the GraphiQL page runs, served as it is: GraphiQL with a fetcher that reads every way in which the gateway answers.
 /* global React, ReactDOM, GraphiQL, examples */
 
+const h = React.createElement;
+
 /** What GraphiQL calls: the results of one operation as they come. Its `return` is the stop button. */
-function fetcher(params, { headers } = {}) {
-  const stopped = new AbortController();
-  const results = answers(params, headers, stopped.signal);
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    next: () => results.next(),
-    return() {
-      // A generator that waits hears of its end only once it goes on: so the wait is ended first.
-      stopped.abort();
-      return results.return();
-    },
+const fetcherWith =
+  (apiKey) =>
+  (params, { headers } = {}) => {
+    const stopped = new AbortController();
+    const results = answers(params, headersOf(apiKey, headers), stopped.signal);
+    return {
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      next: () => results.next(),
+      return() {
+        // A generator that waits hears of its end only once it goes on: so the wait is ended first.
+        stopped.abort();
+        return results.return();
+      },
+    };
   };
+
+/** What is written into GraphiQL's own editor of headers wins. */
+function headersOf(apiKey, written) {
+  const accept = 'multipart/mixed; deferSpec=20220824, application/json, text/event-stream';
+  const headers = new Headers({ accept, 'content-type': 'application/json' });
+  if (apiKey) headers.set('x-api-key', apiKey);
+  for (const [name, value] of Object.entries(written ?? {})) headers.set(name, value);
+  return headers;
 }
 
 async function* answers(params, headers, signal) {
   try {
-    const response = await fetch(location.pathname, {
-      method: 'POST',
-      headers: {
-        accept: 'multipart/mixed; deferSpec=20220824, application/json, text/event-stream',
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body: JSON.stringify(params),
-      signal,
-    });
+    const response = await fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params), signal });
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('multipart/mixed')) yield* payloads(response, '\r\n---', /\r\n\r\n([^]+)/);
     else if (type.startsWith('text/event-stream')) yield* payloads(response, '\n\n', /^data: ([^\n]+)/m);
@@ -53,6 +57,30 @@ async function* payloads(response, end, content) {
   }
 }
 
-ReactDOM.createRoot(document.getElementById('graphiql')).render(
-  React.createElement(GraphiQL, { fetcher, defaultTabs: examples.map((query) => ({ query })) }),
-);
+/** Takes a key when it is complete: with half a one, GraphiQL would ask for the schema in vain. */
+function KeyField({ apiKey, onGiven }) {
+  const input = h('input', {
+    type: 'password',
+    autoComplete: 'off',
+    placeholder: 'none',
+    defaultValue: apiKey,
+    onBlur: ({ target }) => onGiven(target.value.trim()),
+    onKeyDown: ({ key, target }) => key === 'Enter' && target.blur(),
+  });
+  return h('label', { className: 'api-key' }, 'API key', input);
+}
+
+function Page() {
+  const [apiKey, setApiKey] = React.useState(sessionStorage.getItem('api-key') ?? '');
+  // It stays in this browser tab, where the search page finds it too.
+  const keep = (key) => {
+    sessionStorage.setItem('api-key', key);
+    setApiKey(key);
+  };
+  // Another fetcher makes GraphiQL ask for the schema again.
+  const fetcher = React.useMemo(() => fetcherWith(apiKey), [apiKey]);
+  const defaultTabs = React.useMemo(() => examples.map((query) => ({ query })), []);
+  return h(GraphiQL, { fetcher, defaultTabs }, h(GraphiQL.Footer, null, h(KeyField, { apiKey, onGiven: keep })));
+}
+
+ReactDOM.createRoot(document.getElementById('graphiql')).render(h(Page));

@@ -1,4 +1,4 @@
-import type { AnswerStore, StoredAnswer } from '../../cache/store.ts';
+import { replaces, type AnswerStore, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { fromRow, toRow, type Row } from '../row.ts';
 
@@ -28,7 +28,7 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
 
     async put(answer) {
       const kept = rows.get(answer.name);
-      if (kept && kept.checkedAt > answer.checkedAt) return;
+      if (!replaces(answer, kept)) return;
       keepLast(toRow(answer));
       const [leastRecent] = rows.keys();
       if (rows.size > limit && leastRecent !== undefined) rows.delete(leastRecent);

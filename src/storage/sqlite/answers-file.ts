@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredAnswer } from '../../cache/store.ts';
+import { mostOutOfOrderMs, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { fromRow, toRow, type Row } from '../row.ts';
 import { inTransaction, openDatabase } from './open.ts';
@@ -87,7 +87,7 @@ function prepare(database: DatabaseSync) {
        VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :summary, :record, :evidence)
        ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
          summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
-       WHERE excluded.checked_at >= checked_at`,
+       WHERE excluded.checked_at >= checked_at OR checked_at > excluded.checked_at + ${mostOutOfOrderMs}`,
     ),
     readNotes: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
     writeNote: database.prepare('INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note'),

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AnswerStore, StoredAnswer } from '../../cache/store.ts';
+import { replaces, type AnswerStore, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { openMendedAnswersFile } from './mended.ts';
@@ -58,8 +58,4 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
       }
     },
   };
-}
-
-function replaces(answer: StoredAnswer, kept: StoredAnswer | undefined): boolean {
-  return !kept || kept.checkedAt <= answer.checkedAt;
 }

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { standingClock, type StandingClock } from '../support/standing-clock.ts';
+import { inTurn, statuses } from '../support/statuses.ts';
+
+/** 120 a minute: 12 at once, and one more every half second. */
+const limit = { RATE_LIMIT: '120', TRUSTED_PROXIES: '127.0.0.1' };
+const burst = 12;
+const free = '/v1/status?domain=a.test';
+
+let clock: StandingClock;
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeEach(async () => {
+  clock = standingClock();
+  metered = await startMeteredGateway({ env: limit, clock });
+  customer = await metered.newCustomer();
+});
+afterEach(() => metered[Symbol.asyncDispose]());
+
+// One after the other: a wrong key counts once it was found to be one.
+const guess = (address: string) => metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
+
+describe('wrong keys', () => {
+  it('are limited by address, whichever keys they are', async () => {
+    expect(statuses(await inTurn(burst + 5, () => guess('192.0.2.1')))).toEqual({ 401: burst, 429: 5 });
+    expect((await guess('192.0.2.2')).status).toBe(401);
+    clock.pass(500);
+    expect(statuses(await inTurn(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
+  });
+
+  it('are limited together with mistyped ones, and by the /64 of IPv6', async () => {
+    for (let number = 0; number < burst; number++) {
+      const key = number % 2 === 0 ? makeKey() : 'rgw_mistyped';
+      const headers = { 'x-forwarded-for': `2001:db8::${number}`, 'x-api-key': key };
+      expect((await metered.gateway.fetch(free, { headers })).status).toBe(401);
+    }
+    expect((await guess('2001:db8::ffff')).status).toBe(429);
+    expect((await guess('2001:db8:0:1::1')).status).toBe(401);
+  });
+
+  it('are not those that were forgotten: these count as requests without a key, and no holder of a key has to wait for them', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect(statuses(await inTurn(burst + 1, () => metered.gateway.fetch(free, { headers })))).toEqual({ 401: burst, 429: 1 });
+    expect((await customer.fetch(free, { headers })).status).toBe(200);
+  });
+
+  it('of an address that has guessed too often: right ones wait, too, so that no guess is told from a miss', async () => {
+    await inTurn(burst, () => guess('192.0.2.1'));
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await customer.fetch(free, { headers })).status).toBe(429);
+    expect((await customer.fetch(free, { headers: { 'x-forwarded-for': '192.0.2.2' } })).status).toBe(200);
+  });
+
+  it('cannot hide behind an X-Forwarded-For that they wrote themselves', async () => {
+    await using plain = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '120' }, clock });
+    const answers = [];
+    for (let number = 0; number <= burst; number++) {
+      const headers = { 'x-api-key': makeKey(), 'x-forwarded-for': `192.0.2.${number}` };
+      answers.push(await plain.fetch(free, { headers }));
+    }
+    // The first request of all was the fixture's own, without a key.
+    expect(statuses(answers)).toEqual({ 401: burst - 1, 429: 2 });
+    expect(statuses(await inTurn(burst + 1, () => guess('192.0.2.99, 198.51.100.7')))).toEqual({ 401: burst, 429: 1 });
+    expect((await guess('198.51.100.7')).status).toBe(429);
+  });
+});
