@@ -14,7 +14,7 @@ export interface AdmissionOptions {
 }
 
 export interface TurnWatch {
-  /** How long turns of the event loop took since this was last asked, on average; idle ones count as 10 ms. */
+  /** How long turns of the event loop took since this was last asked, on average; idle ones count as 5 ms. */
   meanMs(): number;
   close(): void;
 }
@@ -27,9 +27,9 @@ const windowMs = 1000;
 const longestBurstMs = 2000;
 /** Turns that take longer on average are a strain, and while it lasts only what comes this early in a turn is let in. */
 const longTurnMs = 40;
-const admittedPerTurnMs = 25;
+const admittedPerTurnMs = 15;
 /** Strain has passed when turns take less than they would if any request had been refused. */
-const shortTurnMs = 20;
+const shortTurnMs = 12;
 const retryAfter = 1;
 
 /** Admits 5,000 requests at once; while turns of the event loop take too long, only as many as can be answered soon. */
@@ -62,7 +62,7 @@ export function createAdmission({ clock, turns }: AdmissionOptions): Admission {
 
 /** Watches this thread's event loop until it is closed. */
 export function watchTurns(): TurnWatch {
-  const histogram = monitorEventLoopDelay({ resolution: 10 });
+  const histogram = monitorEventLoopDelay({ resolution: 5 });
   histogram.enable();
   return {
     meanMs() {

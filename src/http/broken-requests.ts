@@ -1,19 +1,13 @@
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { STATUS_CODES, type Server } from 'node:http';
 import { Problem } from '../problems.ts';
 import type { Reply } from './call.ts';
+import type { Connections } from './connections.ts';
 
 /** Answers what could not be read as an HTTP request, or did not arrive in time: node alone would send an empty body. */
-export function answerBrokenRequests(server: Server, refuse: (problem: Problem) => Reply): void {
-  const underWay = new WeakMap<Duplex, Set<ServerResponse>>();
-  server.on('request', ({ socket }, response) => {
-    const responses = underWay.get(socket) ?? new Set();
-    underWay.set(socket, responses.add(response));
-    response.once('close', () => responses.delete(response));
-  });
+export function answerBrokenRequests(server: Server, connections: Connections, refuse: (problem: Problem) => Reply): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The answer to an earlier request of this connection comes first: what is written now would be taken for it.
-    const owed = Array.from(underWay.get(socket) ?? []).some(({ req, headersSent }) => req.complete || headersSent);
+    const owed = connections.owed(socket).some(({ req, headersSent }) => req.complete || headersSent);
     if (owed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(onTheWire(refuse(problemOf(error))), () => socket.destroy());
   });

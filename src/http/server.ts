@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Problem } from '../problems.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import type { Call, Reply } from './call.ts';
+import { trackConnections, type Connections } from './connections.ts';
 import { asProblem, isOurs } from './problem.ts';
 import { sendReply } from './send.ts';
 import { readingPatience, type TimeLimits } from './time-limits.ts';
@@ -31,17 +34,15 @@ const mostConnections = 10_000;
 /** The HTTP server in front of all doors: request ids, common headers, and the one place where a failure becomes an answer. */
 export function createHttpServer(door: Door, log: Log, limits: TimeLimits): HttpServer {
   let stopping = false;
+  let closing = false;
   const patience = readingPatience(limits, log);
-  const sockets = new Set<Socket>();
-  const server = createServer({ ...limits }, (request, response) => void serve(request, response));
+  const server = createServer({ ...limits });
+  const connections = trackConnections(server);
   server.maxConnections = mostConnections;
   // Node alone would send a bare 417 for an expectation that it does not know; it may as well be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  answerBrokenRequests(server, (problem) => {
+  server.on('request', (request, response) => void serve(request, response));
+  answerBrokenRequests(server, connections, (problem) => {
     const requestId = randomUUID();
     const reply = door.refuseUnread(problem, requestId);
     return { ...reply, headers: { ...door.headers(undefined), 'x-request-id': requestId, ...reply.headers } };
@@ -53,21 +54,21 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       // Who has the whole answer has not left: what it started may go on.
       if (!response.writableFinished) left.abort();
       // A stream whose headers are long gone could not be told that its connection will close.
-      if (stopping) server.closeIdleConnections();
+      if (closing) connections.closeIdle();
     });
     const call = readCall(request, response, left.signal);
     const reply = await answerOrRefuse(call);
     const common = door.headers(request.headers.origin);
     // The one header that both have a say in: each names what the answer depends on.
     const vary = [common['vary'], reply.headers['vary']].filter(Boolean).join(', ');
-    const closing = stopping ? { connection: 'close' } : {};
+    const last = stopping ? { connection: 'close' } : {};
     const headers = {
       ...common,
       'x-request-id': call.requestId,
       ...call.answerHeaders,
       ...reply.headers,
       ...(vary && { vary }),
-      ...closing,
+      ...last,
     };
     try {
       await sendReply(response, { ...reply, headers }, call, patience);
@@ -103,20 +104,38 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
     },
     async stop(graceMs) {
       stopping = true;
-      // Browsers open connections ahead of their requests, and Node does not count those as idle.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      await drained(server, graceMs);
+      const closed = new Promise<void>((resolve) => server.once('close', resolve));
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await stopAccepting(server, connections, limits);
+      closing = true;
+      connections.closeIdle();
+      await closed;
+      clearTimeout(cut);
+      server.close(); // ends its timers, too
     },
   };
 }
 
-/** Never rejects. */
-async function drained(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
-  clearTimeout(cut);
+/** Settles when what was sent by now has been read, on new connections and on those that were kept. */
+async function stopAccepting(server: Server, connections: Connections, { lastRequestsTimeout }: TimeLimits): Promise<void> {
+  const end = systemClock.elapsed() + lastRequestsTimeout;
+  // The system has taken connections that wait for the loop to take them, one a turn: closing now would reset them.
+  let before: number;
+  do {
+    before = connections.accepted;
+    await wholeTurn();
+  } while (connections.accepted > before && systemClock.elapsed() < end);
+  // An HTTP server's own close also closes each kept connection, although its next request may be on its way.
+  NetServer.prototype.close.call(server);
+  if (connections.open > 0) await delay(Math.max(end - systemClock.elapsed(), 0));
+  // The loop may have been busy for all that time.
+  await wholeTurn();
+}
+
+/** Settles when the event loop has read once what there is to be read. */
+async function wholeTurn(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 function readCall(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Call {

@@ -12,6 +12,8 @@ export interface TimeLimits {
   /** For an answer to be read, beside what its length takes at the slowest pace. */
   readonly readingTimeout: number;
   readonly slowestBytesPerMs: number;
+  /** For requests that are on their way when the gateway stops. */
+  readonly lastRequestsTimeout: number;
 }
 
 /** Slow clients are shed within seconds, while everybody else is served: node's own limits are minutes, and none for readers. */
@@ -22,6 +24,7 @@ export const timeLimits: TimeLimits = {
   connectionsCheckingInterval: 500,
   readingTimeout: 30_000,
   slowestBytesPerMs: 10,
+  lastRequestsTimeout: 500,
 };
 
 /** Sheds slow readers. How much was taken lately does not count: who takes a byte now and then would be waited for without end. */

@@ -17,7 +17,8 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   gateway = await startGateway({
     registries: { example: registry.baseUrl },
-    env: { RATE_LIMIT: '0', MAX_LOOKUPS: '20000', RDAP_TIMEOUT_MS: '60000' },
+    env: { RATE_LIMIT: '0', RDAP_RATE: '0', MAX_LOOKUPS: '20000' },
+    clock: manualClock(), // by which no turn of the event loop is long
   });
 });
 
@@ -27,7 +28,8 @@ afterAll(async () => {
 });
 
 it('a burst of 1,000 requests at once is answered whole', async () => {
-  const ask = () => gateway.fetch('/v1/status?domain=taken.test');
+  await using busy = await startGateway({ env: { RATE_LIMIT: '0' } });
+  const ask = () => busy.fetch('/v1/status?domain=taken.test');
   const answers = await Promise.all(Array.from({ length: 1000 }, ask));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 });
@@ -92,7 +94,7 @@ describe('who looks up very many names at once', () => {
   it('is told to wait for earlier answers, and may go on when they have come', async () => {
     const late = held(notFound());
     registry.on('n0.example', late);
-    const first = gateway.post('/v1/status/bulk', { ...many, tlds: [...many.tlds, 'example'].slice(1), names: many.names.slice(0, 1000) });
+    const first = gateway.post('/v1/status/bulk', { ...many, tlds: [...many.tlds.slice(1), 'example'] });
     await registry.whenAsked('n0.example');
     const second = await gateway.post('/v1/status/bulk', many);
     expect(second.headers.get('retry-after')).toBe('1');
@@ -126,20 +128,19 @@ describe('when turns of the event loop are long', () => {
       }
     });
   }
-  const all = (requests: number) => Array.from({ length: requests }, () => true);
 
   it('whoever comes late in one is refused, until they are short again', async () => {
     clock.advance(1000);
-    expect(await turnOf(100)).toEqual(all(100));
+    expect(await turnOf(100)).toEqual(Array(100).fill(true));
     meanMs = 41;
     clock.advance(1000);
-    expect(await turnOf(5)).toEqual([true, true, true, false, false]);
-    meanMs = 21;
+    expect(await turnOf(5)).toEqual([true, true, false, false, false]);
+    meanMs = 13;
     clock.advance(1000);
-    expect(await turnOf(5)).toEqual([true, true, true, false, false]);
-    meanMs = 19;
+    expect(await turnOf(5)).toEqual([true, true, false, false, false]);
+    meanMs = 11;
     clock.advance(1000);
-    expect(await turnOf(5)).toEqual(all(5));
+    expect(await turnOf(5)).toEqual(Array(5).fill(true));
   });
 
   it('so is who comes late in a single one that has no end', async () => {

@@ -27,6 +27,7 @@ beforeAll(async () => {
       connectionsCheckingInterval: 20,
       readingTimeout: 400,
       slowestBytesPerMs: 1_000_000,
+      lastRequestsTimeout: 0,
     },
   });
 });
@@ -71,7 +72,7 @@ describe('who sends a request bit by bit', () => {
   it.each([
     ['its head', 'GET /health HTTP/1.1\r\nHost: localhost\r\n', 'X'],
     ['its target', 'GET /health?', 'x'],
-    ['its body', `${post}Content-Length: 1000\r\n\r\n`, ' '],
+    ['its body', `${post}Content-Length: 60000\r\n\r\n`, ' '],
     ['its chunked body', `${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
     ['nothing after a first line', 'GET /health HTTP/1.1\r\n', ''],
   ])('is told so and shed, while others are served: %s', async (_what, start, drip) => {

@@ -74,7 +74,7 @@ function openLine(url: string): Line {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   let received = '';
-  let settle: (status: string | undefined) => void = () => {};
+  let asked: PromiseWithResolvers<string | undefined> | undefined;
   socket.setEncoding('latin1');
   socket.on('data', (chunk) => {
     received += String(chunk);
@@ -84,17 +84,17 @@ function openLine(url: string): Line {
     if (received.length < bodyAt + length) return;
     const status = received.slice(9, 12);
     received = '';
-    settle(status);
+    asked?.resolve(status);
   });
   socket.on('error', () => undefined);
-  socket.on('close', () => settle(undefined));
+  socket.on('close', () => asked?.resolve(undefined));
   return {
-    ask: (request) =>
-      new Promise((resolve) => {
-        settle = resolve;
-        if (socket.destroyed) resolve(undefined);
-        else socket.write(request);
-      }),
+    ask(request) {
+      asked = Promise.withResolvers();
+      if (socket.destroyed) asked.resolve(undefined);
+      else socket.write(request);
+      return asked.promise;
+    },
     close: () => void socket.destroy(),
   };
 }

@@ -12,5 +12,6 @@ export async function probeHealth(url: string, seconds: number): Promise<LoadRes
 if (!isMainThread) {
   const { url, seconds } = workerData as { url: string; seconds: number };
   const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  // oxlint-disable-next-line require-post-message-target-origin -- that is of windows, not of threads
   parentPort?.postMessage(await putLoad({ url, seconds, request, connections: 1, rate: 10 }));
 }

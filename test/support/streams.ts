@@ -16,6 +16,11 @@ export async function* eventsOf(response: Response): AsyncGenerator<SentEvent, v
   }
 }
 
+/** The lines of an NDJSON answer as they come. Throws when one is not JSON, or the last is not whole. */
+export async function* linesOf(response: Response): AsyncGenerator<Json, void, void> {
+  for await (const line of blocksOf(response, '\n', '')) yield JSON.parse(line);
+}
+
 /** The parts of a `multipart/mixed; boundary="-"` answer as they come. Throws when one is not JSON, or the end is not the closing boundary. */
 export async function* partsOf(response: Response): AsyncGenerator<Json, void, void> {
   // The first boundary has no line break of its own before it.

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
+import { startProcess, type GatewayProcess } from './support/gateway-process.ts';
+import { registered } from './support/replies.ts';
+import { scratch } from './support/scratch.ts';
+import { held } from './support/scripts.ts';
+
+let registry: FakeRegistry;
+let bootstrap: BootstrapFile;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.fallback(({ name }) => registered(name));
+  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+});
+
+afterAll(async () => {
+  await bootstrap[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const limits = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '100' };
+const start = (more: Readonly<Record<string, string>> = {}) =>
+  startProcess({ PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: bootstrap.url, RDAP_ALLOW_PRIVATE: 'true', ...limits, ...more });
+
+/** Lets the process fail, when it gets this signal, in a way that no code of its own foresees. */
+const failing = (signal: string, failure: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,process.on(${encodeURIComponent(`'${signal}',()=>{${failure}}`)})`,
+});
+
+/** Asks for names that the registry holds back; settles when it has been asked for all of them. */
+async function askHeld(url: string, names: readonly string[]) {
+  const reply = held(({ name }) => registered(name));
+  for (const name of names) registry.on(name, reply);
+  const answers = names.map((name) => fetch(`${url}/v1/status?domain=${name}`));
+  await Promise.all(names.map((name) => registry.whenAsked(name)));
+  return { answers: Promise.all(answers), release: reply.release };
+}
+
+describe('SIGTERM under load', () => {
+  it('loses no answer in flight, and tells clients that their connections will close', async () => {
+    await using gateway = start();
+    const { url } = await gateway.logged('listening');
+    const names = Array.from({ length: 60 }, (_, index) => `flying${index}.example`);
+    const { answers, release } = await askHeld(url, names);
+    gateway.kill('SIGTERM');
+    await gateway.logged('stopping');
+    release();
+    const all = await answers;
+    expect(new Set(all.map(({ status, headers }) => `${status} ${headers.get('connection')}`))).toEqual(new Set(['200 close']));
+    const rows = await Promise.all(all.map((answer) => answer.json()));
+    expect(rows).toMatchObject(names.map((domain) => ({ results: [{ domain, available: false }] })));
+    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+describe('SIGTERM while clients go on asking over open connections', () => {
+  it('cuts nobody: each, also whose connection is new, is answered to the last and told that it was', async () => {
+    await using gateway = start();
+    const { url } = await gateway.logged('listening');
+    const busy = Promise.withResolvers<void>();
+    let answered = 0;
+    const onAnswer = () => void ((answered += 1) === 20 && busy.resolve());
+    const clients = Array.from({ length: 150 }, () => askUntilTold(url, onAnswer));
+    await busy.promise;
+    gateway.kill('SIGTERM');
+    expect(await Promise.all(clients)).toEqual(clients.map(() => 'told'));
+    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+it('a request that comes over an open connection just after SIGTERM is answered, and told to be the last', async () => {
+  await using gateway = start();
+  const { url } = await gateway.logged('listening');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async () => {
+    const [answer] = (await once(request(`${url}/health`, { agent }).end(), 'response')) as [IncomingMessage];
+    await text(answer);
+    return [answer.statusCode, answer.headers.connection];
+  };
+  expect(await ask()).toEqual([200, 'keep-alive']);
+  gateway.kill('SIGTERM');
+  await gateway.logged('stopping');
+  expect(await ask()).toEqual([200, 'close']);
+  expect(await gateway.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+/** Asks again and again over one connection, until it is told to close it, or finds it closed. */
+async function askUntilTold(url: string, onAnswer: () => void): Promise<'told' | 'cut'> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (;;) {
+    const asked = request(`${url}/v1/status?domain=taken.test`, { agent }).end();
+    try {
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      await text(answer);
+      onAnswer();
+      if (answer.headers.connection === 'close') return 'told';
+    } catch {
+      return 'cut';
+    }
+  }
+}
+
+describe('a second signal', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('later than half a second stops at once: %s', async (signal) => {
+    await using gateway = start();
+    const { url } = await gateway.logged('listening');
+    const { answers } = await askHeld(url, [`${signal.toLowerCase()}.example`]);
+    const lost = expect(answers).rejects.toThrow('fetch failed');
+    await signalUntilEnded(gateway, signal);
+    await lost;
+    // In order it would have been 0, after the ten seconds that an answer may take.
+    expect(await gateway.ended).toMatchObject({ code: 1, stderr: '' });
+  });
+});
+
+/** The registry answers in between, so that time passes. */
+async function signalUntilEnded(gateway: GatewayProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = gateway.ended.then(() => true);
+  do gateway.kill(signal);
+  while (!(await Promise.race([ended, fetch(registry.url('ping')).then(() => false)])));
+}
+
+describe('an error that nobody expected', () => {
+  it.each([
+    ['thrown', 'throw new Error("out of the blue")'],
+    ['a rejection that nobody hears', 'Promise.reject(new Error("out of the blue"))'],
+  ])('is logged and ends the process in order: %s', async (_what, failure) => {
+    await using gateway = start(failing('SIGUSR2', failure));
+    const { url } = await gateway.logged('listening');
+    const name = `blue${_what.length}.example`;
+    const { answers, release } = await askHeld(url, [name]);
+    gateway.kill('SIGUSR2');
+    const line = await gateway.logged('a failure that nobody expected: the gateway ends');
+    expect(line).toMatchObject({ level: 'fatal', err: { message: 'out of the blue' } });
+    release();
+    const [answer] = await answers;
+    expect(await answer?.json()).toMatchObject({ results: [{ domain: name, available: false }] });
+    expect(await gateway.ended).toMatchObject({ code: 1, signal: null, stderr: '' });
+  });
+});
+
+describe('a file of answers that breaks while the gateway runs', () => {
+  it('is set aside and made anew, with one line in the log, and everybody is answered', async () => {
+    await using folder = await scratch();
+    await using gateway = start({ STORE_URL: folder.storeUrl });
+    const { url } = await gateway.logged('listening');
+    const ask = async () => (await fetch(`${url}/v1/status?domain=kept.example`)).json();
+    expect([await ask(), await ask()]).toMatchObject([{ cached: false }, { cached: true }]);
+    using file = new DatabaseSync(join(folder.path, 'gateway-answers.db'), { timeout: 5000 });
+    file.exec("UPDATE answers SET summary = '{' || summary");
+    expect([await ask(), await ask()]).toMatchObject([{ cached: false, results: [{ available: false }] }, { cached: true }]);
+    const { level, setAside } = await gateway.logged('answers file was broken: set aside and made anew');
+    expect([level, existsSync(setAside)]).toEqual(['warn', true]);
+    gateway.kill('SIGTERM');
+    const { code, stdout } = await gateway.ended;
+    expect([code, stdout.match(/broken: set aside/g)?.length]).toEqual([0, 1]);
+    expect(readdirSync(folder.path)).toContain('gateway-answers.db');
+  });
+});
