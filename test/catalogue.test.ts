@@ -5,7 +5,7 @@ import { readBootstrap } from '../src/registries/bootstrap.ts';
 import table from '../src/registries/bootstrap-table.json' with { type: 'json' };
 import { tldsWithoutRdap } from '../src/registries/tlds-without-rdap.ts';
 import { sandboxSuffixes } from '../src/sandbox/suffixes.ts';
-import { writeBootstrap } from './support/fake-bootstrap.ts';
+import { bootstrapOf, startBootstrap, writeBootstrap } from './support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from './support/gateway.ts';
 import { manualClock, type ManualClock } from './support/manual-clock.ts';
@@ -74,6 +74,17 @@ describe('the catalogue', () => {
     expect(data.io.nodes).toContainEqual({ label: 'io', registryHost: hostOf(registry) });
   });
 
+  it('follows IANA’s list when that grows', async () => {
+    await using bootstrap = await startBootstrap(bootstrapOf({ older: registry.baseUrl }), { clock });
+    await using following = await startGateway({ clock, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
+    const served = async () =>
+      (await following.graphql('{ old: tlds(search: "older") { totalCount } new: tlds(search: "newer") { totalCount } }')).data;
+    expect(await served()).toEqual({ old: { totalCount: 1 }, new: { totalCount: 0 } });
+    bootstrap.publish(bootstrapOf({ older: registry.baseUrl, newer: registry.baseUrl }));
+    clock.advance(24 * 60 * 60 * 1000);
+    await expect.poll(served).toEqual({ old: { totalCount: 1 }, new: { totalCount: 1 } });
+  });
+
   it('is listed from A to Z, and asks no registry', async () => {
     const all = await labels('first: 100');
     expect(all).toEqual(all.toSorted());
@@ -97,6 +108,13 @@ describe('a page of the catalogue', () => {
     }
     const { totalCount } = await ask('', 'totalCount');
     expect([seen.length, new Set(seen).size]).toEqual([totalCount, totalCount]);
+  });
+
+  it('that holds the last of them leads no further', async () => {
+    expect(await ask('search: "com", first: 1', 'nodes { label } pageInfo { hasNextPage }')).toEqual({
+      nodes: [{ label: 'com' }],
+      pageInfo: { hasNextPage: false },
+    });
   });
 
   it('has 50 TLDs where nobody says how many', async () => {

@@ -7,7 +7,7 @@ const everyMs = 60 * 60 * 1000;
 
 /** Forgets what is too old to be kept, now and every hour. Returns the way to stop. */
 export function keepSwept(store: AnswerStore, recordDays: number, clock: Clock, log: Log): () => void {
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   async function sweep(): Promise<void> {
     const now = clock.now();
     try {
@@ -18,5 +18,5 @@ export function keepSwept(store: AnswerStore, recordDays: number, clock: Clock, 
     cancel = clock.after(everyMs, () => void sweep());
   }
   void sweep();
-  return () => cancel();
+  return () => cancel?.();
 }

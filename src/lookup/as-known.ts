@@ -1,11 +1,11 @@
 /** The items in the order in which they settle. Not by `Promise.race`, whose cost grows with the square of their number. */
 export async function* asKnown<T>(items: readonly T[], settled: (item: T) => Promise<unknown>): AsyncGenerator<T, void, void> {
   const known: T[] = [];
-  let wake = () => {};
+  let wake: (() => void) | undefined;
   for (const item of items) {
     void settled(item).then(() => {
       known.push(item);
-      wake();
+      wake?.();
     });
   }
   for (let left = items.length; left > 0;) {

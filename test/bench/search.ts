@@ -46,7 +46,6 @@ async function measure(what: string, plan: Plan, env: Record<string, string>, wa
   await using gateway = startProcess({ PATH: process.env['PATH'] ?? '', ...settings });
   const { url } = await gateway.logged('listening');
   const sizes = Array.from(Map.groupBy(plan, ([, host]) => host).values(), ({ length }) => length);
-  const sizes = Array.from(Map.groupBy(plan, ([, host]) => host).values(), ({ length }) => length);
   const largest = Math.max(...sizes);
   const ideal = waitOf(largest) + registryMs * (waitOf(largest) > 0 ? 1 : Math.ceil(largest / concurrency));
   console.log(`${what}; the largest serves ${largest}`);

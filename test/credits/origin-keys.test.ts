@@ -23,6 +23,7 @@ const requests: readonly (readonly [from: string, headers: Record<string, string
   ['a host that begins like it', { origin: 'https://app.example.evil.example' }, 403],
   ['a page without an origin of its own', { origin: 'null' }, 403],
   ['an origin that is empty', { origin: '' }, 403],
+  ['an empty one with a Referer on the list', { origin: '', 'sec-fetch-site': 'same-origin', referer: `${app}/` }, 403],
   ['a program that says nothing', {}, 403],
   ['a GET of a page of the same origin', { 'sec-fetch-site': 'same-origin', referer: `${app}/search?q=1` }, 200],
   [
