@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { Client } from 'pg';
 
 const run = promisify(execFile);
 
@@ -64,7 +64,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   return {
     async database() {
       const name = `gateway${databases++}`;
-      const client = new pg.Client(url('postgres'));
+      const client = new Client(url('postgres'));
       await client.connect();
       await client.query(`CREATE DATABASE ${name}`);
       await client.end();
