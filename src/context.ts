@@ -15,8 +15,8 @@ import type { Wish } from './lookup/wish.ts';
 /** What a resolver may touch. One an operation, the same for both doors. */
 export interface Context {
   readonly lookup: Lookup;
-  /** What the caller's account has left; null for a caller without a key. */
   readonly catalogue: Catalogue;
+  /** What the caller's account has left; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
   /** Counts the operation; absent for a caller without a key. */
   readonly meter: Meter | undefined;
