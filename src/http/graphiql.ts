@@ -1,5 +1,6 @@
 import { packageAsset, pageAsset } from './assets.ts';
 import type { Handler, Reply } from './call.ts';
+import { pageHeaders } from './page-headers.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
 export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
@@ -15,14 +16,7 @@ export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [p
   ];
   const reply: Reply = {
     status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy,
-      'cache-control': 'no-cache',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      vary: 'Accept',
-    },
+    headers: { ...pageHeaders(policy, 'no-cache'), vary: 'Accept' },
     body: pageHtml(
       relative(icon.path),
       styles.map(({ path }) => relative(path)),
@@ -32,14 +26,11 @@ export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [p
   return { page: () => reply, assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]) };
 }
 
-const contentSecurityPolicy = [
+const policy = [
   "default-src 'self'",
   "font-src 'self' data:", // GraphiQL's stylesheet carries its fonts
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
   "object-src 'none'",
-].join('; ');
+];
 
 /** As seen from `/graphql`, so that a gateway behind a path of a proxy finds its files too. */
 function relative(path: string): string {

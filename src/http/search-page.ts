@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pageAsset, pageFolder } from './assets.ts';
 import type { Handler, Reply } from './call.ts';
+import { pageHeaders } from './page-headers.ts';
 
 /** The search page and the files it needs, all from this gateway. */
 export function searchAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
   const assets = [pageAsset('icon.svg'), ...pageFolder('search', files)];
   const reply: Reply = {
     status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy,
-      'cache-control': 'no-cache',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    },
+    headers: pageHeaders(policy, 'no-cache'),
     body: pageHtml(assets.map(({ path }) => path)),
   };
   return { page: () => reply, assets: assets.map(({ path, handler }) => [path, handler]) };
@@ -22,17 +17,14 @@ export function searchAssets(): { page: Handler; assets: readonly (readonly [pat
 
 const files = ['search.css', 'search.js', 'gateway.js', 'grid.js', 'notice.js', 'record.js', 'tlds.js', 'words.js'];
 
-const contentSecurityPolicy = [
+const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-].join('; ');
+];
 
 /** The page names its files as they stand beside it; here each gets its path, as seen from `/`, so that a proxy's path does no harm. */
 function pageHtml(paths: readonly string[]): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../domain/registration.ts';
 import { pageAsset } from '../assets.ts';
 import type { Handler } from '../call.ts';
+import { pageHeaders } from '../page-headers.ts';
 import { changelogPage } from './changelog.ts';
 import { readDescription } from './description.ts';
 import { errorsPage } from './errors.ts';
@@ -46,16 +47,4 @@ function served(contentType: string, make: () => string | Uint8Array): Handler {
   return () => ({ status: 200, headers: { ...headers, 'content-type': contentType }, body: (body ??= make()) });
 }
 
-const headers = {
-  'cache-control': 'public, max-age=300',
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+const headers = pageHeaders(["default-src 'none'", "style-src 'self'", "img-src 'self'"], 'public, max-age=300');
