@@ -172,7 +172,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     log,
   });
   const server = parts.adopt(createHttpServer(doors, log, timeLimits), (open) => open.stop(graceMs));
-  url ||= addressOf(config.HOST, await listen(server, config));
+  const address = addressOf(config.HOST, await listen(server, config));
+  url ||= address;
   const running = parts.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -46,7 +46,12 @@ const flag = (words: Readonly<Record<string, boolean>>) => {
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
 const longestDay = 24 * 60 * 60 * 1000;
-const webAddress = () => url(['http:', 'https:'], 'an http: or https: URL').transform((text) => text.replace(/\/+$/, ''));
+const webAddress = () => {
+  const accepted = 'an http: or https: URL without query and fragment';
+  return url(['http:', 'https:'], accepted)
+    .refine((text) => !/[?#]/.test(text), accepted)
+    .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+};
 
 const shape = z.object({
   HOST: z.string().default('127.0.0.1'),

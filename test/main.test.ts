@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
+import { freePort } from './support/free-port.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
 import { startProcess } from './support/gateway-process.ts';
 import { notFound } from './support/replies.ts';
@@ -76,6 +77,15 @@ describe('the process', () => {
     expect(await answer.json()).toMatchObject({ results: [{ available: true }] });
     expect(await stream.text()).toContain('"available":true');
     expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('listens at HOST and PORT when callers use another address, and builds its links from that', async () => {
+    const port = await freePort();
+    await using gateway = startProcess(environment({ PORT: String(port), BASE_URL: 'https://api.example/gateway' }));
+    expect(await gateway.logged('listening')).toMatchObject({ url: 'https://api.example/gateway' });
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/status?skip_cache`);
+    expect(answer.headers.get('link')).toContain('<https://api.example/gateway/docs/versioning#');
+    expect(await answer.json()).toMatchObject({ type: 'https://api.example/gateway/docs/errors#invalid_parameter' });
   });
 
   it('makes the file of its store, and the folder too', async () => {

@@ -40,9 +40,9 @@ export function parseSuffix(input: string): string {
   return suffix;
 }
 
-/** The U-label form for people: `xn--bcher-kva.example` → `bücher.example`. */
+/** The U-label form for people: `xn--bcher-kva.example` → `bücher.example`. What is too long for a name stays: decoding would take long. */
 export function toUnicodeName(name: string): string {
-  return name.includes('xn--') ? toUnicode(name, uts46).domain : name;
+  return name.length <= longestName && name.includes('xn--') ? toUnicode(name, uts46).domain : name;
 }
 
 /** Whether a name in a registry's answer, in whatever form it is written there, is this name. */

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { withoutKeys } from '../accounts/api-key.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
-import type { Call } from './call.ts';
+import { logged, type Call } from './call.ts';
 import { asProblem, isOurs, problemExtensions, type Extensions } from './problem.ts';
 
 export interface RenderedError {
@@ -13,9 +13,9 @@ export interface RenderedError {
 }
 
 /** An error for the client: its code, and nothing of ours. What is our fault is logged with the request id. */
-export function renderError(error: unknown, { requestId, path }: Call, log: Log): RenderedError {
+export function renderError(error: unknown, call: Call, log: Log): RenderedError {
   const problem = problemOf(error);
-  if (isOurs(problem)) log.error({ err: problem.cause, requestId, path }, 'the gateway failed');
+  if (isOurs(problem)) log.error({ err: problem.cause, ...logged(call) }, 'the gateway failed');
   return {
     message: cut(withoutKeys(problem.message)),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),

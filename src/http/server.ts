@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Problem } from '../problems.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import type { Call, Reply } from './call.ts';
+import { logged, type Call, type Reply } from './call.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { asProblem, isOurs } from './problem.ts';
 import { sendReply } from './send.ts';
@@ -74,7 +74,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       await sendReply(response, { ...reply, headers }, call, patience);
     } catch (error) {
       // What is on its way can only be broken off: the client sees that the end is missing.
-      log.error({ err: error, requestId: call.requestId, path: call.path }, 'an answer broke off');
+      log.error({ err: error, ...logged(call) }, 'an answer broke off');
       response.destroy();
     }
   }
@@ -84,7 +84,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       return await door.answer(call);
     } catch (error) {
       const problem = asProblem(error);
-      if (isOurs(problem)) log.error({ err: problem.cause, requestId: call.requestId, path: call.path }, 'the gateway failed');
+      if (isOurs(problem)) log.error({ err: problem.cause, ...logged(call) }, 'the gateway failed');
       // Not its path: a name may stand there.
       else log.info({ code: problem.code, requestId: call.requestId }, 'a request was refused');
       return door.refuse(problem, call);

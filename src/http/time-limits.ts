@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import { logged } from './call.ts';
 import type { Patience } from './send.ts';
 
 /** How long a client may take, in milliseconds. The first four are those of node's server. */
@@ -29,10 +30,10 @@ export const timeLimits: TimeLimits = {
 
 /** Sheds slow readers. How much was taken lately does not count: who takes a byte now and then would be waited for without end. */
 export function readingPatience({ readingTimeout, slowestBytesPerMs }: TimeLimits, log: Log): Patience {
-  return (response, bytes, { requestId, path }) => {
+  return (response, bytes, call) => {
     let timer: NodeJS.Timeout | undefined;
     const cut = () => {
-      log.warn({ requestId, path }, 'an answer was cut off: its reader was too slow');
+      log.warn(logged(call), 'an answer was cut off: its reader was too slow');
       response.destroy();
     };
     const start = () => void (timer = setTimeout(cut, readingTimeout + bytes / slowestBytesPerMs).unref());

@@ -52,10 +52,11 @@ function judgeFound(evidence: Evidence, name: DomainName): Judgement {
   const object = asObject(evidence.json);
   if (!object) return untrusted('something that is no JSON object');
   if (saysAbsent(evidence)) return judgeAbsent(evidence);
-  if (object['objectClassName'] !== 'domain') return untrusted('something that is no domain object');
+  if (object['objectClassName'] !== 'domain' || 'errorCode' in object) return untrusted('something that is no domain object');
   if (!isAbout(object, name)) return untrusted("another domain's object");
   const verdict = verdictOf(object);
-  return verdict === 'AVAILABLE' ? { verdict } : { verdict, object };
+  if (verdict !== 'AVAILABLE') return { verdict, object };
+  return evidence.ownHost ? { verdict } : untrusted('a redirect to somebody else, who says that the name is free');
 }
 
 /** Nothing but plain words for "free" make a name free; statuses that cannot all be read may hold another. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Log } from '../../src/log.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -41,6 +42,15 @@ describe('a failure of our own', () => {
         err: expect.objectContaining({ message: expect.stringContaining(secret) }),
       }),
     ]);
+  });
+
+  it('is logged without the key that somebody took for a path', async () => {
+    const { log, lines } = memoryLog();
+    await using gateway = await startBroken(log);
+    const key = makeKey();
+    await expectProblem(await gateway.fetch(`/${key}`), 'internal', { instance: '/rgw_…' });
+    expect(lines.at(-1)).toMatchObject({ level: 'error', path: '/rgw_…' });
+    expect(JSON.stringify(lines)).not.toContain(key.slice(0, 20));
   });
 
   it('is an error without a word of it in GraphQL', async () => {

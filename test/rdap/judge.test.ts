@@ -36,7 +36,6 @@ describe('a verdict', () => {
     ['from a server whose 404 is no proof', { json: found(), absenceCounts: false }],
     ['with a status that is no text, whatever its keys say', { json: found({ members: { status: { available: false } } }) }],
     ['free, and something that cannot be read', { json: found({ members: { status: ['free', 7] } }) }],
-    ['with an error code that is no error', { json: found({ members: { errorCode: 404 } }) }],
   ])('is REGISTERED when the name is found %s', (_how, changed) => {
     expect(judge(evidence(changed), name)).toMatchObject({ verdict: 'REGISTERED', object: { objectClassName: 'domain' } });
   });
@@ -103,6 +102,9 @@ describe('a verdict', () => {
     ['a 404 with the object of a domain', { status: 404, json: found({ members: { errorCode: 404 } }) }],
     ['a 404 with nothing at all', { ...nobody, mediaType: '' }],
     ['a 404 in HTML with no body', { ...nobody, mediaType: 'text/html' }],
+    ['a domain object that is an error too', { json: found({ members: { errorCode: 404 } }) }],
+    ['a free one that is an error too', { json: found({ statuses: ['free'], members: { errorCode: 429 } }) }],
+    ['a free one from another host', { ...withStatuses('free'), ...otherHost }],
     ['a 404 from another host', { ...absent, ...otherHost }],
     ['a 404 with no body from another host', { ...nobody, ...otherHost }],
     ['an error with 404 in a 200 from another host', { json: error(404), ...otherHost }],

@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { chmod, chown, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
@@ -49,7 +49,14 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
 
   async function signalAll(signal: NodeJS.Signals): Promise<void> {
     const { pid = 0 } = server;
-    for (const each of [pid, ...(await childrenOf(pid))]) process.kill(each, signal);
+    for (const each of [pid, ...(await childrenOf(pid))]) {
+      try {
+        process.kill(each, signal);
+      } catch (error) {
+        // One that served a client who has just left.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
+    }
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -108,14 +115,6 @@ async function binaries(): Promise<string> {
   const { postgres } = (await import(name)) as { postgres: string };
   accessSync(postgres, constants.X_OK);
   return dirname(postgres);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function ready(server: ChildProcess): Promise<void> {
