@@ -38,7 +38,10 @@ try {
 
 async function carryOut(command: Command, config: Config): Promise<string> {
   if (config.STORE_URL === 'memory:') {
-    throw new Refusal(2, 'STORE_URL is memory:, which ends with the process; keys need one that lasts, such as sqlite:./data/gateway.db.');
+    throw new Refusal(
+      2,
+      'STORE_URL is memory:, which ends with the process; keys need one that lasts, such as sqlite:./data/gateway.db or postgres://….',
+    );
   }
   const store = await openAccounts(config.STORE_URL, { clock: systemClock, freeCredits: config.FREE_CREDITS });
   try {
@@ -144,7 +147,9 @@ async function showUsage(store: AccountStore, { FREE_CREDITS }: Config): Promise
 
 /** What cannot be named is a bug: it shows itself whole. */
 function messageOf(error: unknown): unknown {
-  if (error instanceof LedgerUnavailable) return `Nothing was changed: ${String(error.cause)}. Try again.`;
+  // A database may have done it, and been gone before it said so.
+  if (error instanceof LedgerUnavailable)
+    return `The store did not say that it is done: ${String(error.cause)}. See \`list\`, then try again.`;
   return error instanceof Refusal || error instanceof ConfigError || error instanceof LedgerUnusable ? error.message : error;
 }
 

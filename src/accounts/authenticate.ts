@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress, plainAddress } from '../addresses.ts';
 import { Problem } from '../problems.ts';
 import { readKey, type ApiKey } from './api-key.ts';
+import { wasForwarded } from './caller-address.ts';
 
 /** Who needs a key: everybody, nobody, or everybody who is not on this machine. */
 export type AuthMode = 'required' | 'open' | 'auto';
@@ -66,7 +67,7 @@ function bearerOf(authorization: string): string | undefined {
 function isLocal({ headersDistinct, socket }: Credentials): boolean {
   const peer = plainAddress(socket.remoteAddress ?? '');
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
-  if (Object.keys(headersDistinct).some((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-'))) return false;
+  if (wasForwarded(headersDistinct)) return false;
   const [host, secondHost] = headersDistinct['host'] ?? [];
   const origins = headersDistinct['origin'] ?? [];
   return secondHost === undefined && isLoopbackHost(`http://${host ?? ''}`) && origins.every(isLoopbackHost);

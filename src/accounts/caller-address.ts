@@ -23,6 +23,11 @@ export function callerAddress(
   return caller;
 }
 
+/** Whether somebody on the way says that the request is not his own. */
+export function wasForwarded(headers: NodeJS.Dict<string[]>): boolean {
+  return Object.keys(headers).some((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-'));
+}
+
 /** Whom a limit per address counts: an IPv4 address, or a whole /64, as one machine has all of its addresses. */
 export function addressLimitId(address: string | undefined): string | undefined {
   return address === undefined ? undefined : `address ${networkOf(address)}`;

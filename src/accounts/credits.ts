@@ -21,15 +21,19 @@ export interface Progress {
   readonly sent: ReadonlySet<DomainName>;
 }
 
+/** How an operation ended. */
+export type End = 'whole' | 'cut' | 'failed';
+
 /** Counts one operation. */
 export interface Meter {
   /** What it would cost if it ended now. */
   soFar(): Cost;
   /**
    * Charges for the names that got a verdict and gives the rest back, once; durable when it resolves. `cut`: the client left, and what was
-   * sent on its behalf is owed too. Throws `insufficient_credits` where nothing had to be reserved, and `unavailable`.
+   * sent on its behalf is owed too. `failed`: there is no answer, and nothing is owed. Throws `insufficient_credits` where nothing had to be
+   * reserved, and `unavailable`.
    */
-  settle(end: 'whole' | 'cut'): Promise<Cost>;
+  settle(end: End): Promise<Cost>;
   /** Charges nothing, where nobody was asked and nothing was set aside; undefined where it was. */
   forgo(): Cost | undefined;
 }
@@ -37,6 +41,10 @@ export interface Meter {
 /** What earlier calls under the same idempotency key were charged. */
 export interface Receipt {
   readonly charged: number;
+  /** When the first of them came, in milliseconds since the epoch; undefined when this is the first. */
+  readonly since: number | undefined;
+  /** Binds the key, when nothing is in the way of the call any more. Throws `idempotency_conflict`. */
+  claim(): Promise<void>;
   /** Counts what this call is worth, and says how much of that is not charged yet. */
   owe(amount: number): Promise<number>;
 }
@@ -57,11 +65,11 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
   const { payer, wishes, isFree, progress, remembered, receipt } = metered;
   const price = priceOf(wishes, isFree);
   const requested = Math.max(0, price.requested - (receipt?.charged ?? 0));
-  const worth = (end: 'whole' | 'cut') =>
-    price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
+  const worth = (end: End) =>
+    end === 'failed' ? 0 : price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
   const owed = () => Math.min(requested, worth('whole'));
   // Calls under one key may run side by side: only the store knows what the others have paid meanwhile.
-  const due = async (end: 'whole' | 'cut') => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end));
+  const due = async (end: End) => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end));
   const cost = (charged: number, remaining: number): Cost => ({ requested, charged, refunded: requested - charged, remaining });
 
   if (requested === 0) {
@@ -73,7 +81,7 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
     const balance = await ledger.balance(payer.id);
     if (balance.remaining < requested) throw insufficient(requested, balance);
     let forgone = false;
-    const settle = once(async (end: 'whole' | 'cut') => {
+    const settle = once(async (end: End) => {
       const charged = forgone ? 0 : await due(end);
       const outcome = charged === 0 ? { granted: true as const, balance } : await ledger.chargeAtOnce(payer.id, charged);
       if (!outcome.granted) throw insufficient(charged, outcome.balance);
@@ -87,7 +95,7 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
   }
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
-  const settle = once(async (end: 'whole' | 'cut') => {
+  const settle = once(async (end: End) => {
     const charged = await due(end);
     const { remaining } = await ledger.settle(reserved.reservation, charged);
     return cost(charged, remaining);

@@ -14,11 +14,19 @@ export interface Claim {
   readonly charged: number;
 }
 
+/** What stands under a key before a call with it is let in. */
+export interface Standing extends Claim {
+  /** When the key was bound, in milliseconds since the epoch; undefined when it is not, and then nothing is in conflict with it. */
+  readonly since: number | undefined;
+}
+
 /**
  * What was charged under which idempotency key. Calls under one key may run at the same time, on any node: none waits for another, and what
  * they cost is charged once. `test/contracts/idempotency-keys.test.ts` holds every implementation to the same promises.
  */
 export interface IdempotencyKeys {
+  /** What stands under the key. Binds nothing: a call that is refused has not used its key. */
+  look(use: KeyUse): Promise<Standing>;
   /** Binds the key to the body, for 24 h from its first use. */
   claim(use: KeyUse): Promise<Claim>;
   /** Counts what a call under the key is worth, and says how much of that was not counted before: so much is owed. */

@@ -12,9 +12,13 @@ interface Remembered {
   readonly askedAt: number;
 }
 
-/** Checks keys against the store, and remembers for a second what it said, so that a revoked key stops within two, on every node. */
-export function keyCheck(store: Pick<AccountStore, 'findByHash'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
+/**
+ * Checks keys against the store, and remembers for a second what it said: so a revoked key stops within two, on every node, also where nobody
+ * says that it was revoked; where somebody does, at once.
+ */
+export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
   const remembered = new Map<KeyHash, Remembered>();
+  store.onRevoked?.(() => remembered.clear());
 
   function find(hash: KeyHash): Promise<Account | undefined> {
     const known = remembered.get(hash);

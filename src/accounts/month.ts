@@ -5,8 +5,8 @@ export function monthOf(now: number): Month {
   return new Date(now).toISOString().slice(0, 7);
 }
 
-/** When the next month begins, in milliseconds since the epoch. */
-export function nextMonthAfter(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+/** When a month is over, in milliseconds since the epoch. */
+export function endOf(month: Month): number {
+  const [year, number] = month.split('-').map(Number);
+  return Date.UTC(year ?? 0, number ?? 0);
 }

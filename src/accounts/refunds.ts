@@ -1,17 +1,38 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
 import type { Ledger, Reservation } from './store.ts';
 
 /**
  * A ledger in which nothing stays set aside for an operation whose end could not be written: its caller was told that nothing was charged,
- * so it is given back whole before anything else is counted.
+ * so it is given back whole, as soon as the ledger can be written, and before anything else is counted.
  */
-export function refundingLedger(ledger: Ledger): Ledger {
+export function refundingLedger(ledger: Ledger, clock: Clock, log: Log): Ledger {
   const owed = new Set<Reservation>();
+  let giving: Promise<void> | undefined;
+  let waiting = false;
 
-  async function giveBack(): Promise<void> {
+  // Whoever comes meanwhile joins: a second settling of the same reservation would be done before the first is.
+  function giveBack(): Promise<void> {
+    return (giving ??= giveAllBack().finally(() => (giving = undefined)));
+  }
+
+  async function giveAllBack(): Promise<void> {
     for (const reservation of owed) {
       await ledger.settle(reservation, 0);
       owed.delete(reservation);
     }
+  }
+
+  function giveBackLater(): void {
+    if (waiting) return;
+    waiting = true;
+    clock.after(retryMs, () => {
+      waiting = false;
+      giveBack().catch((error: unknown) => {
+        log.debug({ err: error, reservations: owed.size }, 'credits could not be given back yet');
+        giveBackLater();
+      });
+    });
   }
 
   return {
@@ -24,6 +45,7 @@ export function refundingLedger(ledger: Ledger): Ledger {
         return await ledger.settle(reservation, charged);
       } catch (error) {
         owed.add(reservation);
+        giveBackLater();
         throw error;
       }
     },
@@ -40,3 +62,5 @@ export function refundingLedger(ledger: Ledger): Ledger {
     check: () => ledger.check(),
   };
 }
+
+const retryMs = 500;

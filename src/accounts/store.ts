@@ -6,7 +6,8 @@ import type { Month } from './month.ts';
 
 /**
  * Accounts and what they spent. Every method is one transaction, durable when its promise resolves; a rejected promise is a
- * `LedgerUnavailable`, and then nothing has changed. `test/contracts/account-store.test.ts` holds every implementation to the same promises.
+ * `LedgerUnavailable`, and then no credit is spent: what a database may have counted unheard is taken back as soon as it answers.
+ * `test/contracts/account-store.test.ts` holds every implementation to the same promises.
  */
 export interface AccountStore extends Ledger, IdempotencyKeys {
   /** A new account, whose key has this hash. */
@@ -21,6 +22,8 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
   revoke(id: string): Promise<Account | undefined>;
   /** Whose key this is: undefined for one that is unknown, revoked, or was replaced more than 24 h ago. */
   findByHash(hash: KeyHash): Promise<Account | undefined>;
+  /** Calls back when keys were revoked elsewhere, as soon as that is heard of; a store that hears of nothing lacks it. */
+  onRevoked?(forget: () => void): void;
   /** Proves that the store can be written now, by writing. */
   probe(): Promise<void>;
   /** Waits for what was asked; refuses what comes later. */
@@ -36,7 +39,10 @@ export interface Ledger {
   /** Reserves and settles as one, where the whole price is owed at once; or refuses and changes nothing. */
   chargeAtOnce(accountId: string, amount: number): Promise<Charged | Refused>;
   balance(accountId: string): Promise<Balance>;
-  /** Gives back what a process that died had set aside; how many reservations those were. Call it once, before anything is reserved. */
+  /**
+   * Gives back what processes that died had set aside; how many reservations those were. Call it before anything is reserved: where one
+   * process alone keeps a store, what is open then is what died. A store that many share leaves what may live alone, and goes on by itself.
+   */
   refundDangling(): Promise<number>;
   /** Every month of an account whose count is not the sum of its ledger's entries: none, unless the file was tampered with. */
   check(): Promise<readonly Discrepancy[]>;
@@ -44,7 +50,8 @@ export interface Ledger {
 
 /** Credits that are set aside. Made by `reserve` alone, and good for the store that made it. */
 export interface Reservation {
-  readonly id: number;
+  /** What the store knows it by. */
+  readonly id: number | string;
   readonly accountId: string;
   readonly month: Month;
   readonly amount: number;

@@ -7,6 +7,8 @@ import { Problem } from '../problems.ts';
 export interface Flights {
   /** Joins the lookup of this name that is under way, or starts one with `lookUp`. Never rejects; settles when the asker leaves, too. */
   join(question: Question, asker: Asker, lookUp: (question: Question, asker: Asker) => Promise<Answer>): Promise<Answer>;
+  /** How many there are. */
+  readonly underWay: number;
 }
 
 export function createFlights(clock: Clock): Flights {
@@ -33,6 +35,9 @@ export function createFlights(clock: Clock): Flights {
   }
 
   return {
+    get underWay() {
+      return flights.size;
+    },
     join(question, asker, lookUp) {
       const { name } = question;
       if (asker.signal.aborted) return Promise.resolve(left());

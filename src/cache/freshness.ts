@@ -38,6 +38,11 @@ export function isFresh(stored: StoredAnswer, maxAge: number | undefined, now: n
   return allowed > 0 && ageOf(stored, now) <= (stored.verdict === 'AVAILABLE' ? Math.min(allowed, oldestFree) : allowed);
 }
 
+/** Whether a stored answer was learned since then, in milliseconds since the epoch, and is not too old to be given at all. */
+export function isLearnedSince(stored: StoredAnswer, since: number, now: number): boolean {
+  return stored.checkedAt >= since && isFresh(stored, answersKeptFor, now);
+}
+
 /** Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free". */
 export function isUsableStale(stored: StoredAnswer, now: number): boolean {
   return isAvailable(stored.verdict) === false && ageOf(stored, now) <= oldestStale;

@@ -1,7 +1,9 @@
-/** Small facts about registries that outlive the process, such as until when one asked to be left alone. */
+/** Small facts that outlive the process, such as until when a registry asked to be left alone. */
 export interface Notes {
   /** All notes whose key begins so, by key. */
   read(prefix: string): Promise<ReadonlyMap<string, string>>;
   /** Keeps a note in the place of an older one. Rejects when it could not be kept. */
   write(key: string, note: string): Promise<void>;
+  /** Keeps a note unless there is one; resolves to the one that is kept, the same for all who ask at once. Rejects as `write` does. */
+  writeFirst(key: string, note: string): Promise<string>;
 }

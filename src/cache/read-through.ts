@@ -3,12 +3,16 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import type { Flights } from './flights.ts';
-import { ageOf, freshUntil, isFresh, isUsableStale } from './freshness.ts';
+import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
+import type { Leases } from './leases.ts';
+import { sharedFlight } from './shared-flight.ts';
 import type { AnswerStore, StoredAnswer } from './store.ts';
 
 export interface Memory {
   readonly store: AnswerStore;
   readonly flights: Flights;
+  /** What keeps other nodes from asking for the same name at the same time, where there are any. */
+  readonly leases?: Leases | undefined;
   /** Contacts and the registry's own object may be stored. */
   readonly keepsRecords: boolean;
   /** What is older is forgotten, whatever the caller allows. */
@@ -23,7 +27,7 @@ export function readThrough(registry: Registry, memory: Memory, questions: reado
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
     if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(memory, kept, false);
-    const answer = await memory.flights.join(question, asker, (asked, flightAsker) => askAndKeep(registry, memory, asked, flightAsker));
+    const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, kept));
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(memory, kept, true) : answer;
   });
@@ -41,8 +45,9 @@ export async function recall(memory: Memory, questions: readonly Question[]): Pr
   return known;
 }
 
-function isGood(kept: StoredAnswer, { maxAge, freshByDefault, record }: Question, now: number): boolean {
-  return isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now)) && (kept.whole || !record);
+function isGood(kept: StoredAnswer, { maxAge, freshByDefault, goodSince, record }: Question, now: number): boolean {
+  const fresh = isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now));
+  return (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || !record);
 }
 
 function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
@@ -69,6 +74,20 @@ async function read(
     log.error({ err: error }, 'stored answers could not be read');
     return new Map();
   }
+}
+
+/** Asks the registry, or takes what another node has just learned from it. */
+function fly(registry: Registry, memory: Memory, question: Question, asker: Asker, kept: StoredAnswer | undefined): Promise<Answer> {
+  const { leases, clock } = memory;
+  const ask = (flightAsker: Asker) => askAndKeep(registry, memory, question, flightAsker);
+  if (!leases) return ask(asker);
+  const { name } = question;
+  const recallNew = async () => {
+    const learned = (await read(memory, [question])).get(name);
+    const isNew = learned && learned.whole && learned.checkedAt > (kept?.checkedAt ?? -Infinity);
+    return isNew ? { ...fromMemory(memory, learned, false), cached: false } : undefined;
+  };
+  return sharedFlight({ name, asker, known: kept?.checkedAt, ask, recall: recallNew }, leases, clock);
 }
 
 async function askAndKeep(registry: Registry, memory: Memory, question: Question, asker: Asker): Promise<Answer> {

@@ -1,6 +1,15 @@
 import { Problem } from '../problems.ts';
 import { unfoldTld } from './tld-sets.ts';
-import { asTyped, parseDomainName, parseLabel, parseSuffix, splitName, type DomainName } from './domain-name.ts';
+import {
+  asTyped,
+  parseDomainName,
+  parseLabel,
+  parseLabels,
+  parseSuffix,
+  splitName,
+  withoutFirstDot,
+  type DomainName,
+} from './domain-name.ts';
 
 /** One name that somebody asks for: read, or with what is wrong with it. */
 export type Asked = { readonly domain: DomainName; readonly typed?: string } | { readonly domain: string; readonly problem: Problem };
@@ -28,7 +37,7 @@ export function askedName({ name, tld }: SingleName): DomainName {
   if (tld === undefined || tld === null) return named('name', () => parseDomainName(name));
   if (tld.trim() === '') throw missing('tld');
   const suffix = named('tld', () => parseSuffix(tld));
-  return named('name', () => parseDomainName(`${parseName(name)}.${suffix}`));
+  return named('name', () => joined(parseLabels(name), suffix));
 }
 
 /**
@@ -45,13 +54,18 @@ export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
   return folded(
     spelledOnce(nonEmpty('tlds', tlds ?? []))
       .flatMap(unfoldTld)
-      .map((tld) => readOrProblem(asTyped(name, tld), () => parseDomainName(`${label}.${parseSuffix(tld)}`))),
+      .map((tld) => readOrProblem(asTyped(name, tld), () => joined(label, parseSuffix(tld)))),
   );
 }
 
 /** Reads a whole name that stands in a list. */
 export function askedEntry(entry: string): Asked {
-  return readOrProblem(asTyped(entry), () => parseDomainName(entry.trim().replace(/^[.。．｡]/, '')));
+  return readOrProblem(asTyped(entry), () => parseDomainName(withoutFirstDot(entry.trim())));
+}
+
+/** Reads a name and a TLD that are to be joined. */
+export function askedPair(name: string, tld: string): Asked {
+  return readOrProblem(asTyped(name, tld), () => joined(parseLabels(name), parseSuffix(tld)));
 }
 
 /** The oldest answer that will do, in seconds; undefined when the caller sets no limit. Throws `invalid_max_age`. */
@@ -73,9 +87,9 @@ export function partsOf(domain: string): { label: string; suffix: string } {
   return domain.includes('.') ? splitName(domain as DomainName) : { label: domain, suffix: '' };
 }
 
-/** A name that has its TLD apart may itself hold dots (`example.co` and `uk`): what is joined is judged as one. */
-function parseName(name: string): string {
-  return name.includes('.') ? parseDomainName(name) : parseLabel(name);
+/** What is joined is judged as one, once its parts were read: joined first, an empty one would be taken for a dot too many. */
+function joined(labels: string, suffix: string): DomainName {
+  return parseDomainName(`${labels}.${suffix}`);
 }
 
 /** Each spelling once: reading a name costs more than comparing it. */

@@ -12,7 +12,13 @@ export interface Tld {
 export interface LaneHealth {
   /** Questions that wait for their turn. */
   readonly queued: number;
-  /** Until when the host is left alone; epoch ms. */
+  /** Questions that were sent and are not answered yet. */
+  readonly inFlight: number;
+  /** Until when the host asked to be left alone; epoch ms. */
+  readonly closedUntil: number | null;
+  /** It does nothing but fail, and is not asked. */
+  readonly broken: boolean;
+  /** Until when the host is left alone, for either reason; epoch ms. */
   readonly retryAt: number | null;
   /** Of the last exchanges; null before the first. */
   readonly p50Ms: number | null;

@@ -33,9 +33,16 @@ export function parseLabel(input: string): string {
   return label;
 }
 
+/** Reads what a suffix is to be put behind: one label, or several (`example.co`, for `uk`). Throws `invalid_name`. */
+export function parseLabels(input: string): string {
+  const labels = toName(input);
+  if (!labels) throw notAName(input, 'one label of a domain name, such as example');
+  return labels;
+}
+
 /** Reads a TLD or a longer suffix, one leading dot forgiven: `.CO.UK` → `co.uk`. Throws `invalid_name`. */
 export function parseSuffix(input: string): string {
-  const suffix = toName(input.trim().replace(/^[.。．｡]/, ''));
+  const suffix = toName(withoutFirstDot(input.trim()));
   if (!suffix || endsInNumber.test(suffix)) throw notAName(input, 'a TLD or suffix such as com or co.uk');
   return suffix;
 }
@@ -58,7 +65,12 @@ export function splitName(name: DomainName): { label: string; suffix: string } {
 
 /** An entry of a list as it was typed, for the row that says it is no name. */
 export function asTyped(name: string, tld?: string): string {
-  return tld === undefined ? name.trim() : `${name.trim()}.${tld.trim().replace(/^\./, '')}`;
+  return tld === undefined ? name.trim() : `${name.trim().replace(/[.。．｡]$/, '')}.${withoutFirstDot(tld.trim())}`;
+}
+
+/** The dot of `.com`, in any script. */
+export function withoutFirstDot(typed: string): string {
+  return typed.replace(/^[.。．｡]/, '');
 }
 
 const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;

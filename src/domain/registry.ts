@@ -18,6 +18,8 @@ export interface Question {
   readonly maxAge?: number | undefined;
   /** Somebody who set no limit asks too: the answer must also be fresh by default. */
   readonly freshByDefault?: boolean;
+  /** A stored answer that was learned since then will do all the same; milliseconds since the epoch. */
+  readonly goodSince?: number | undefined;
   /** The contacts and the registry's own object are wanted too. */
   readonly record: boolean;
 }
@@ -31,12 +33,20 @@ export interface Asker {
   readonly answerBy?: number;
   /** A second try: it counts against what a host may be asked twice. */
   readonly retry?: boolean;
+  /** Without it, the question follows every redirect at once. */
+  readonly onward?: Onward;
   /** Called when the question leaves for the registry: from then on nobody can take it back. */
   readonly onSent?: (name: DomainName) => void;
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly kind: AskerKind;
 }
+
+/**
+ * Leave to take a question on to where a server redirects it: settles when it may go there, by then, or with the problem that stands in its
+ * way. Never rejects.
+ */
+export type Onward = (to: URL, by: number, signal: AbortSignal) => Promise<Problem | undefined>;
 
 /** From the most urgent to the least. */
 export const askerKinds = ['single', 'search', 'bulk'] as const;
@@ -53,7 +63,7 @@ export interface Evidence {
 
 /** One step on the way to an answer. */
 export interface Attempt {
-  /** `queue`: waiting for the host's turn. `exchange`: asking the registry. `canary`: making sure that it finds what it must hold. */
+  /** `queue`: waiting for the host's turn. `exchange`: asking the registry, redirects and their turns included. `canary`: making sure that it finds what it must hold. */
   readonly phase: 'queue' | 'exchange' | 'canary';
   readonly ms: number;
   /** The HTTP status, or the problem's code. */
@@ -85,6 +95,9 @@ export interface Answer {
   /** How the host failed, where it is the host's fault and asking again may help: told to come later, broken, or silent. */
   readonly failure?: 'busy' | 'down' | 'timeout';
 }
+
+/** What of an answer says how its host does; nothing, where it does well. */
+export type Outcome = Pick<Answer, 'failure' | 'problem'>;
 
 /** The answer of somebody who could not find out. */
 export function unanswered(problem: Problem): Answer {

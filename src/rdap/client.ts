@@ -1,9 +1,9 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
+import type { Onward } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import { ForbiddenAddressError, maxBodyBytes } from './dispatcher.ts';
+import { ForbiddenAddressError } from './dispatcher.ts';
+import { decoded, UnreadableBodyError } from './encodings.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** One HTTP answer, after redirects, read whole. */
@@ -24,9 +24,11 @@ export interface Failure {
   readonly failure: 'down' | 'timeout' | 'refused';
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 export interface Client {
-  /** Never rejects. */
-  get(url: string, headers: Readonly<Record<string, string>>, timeoutMs: number): Promise<Reply | Failure>;
+  /** Asks for leave before it follows a redirect; the time limit holds for everything together. Never rejects. */
+  get(url: string, headers: Headers, timeoutMs: number, onward?: Onward): Promise<Reply | Failure>;
 }
 
 export interface ClientOptions {
@@ -42,10 +44,11 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /** Asks over HTTPS, follows redirects by hand (RFC 7480 section 5.2), and gives up at the deadline. */
 export function createClient(options: ClientOptions): Client {
   return {
-    async get(url, headers, timeoutMs) {
+    async get(url, headers, timeoutMs, onward = async () => undefined) {
       const signal = AbortSignal.timeout(Math.max(timeoutMs, 0));
+      const by = options.clock.now() + timeoutMs;
       try {
-        return await follow(options, new URL(url), headers, signal);
+        return await follow(options, new URL(url), headers, signal, (to) => onward(to, by, signal));
       } catch (error) {
         return failureOf(error, new URL(url), timeoutMs);
       }
@@ -53,13 +56,29 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function follow(options: ClientOptions, start: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Reply> {
+/** How a URL is asked. */
+interface Way {
+  readonly dispatcher: Dispatcher;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+}
+
+async function follow(
+  options: ClientOptions,
+  start: URL,
+  headers: Headers,
+  signal: AbortSignal,
+  leaveFor: (to: URL) => Promise<Problem | undefined>,
+): Promise<Reply> {
   const visited = new Set<string>();
   let url = start;
   while (visited.size <= mostRedirects) {
     if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
+    const dispatcher = dispatcherFor(options, url);
+    const refusal = url === start ? undefined : await leaveFor(url);
+    if (refusal) throw refusal;
     visited.add(url.href);
-    const reply = await exchange(options, url, headers, signal);
+    const reply = await exchange(options, url, { dispatcher, headers, signal });
     const location = redirectStatuses.has(reply.status) ? reply.header('location') : undefined;
     if (location === undefined) return reply;
     url = nextHop(url, location);
@@ -76,19 +95,15 @@ function nextHop(from: URL, location: string): URL {
   return to;
 }
 
-async function exchange(
-  { route, userAgent, clock }: ClientOptions,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Reply> {
+function dispatcherFor({ route }: ClientOptions, url: URL): Dispatcher {
   const dispatcher = url.username || url.password ? undefined : route(url);
   if (!dispatcher) throw new RefusedError('is, or redirects to, an address that must not be asked');
-  const response = await request(url, {
-    dispatcher,
-    signal,
-    headers: { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers },
-  });
+  return dispatcher;
+}
+
+async function exchange({ userAgent, clock }: ClientOptions, url: URL, by: Way): Promise<Reply> {
+  const headers = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...by.headers };
+  const response = await request(url, { ...by, headers });
   const header = (name: string) => first(response.headers[name]);
   const read = response.statusCode === 200 || response.statusCode === 404;
   // Other answers are judged by their status: what they drip must not hold the lookup.
@@ -107,27 +122,10 @@ function first(value: string | string[] | undefined): string | undefined {
   return typeof value === 'object' ? value[0] : value;
 }
 
-const decoders = new Map([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-]);
-
-async function decoded(body: Uint8Array, encoding = 'identity'): Promise<Uint8Array> {
-  const decode = decoders.get(encoding.trim().toLowerCase());
-  if (!decode || body.length === 0) return body;
-  try {
-    return await decode(body, { maxOutputLength: maxBodyBytes });
-  } catch (error) {
-    throw new UnreadableBodyError('sent a body that cannot be unpacked or is larger than 1 MiB', { cause: error });
-  }
-}
-
 class RefusedError extends Error {}
-class UnreadableBodyError extends Error {}
 
 function failureOf(error: unknown, { host }: URL, timeoutMs: number): Failure {
+  if (error instanceof Problem) return { problem: error, failure: 'refused' };
   const because = (code: 'registry_error' | 'untrusted_answer' | 'registry_timeout', text: string) =>
     new Problem(code, text, { cause: error });
   if (error instanceof RefusedError || error instanceof UnreadableBodyError) {

@@ -13,6 +13,8 @@ export interface BootstrapSource {
   current(): Services;
   /** Settles when the first attempt to load it has ended, either way, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
+  /** When it was last seen that this is the newest, in milliseconds since the epoch; undefined while it never was. */
+  readonly confirmedAt: number | undefined;
   stop(): void;
 }
 
@@ -49,6 +51,7 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
   // What a new copy is held against: the table stands for IANA's list alone.
   let good: Services | undefined = url === iana ? services : undefined;
   let copy: Copy | undefined;
+  let confirmedAt: number | undefined;
   let cancelReload: (() => void) | undefined;
 
   async function recall(): Promise<void> {
@@ -86,6 +89,7 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
 
   async function reload(): Promise<void> {
     const loaded = await attempt(load, 'bootstrap could not be loaded: the last good one serves on');
+    if (loaded) confirmedAt = clock.now();
     const untilExpiry = (copy?.expiresAt ?? Infinity) - clock.now();
     cancelReload = clock.after(loaded ? Math.min(Math.max(untilExpiry, hourMs), dayMs) : hourMs, () => void reload());
   }
@@ -96,6 +100,9 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
   void loaded.then(cancelWait);
   return {
     current: () => services,
+    get confirmedAt() {
+      return confirmedAt;
+    },
     settled: Promise.race([loaded, waitedLongEnough.promise]),
     stop: () => cancelReload?.(),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LaneLimits } from './lane.ts';
+import type { LaneLimits } from './allowance.ts';
 
 type HostLimits = Omit<LaneLimits, 'concurrency'>;
 

@@ -1,30 +1,16 @@
 import type { Clock } from '../clock.ts';
 import type { LaneHealth } from '../domain/catalogue.ts';
-import type { Answer, Asker } from '../domain/registry.ts';
+import type { Asker, Outcome } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import { createBreaker } from './breaker.ts';
-import { adaptiveConcurrency } from './concurrency.ts';
-import { dailyQuota } from './daily-quota.ts';
-import { exchangeStats } from './exchange-stats.ts';
-import { createRetryBudget } from './retry-budget.ts';
-import { tokenBucket } from './token-bucket.ts';
+import { ownAllowance, type Allowance, type LaneLimits } from './allowance.ts';
+import type { Gate } from './fleet-allowance.ts';
+import { hostCondition } from './host-condition.ts';
 import { createWaiting } from './waiting.ts';
-
-export interface LaneLimits {
-  /** Requests a second in the long run; 0 = as many as there are. */
-  readonly rate: number;
-  /** Requests at once after a pause. */
-  readonly burst: number;
-  /** Requests in flight, at most. */
-  readonly concurrency: number;
-  /** Requests in any day; absent = as many as there are. */
-  readonly perDay?: number | undefined;
-}
 
 /** Leave to send one request. */
 export interface Turn {
   /** To be called once, with what came of it. */
-  end(answer: Answer): void;
+  end(outcome: Outcome): void;
 }
 
 /** The queue in front of one registry host, shared by everybody who asks that host, and all that is known of the host. */
@@ -45,6 +31,8 @@ export interface LaneOptions {
   readonly opensAt?: number;
   /** Told when the host asks to be left alone until then. */
   readonly onClosed?: (opensAt: number) => void;
+  /** Where leave to send comes from; without it, from the limits. */
+  readonly allowanceFor?: (lane: Gate) => Allowance;
 }
 
 interface Waiter {
@@ -55,16 +43,10 @@ interface Waiter {
 /** A host that says 429 or 503 without saying for how long. */
 const defaultPauseSeconds = 1;
 
-/** What `Retry-After` is capped at, and a second. */
-const longestPauseMs = 121_000;
-
-export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => {} }: LaneOptions): Lane {
-  const bucket = tokenBucket(limits, clock);
-  const day = dailyQuota(limits.perDay, clock);
-  const concurrency = adaptiveConcurrency(limits.concurrency);
-  const breaker = createBreaker();
-  const retries = createRetryBudget();
-  const stats = exchangeStats();
+export function createLane(options: LaneOptions): Lane {
+  const { host, limits, clock, onClosed = () => {}, allowanceFor = () => ownAllowance(limits, clock) } = options;
+  const allowance = allowanceFor({ advance, closeUntil: (until) => void condition.closeUntil(until) });
+  const condition = hostCondition(limits.concurrency, options.opensAt ?? 0);
   const waiting = createWaiting<Waiter>();
   let inFlight = 0;
   let cancelTimer: (() => void) | undefined;
@@ -88,63 +70,54 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
 
   function refusalOf(asker: Asker): Problem | undefined {
     const now = clock.now();
-    // Nobody is left alone for so long: the clock was ahead when it was noted.
-    if (opensAt > now + longestPauseMs) opensAt = now;
-    const brokenUntil = breaker.openUntil(now);
+    const brokenUntil = condition.brokenUntil(now);
     if (brokenUntil !== undefined) return failing(brokenUntil);
     const place = waiting.ahead(asker) + 1;
-    const readyAt = Math.max(opensAt, bucket.readyAt(place), day.readyAt(place));
+    const readyAt = Math.max(condition.opensAt(now), allowance.readyAt(place));
     if (asker.signal.aborted || readyAt > asker.sendBy) return busy(readyAt);
-    return asker.retry && !retries.takeRetry(now) ? busy(now) : undefined;
+    return asker.retry && !condition.takeRetry(now) ? busy(now) : undefined;
   }
 
   function advance(): void {
     refuseLate();
-    while (inFlight < concurrency.limit && clock.now() >= opensAt && breaker.openUntil(clock.now()) === undefined) {
-      if (waiting.size === 0 || day.readyAt(1) > clock.now() || !bucket.take()) break;
-      day.take();
-      send(waiting.next());
-    }
+    while (ready() > 0 && allowance.take()) send(waiting.next());
+    allowance.want(ready());
     wakeLater();
+  }
+
+  /** How many of those who wait could go now, if there were leave for them. */
+  function ready(): number {
+    const now = clock.now();
+    if (now < condition.opensAt(now) || condition.brokenUntil(now) !== undefined) return 0;
+    return Math.max(Math.min(waiting.size, condition.limit - inFlight), 0);
   }
 
   function send(waiter: Waiter | undefined): void {
     const sentAt = clock.now();
     inFlight += 1;
-    breaker.pass(sentAt);
-    retries.sent(sentAt);
-    waiter?.settle({ end: (answer) => end(answer, sentAt) });
+    condition.sent(sentAt);
+    waiter?.settle({ end: (outcome) => end(outcome, sentAt) });
   }
 
-  function end({ failure, problem }: Answer, sentAt: number): void {
+  function end({ failure, problem }: Outcome, sentAt: number): void {
     const now = clock.now();
     inFlight -= 1;
-    stats.add(now - sentAt, failure !== undefined);
-    if (failure === undefined) {
-      concurrency.grow();
-      breaker.succeed();
-    } else if (failure === 'busy') {
-      // It works, it has only had enough: that is no reason to give it up.
-      concurrency.halve(sentAt, now);
-      breaker.succeed();
-      closeUntil(now + (problem?.retryAfter ?? defaultPauseSeconds) * 1000);
-    } else {
-      if (failure === 'timeout') concurrency.halve(sentAt, now);
-      breaker.fail(now);
-    }
+    allowance.end();
+    condition.ended(failure, sentAt, now);
+    if (failure === 'busy') leaveAlone(now + (problem?.retryAfter ?? defaultPauseSeconds) * 1000);
     advance();
   }
 
-  function closeUntil(until: number): void {
-    if (until <= opensAt) return;
-    opensAt = until;
+  function leaveAlone(until: number): void {
+    if (!condition.closeUntil(until)) return;
+    allowance.close(until);
     onClosed(until);
   }
 
   function refuseLate(): void {
     const now = clock.now();
-    const brokenUntil = breaker.openUntil(now);
-    const earliest = Math.max(opensAt, now);
+    const brokenUntil = condition.brokenUntil(now);
+    const earliest = Math.max(now, condition.opensAt(now), allowance.readyAt(1));
     for (const { asker, settle } of waiting) {
       if (brokenUntil !== undefined) settle(failing(brokenUntil));
       else if (asker.sendBy < earliest) settle(busy(earliest));
@@ -154,9 +127,10 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
   function wakeLater(): void {
     cancelTimer?.();
     if (waiting.size === 0) return;
+    const now = clock.now();
     const lastMoment = Math.min(...Array.from(waiting, ({ asker }) => asker.sendBy)) + 1;
-    const nextTurn = inFlight < concurrency.limit ? Math.max(opensAt, bucket.readyAt(1), day.readyAt(1)) : Infinity;
-    cancelTimer = clock.after(Math.max(Math.min(lastMoment, nextTurn) - clock.now(), 0), advance);
+    const nextTurn = inFlight < condition.limit ? Math.max(condition.opensAt(now), allowance.nextAt) : Infinity;
+    cancelTimer = clock.after(Math.max(Math.min(lastMoment, nextTurn) - now, 0), advance);
   }
 
   function busy(readyAt: number): Problem {
@@ -173,10 +147,5 @@ export function createLane({ host, limits, clock, opensAt = 0, onClosed = () => 
     return Math.max(1, Math.ceil((moment - clock.now()) / 1000));
   }
 
-  function health(): LaneHealth {
-    const retryAt = Math.max(opensAt, breaker.openUntil(clock.now()) ?? 0);
-    return { queued: waiting.size, retryAt: retryAt > clock.now() ? retryAt : null, p50Ms: stats.p50Ms, errorRate: stats.errorRate };
-  }
-
-  return { enter, health };
+  return { enter, health: () => ({ queued: waiting.size, inFlight, ...condition.health(clock.now()) }) };
 }

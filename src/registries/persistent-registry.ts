@@ -3,24 +3,25 @@ import { askOne, type Answer, type Asker, type Question, type Registry } from '.
 
 /**
  * A registry that asks once more: when a host says "later", after the time it named; when it breaks down, at once, at the next server where
- * there is one. "Not found" is an answer, so it is never asked of another server (RFC 9224 section 4). Both tries share one time limit,
- * from the first sending.
+ * there is one. Both tries share one time limit, from the first sending. A server that has been given up is passed over. "Not found" is an
+ * answer, so it is never asked of another server (RFC 9224 section 4), and "later" is the wish of whoever runs them all.
  */
 export function persistentRegistry(servers: readonly [Registry, ...Registry[]], timeoutMs: number, clock: Clock): Registry {
-  const [first, second = first] = servers;
+  const [first, second = first, ...others] = servers;
+  const elsewhere = second === first ? undefined : persistentRegistry([second, ...others], timeoutMs, clock);
 
-  async function onceMore(firstAnswer: Promise<Answer>, question: Question, asker: Asker): Promise<Answer> {
+  async function answerTo(question: Question, asker: Asker, firstAnswer: Promise<Answer>): Promise<Answer> {
     const answer = await firstAnswer;
+    if (isGivenUp(answer) && elsewhere) return after(answer, await askOne(elsewhere, question, asker));
     if (answer.sentAt === undefined || (answer.failure !== 'busy' && answer.failure !== 'down')) return answer;
     const answerBy = answer.sentAt + timeoutMs;
     const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
     if (clock.now() + pauseMs >= answerBy) return answer;
     if (pauseMs > 0) await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     const server = answer.failure === 'busy' ? first : second;
-    const secondAnswer = await askOne(server, question, { ...asker, sendBy: answerBy, answerBy, retry: true });
+    const secondAnswer = await askOne(server, question, { ...asker, sendBy: answerBy, answerBy, retry: hostOf(server) === hostOf(first) });
     // A second try that was not even sent says less than the first.
-    const attempts = [...(answer.attempts ?? []), ...(secondAnswer.attempts ?? [])];
-    return { ...(secondAnswer.sentAt === undefined ? answer : secondAnswer), attempts };
+    return after(answer, secondAnswer.sentAt === undefined ? { ...answer, attempts: secondAnswer.attempts ?? [] } : secondAnswer);
   }
 
   return {
@@ -28,7 +29,19 @@ export function persistentRegistry(servers: readonly [Registry, ...Registry[]], 
     ask: (questions, asker) =>
       first.ask(questions, asker).map((answer, index) => {
         const question = questions[index];
-        return question ? onceMore(answer, question, asker) : answer;
+        return question ? answerTo(question, asker, answer) : answer;
       }),
   };
 }
+
+/** Not sent, because its host does nothing but fail; one that wants to be left alone is `registry_busy`. */
+function isGivenUp({ sentAt, problem }: Answer): boolean {
+  return sentAt === undefined && problem?.code === 'registry_error';
+}
+
+/** An answer that another came before. */
+function after({ attempts: earlier = [] }: Answer, { attempts = [], ...answer }: Answer): Answer {
+  return { ...answer, attempts: [...earlier, ...attempts] };
+}
+
+const hostOf = ({ id }: Registry) => new URL(id).origin;

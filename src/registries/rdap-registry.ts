@@ -39,7 +39,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
   const sentAt = clock.now();
   asker.onSent?.(name);
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
-  const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time);
+  const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time, asker.onward);
   const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: clock.now() - sentAt, code });
   const trace = { endpoint: server.baseUrl, sentAt };
   if ('problem' in outcome) {

@@ -31,7 +31,7 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
     async get(question, { registration, endpoint = '' }, asker) {
       const url = relatedUrl(registration?.raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
-      const registrar = cachedRegistry(politeRegistry(registrarServer(url, options), laneOf(url), clock), memory);
+      const registrar = cachedRegistry(politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock), memory);
       const { problem, registration: record } = await askOne(registrar, question, asker);
       if (problem) throw problem;
       return record ?? null;
@@ -46,7 +46,7 @@ function registrarServer(url: string, { client, clock, timeoutMs }: RegistrarOpt
     ask: (questions, asker) =>
       questions.map(async ({ name }) => {
         asker.onSent?.(name);
-        const answer = answerOf(await client.get(url, { accept }, timeoutMs), name);
+        const answer = answerOf(await client.get(url, { accept }, timeoutMs, asker.onward), name);
         return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
       }),
   };

@@ -35,7 +35,11 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
     witnessOf(baseUrl) {
       const known = witnesses.get(baseUrl);
       if (known) return known;
-      const witness = createWitness(clock, sightings.get(baseUrl), (seen) => write(`sightings:${baseUrl}`, seen));
+      const key = `sightings:${baseUrl}`;
+      const witness = createWitness(clock, sightings.get(baseUrl), {
+        read: async () => (await readNotes<Sightings>(notes, key, log)).get(''),
+        write: (seen) => write(key, seen),
+      });
       witnesses.set(baseUrl, witness);
       return witness;
     },

@@ -34,7 +34,8 @@ export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T>
   };
 }
 
-const urgency = (asker: Asker) => askerKinds.indexOf(asker.kind);
+/** What was sent before and must be sent on, or again, goes first: its time limit has begun. */
+const urgency = (asker: Asker) => (asker.answerBy === undefined ? askerKinds.indexOf(asker.kind) : -1);
 
 function mostUrgent<T extends { readonly asker: Asker }>(waiters: Iterable<T>, lastTurn: (account: string) => number): T | undefined {
   let best: { waiter: T; urgency: number; turn: number } | undefined;
@@ -50,7 +51,7 @@ function ahead(waiters: Iterable<{ readonly asker: Asker }>, asker: Asker): numb
   const equals = new Map<string, number>();
   for (const { asker: other } of waiters) {
     if (urgency(other) < urgency(asker)) urgent += 1;
-    else if (other.kind === asker.kind) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+    else if (urgency(other) === urgency(asker)) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
   }
   const own = equals.get(asker.account) ?? 0;
   equals.delete(asker.account);

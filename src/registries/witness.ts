@@ -27,18 +27,32 @@ export interface Witness {
   refresh(candidates: readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean>;
 }
 
-/** A canary is one request an hour at most. */
+/** Where sightings are written down, by this node and others. */
+export interface Notebook {
+  /** What was written last; undefined when there is nothing, or nothing that can be read. */
+  read(): Promise<Sightings | undefined>;
+  write(sightings: Sightings): void;
+}
+
+/** A canary is one request an hour at most, and so is a look at what other nodes have seen. */
 const everyMs = 60 * 60 * 1000;
 
 const nothingSeen: Sightings = { seen: false, lost: false, askedAt: 0, missed: 0 };
 
-export function createWitness(clock: Clock, known: Sightings = nothingSeen, onChange: (sightings: Sightings) => void = () => {}): Witness {
+export function createWitness(clock: Clock, known: Sightings = nothingSeen, notebook?: Notebook): Witness {
   let sightings = known;
+  let readAt = clock.now();
   let asking: Promise<boolean> | undefined;
 
   function change(next: Partial<Sightings>): void {
     sightings = { ...sightings, ...next };
-    onChange(sightings);
+    notebook?.write(sightings);
+  }
+
+  function isOld(since: number): boolean {
+    const age = clock.now() - since;
+    // In the future: by a clock that was ahead.
+    return age < 0 || age >= everyMs;
   }
 
   function settle(canary: DomainName, result: CanaryResult, askedAt: number): void {
@@ -46,6 +60,29 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, onCh
     else if (result === 'absent' && canary === sightings.canary) change({ askedAt, lost: true });
     else if (result === 'absent') change({ askedAt, missed: sightings.missed + 1 });
     else if (result === 'unanswered') change({ askedAt });
+  }
+
+  /** The canary that it is time to ask for. */
+  function dueCanary(candidates: readonly DomainName[]): DomainName | undefined {
+    if (!isOld(sightings.askedAt)) return undefined;
+    // A server that has found other names needs no canary; one that has found its canary must go on finding it.
+    return sightings.canary ?? (sightings.seen ? undefined : candidates[sightings.missed % candidates.length]);
+  }
+
+  async function lookAgain(candidates: readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean> {
+    if (isOld(readAt)) await readAgain();
+    const canary = dueCanary(candidates);
+    if (canary === undefined) return false;
+    const askedAt = clock.now();
+    settle(canary, await ask(canary), askedAt);
+    return true;
+  }
+
+  async function readAgain(): Promise<void> {
+    readAt = clock.now();
+    const noted = await notebook?.read();
+    // What another node has found out later holds here, too.
+    if (noted && noted.askedAt >= sightings.askedAt) sightings = { ...sightings, ...noted, seen: noted.seen || sightings.seen };
   }
 
   return {
@@ -59,16 +96,8 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, onCh
     },
     refresh(candidates, ask) {
       if (asking) return asking;
-      // A server that has found other names needs no canary; one that has found its canary must go on finding it.
-      const canary = sightings.canary ?? (sightings.seen ? undefined : candidates[sightings.missed % candidates.length]);
-      const askedAt = clock.now();
-      const sinceAsked = askedAt - sightings.askedAt;
-      // Asked in the future: by a clock that was ahead.
-      if (canary === undefined || (sinceAsked >= 0 && sinceAsked < everyMs)) return Promise.resolve(false);
-      asking = ask(canary)
-        .then((result) => settle(canary, result, askedAt))
-        .then(() => true)
-        .finally(() => (asking = undefined));
+      if (!isOld(readAt) && dueCanary(candidates) === undefined) return Promise.resolve(false);
+      asking = lookAgain(candidates, ask).finally(() => (asking = undefined));
       return asking;
     },
   };

@@ -14,7 +14,8 @@ export interface Sandbox {
 
 /** Starts the built-in RDAP server for `.test` on a loopback port of its own. */
 export async function startSandbox(clock: Clock): Promise<Sandbox> {
-  const server = createServer().listen(0, '127.0.0.1');
+  // Exclusive: workers would otherwise share it, and what it remembers of a name is one process's own.
+  const server = createServer().listen({ port: 0, host: '127.0.0.1', exclusive: true });
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const answerFor = sandboxAnswers(clock, baseUrl);

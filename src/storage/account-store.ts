@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Account, Balance } from '../accounts/account.ts';
-import { monthOf, nextMonthAfter } from '../accounts/month.ts';
-import { LedgerUnavailable, replacedKeyWorksMs, type AccountStore, type Ledger, type Reservation } from '../accounts/store.ts';
+import type { Balance } from '../accounts/account.ts';
+import { endOf, monthOf } from '../accounts/month.ts';
+import { LedgerUnavailable, type AccountStore, type Ledger, type Reservation } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Moment, Tables, Tally } from './tables.ts';
 
@@ -37,17 +37,14 @@ export function accountStore(tables: RemoteTables, { clock, freeCredits }: Accou
   }
 
   return {
-    async create(plan, hash) {
-      const account: Account = { ...plan, id: randomBytes(6).toString('hex'), createdAt: clock.now(), revokedAt: null };
-      await call('create', account, hash);
-      return account;
-    },
+    create: (plan, hash) => call('create', { ...plan, id: randomBytes(6).toString('hex') }, hash, clock.now()),
     list: () => call('list'),
     usage: () => call('usage'),
-    rotate: (id, hash) => call('rotate', id, hash, clock.now() + replacedKeyWorksMs),
+    rotate: (id, hash) => call('rotate', id, hash, clock.now()),
     revoke: (id) => call('revoke', id, clock.now()),
     findByHash: (hash) => call('findByHash', hash, clock.now()),
     ...spendingOver(call, moment),
+    look: (use) => call('lookAtKey', use, clock.now()),
     claim: (use) => call('claimKey', use, clock.now()),
     owe: (use, amount) => call('oweUnderKey', use, amount),
     refundDangling: () => call('refundDangling', moment()),
@@ -70,12 +67,11 @@ function spendingOver(call: RemoteTables['call'], moment: () => Moment): Omit<Le
       amount === 0
         ? { entry: 0, ...(await call('tally', accountId, at)) }
         : await call('charge', accountId, wholeCredits(amount), forGood, at);
-    return { entry, month: at.month, balance: balanceOf(tally, at.now) };
+    return { entry, month: tally.month, balance: balanceOf(tally) };
   }
 
   async function balance(accountId: string): Promise<Balance> {
-    const at = moment();
-    return balanceOf(await call('tally', accountId, at), at.now);
+    return balanceOf(await call('tally', accountId, moment()));
   }
 
   return {
@@ -95,18 +91,17 @@ function spendingOver(call: RemoteTables['call'], moment: () => Moment): Omit<Le
       if (wholeCredits(charged) > reservation.amount) throw new RangeError(`${charged} of ${reservation.amount} reserved credits`);
       if (!open.delete(reservation)) return balance(reservation.accountId);
       try {
-        const at = moment();
-        return balanceOf(await call('settle', reservation, charged, at), at.now);
+        return balanceOf(await call('settle', reservation, charged, moment()));
       } catch (error) {
-        open.add(reservation); // nothing has changed, so it may be tried again
+        open.add(reservation); // it does not count, so it may be tried again
         throw error;
       }
     },
   };
 }
 
-function balanceOf({ limit, used }: Tally, now: number): Balance {
-  return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: nextMonthAfter(now) };
+function balanceOf({ limit, used, month }: Tally): Balance {
+  return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: endOf(month) };
 }
 
 function wholeCredits(amount: number): number {

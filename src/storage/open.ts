@@ -1,32 +1,69 @@
 import { format, parse } from 'node:path';
 import type { AccountStore } from '../accounts/store.ts';
+import type { Leases } from '../cache/leases.ts';
 import type { AnswerStore } from '../cache/store.ts';
 import type { Log } from '../log.ts';
+import type { Fleet } from '../registries/fleet.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { memoryAnswers } from './memory/answers.ts';
+import { openPostgresAccounts, openPostgresStores } from './postgres/open.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
 import { openSqliteAnswers } from './sqlite/answers.ts';
 
-/** Opens the answers of a `STORE_URL`: `memory:`, or `sqlite:PATH`, where PATH names the ledger. Throws when it cannot. */
+/** All that a gateway keeps. */
+export interface Stores {
+  readonly answers: AnswerStore;
+  readonly accounts: AccountStore;
+  /** What this process shares with the others that keep theirs in the same place; absent where there are none. */
+  readonly fleet?: Fleet;
+  readonly leases?: Leases;
+  /** Where it is, when that is a server, which may be away. */
+  readonly database?: { readonly away: boolean };
+  /** Waits for what was asked. */
+  close(): Promise<void>;
+}
+
+/** The place cannot be used. The message names it and says what to do. */
+export class StoreUnusable extends Error {
+  override readonly name = 'StoreUnusable';
+}
+
+/** Opens what a `STORE_URL` names, for a gateway. Rejects with `StoreUnusable` or `LedgerUnusable`, whose messages say what to do. */
+export async function openStores(storeUrl: string, options: AccountStoreOptions, log: Log): Promise<Stores> {
+  if (isPostgres(storeUrl)) return openPostgresStores(storeUrl, options, log);
+  await using parts = new AsyncDisposableStack();
+  const answers = parts.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
+  const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
+  const opened = parts.move();
+  return { answers, accounts, close: () => opened.disposeAsync() };
+}
+
+/** Opens the accounts alone. Rejects with `LedgerUnusable`. */
+export async function openAccounts(storeUrl: string, options: AccountStoreOptions): Promise<AccountStore> {
+  if (isPostgres(storeUrl)) return openPostgresAccounts(storeUrl, options);
+  return storeUrl === 'memory:' ? memoryAccounts(options) : openSqliteAccounts(ledgerPath(storeUrl), options);
+}
+
+/** Opens the answers of `memory:`, or of `sqlite:PATH`, where PATH names the ledger. Throws `StoreUnusable`. */
 export function openAnswers(storeUrl: string, log: Log): AnswerStore {
   if (storeUrl === 'memory:') return memoryAnswers();
   const path = answersBeside(ledgerPath(storeUrl));
   try {
     return openSqliteAnswers(path, log);
   } catch (error) {
-    throw new Error(`STORE_URL: the answers cannot be kept in ${path}`, { cause: error });
+    const message = `STORE_URL must name a place that can be written; the answers cannot be kept in ${path}: ${String(error)}`;
+    throw new StoreUnusable(message, { cause: error });
   }
 }
 
-/** Opens the accounts of a `STORE_URL`. Rejects with `LedgerUnusable`, whose message says what to do, when it cannot. */
-export async function openAccounts(storeUrl: string, options: AccountStoreOptions): Promise<AccountStore> {
-  return storeUrl === 'memory:' ? memoryAccounts(options) : openSqliteAccounts(ledgerPath(storeUrl), options);
+function isPostgres(storeUrl: string): boolean {
+  return /^postgres(?:ql)?:/.test(storeUrl);
 }
 
 function ledgerPath(storeUrl: string): string {
   const path = /^sqlite:(.+)$/.exec(storeUrl)?.[1];
-  if (path === undefined) throw new Error('STORE_URL must be sqlite:PATH or memory:');
+  if (path === undefined) throw new Error('STORE_URL must be sqlite:PATH, memory: or postgres://…');
   return path;
 }
 

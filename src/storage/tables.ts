@@ -1,18 +1,22 @@
-import type { Account } from '../accounts/account.ts';
+import type { Account, Plan } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
-import type { Claim, KeyUse } from '../accounts/idempotency.ts';
+import type { Claim, KeyUse, Standing } from '../accounts/idempotency.ts';
 import type { Month } from '../accounts/month.ts';
 import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
 
-/** What a database does for `accountStore`. Each call is one transaction or a part of one. Times are milliseconds since the epoch. */
+/**
+ * What a database does for `accountStore`. Each call is one transaction or a part of one. Times are milliseconds since the epoch: the caller's,
+ * in whose place a database that many machines share may put its own.
+ */
 export interface Tables {
+  lookAtKey(use: KeyUse, now: number): Standing;
   claimKey(use: KeyUse, now: number): Claim;
   /** What of the amount was not counted under the key before; it counts from now on. */
   oweUnderKey(use: KeyUse, amount: number): number;
-  create(account: Account, hash: KeyHash): void;
+  create(account: NewAccount, hash: KeyHash, now: number): Account;
   list(): Account[];
-  /** Undefined when there is no such account, or it is revoked. */
-  rotate(id: string, hash: KeyHash, oldKeysWorkUntil: number): Account | undefined;
+  /** Undefined when there is no such account, or it is revoked. Old keys work for `replacedKeyWorksMs`. */
+  rotate(id: string, hash: KeyHash, now: number): Account | undefined;
   /** Undefined when there is no such account; one that was revoked before stays as it was. */
   revoke(id: string, now: number): Account | undefined;
   findByHash(hash: KeyHash, now: number): Account | undefined;
@@ -26,6 +30,13 @@ export interface Tables {
   probe(moment: Moment): void;
 }
 
+/** The same, somewhere else. */
+export type RemoteMethods<Method extends keyof Tables = keyof Tables> = {
+  readonly [M in Method]: (...args: Parameters<Tables[M]>) => Promise<ReturnType<Tables[M]>>;
+};
+
+export type NewAccount = Plan & Pick<Account, 'id'>;
+
 export interface Moment {
   readonly now: number;
   readonly month: Month;
@@ -33,13 +44,14 @@ export interface Moment {
   readonly freeCredits: number;
 }
 
-/** What an account has and has used in a month; nothing at all for an account that there is not. */
+/** What an account has and has used in the month that is running; nothing at all for an account that there is not. */
 export interface Tally {
+  readonly month: Month;
   readonly limit: number;
   readonly used: number;
 }
 
 export interface Charge extends Tally {
-  /** The number of the ledger's entry; undefined when the amount does not fit: then nothing has changed. */
-  readonly entry: number | undefined;
+  /** What the ledger knows the entry by; undefined when the amount does not fit: then nothing has changed. */
+  readonly entry: Reservation['id'] | undefined;
 }

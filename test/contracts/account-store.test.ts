@@ -1,27 +1,52 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore, Reserved } from '../../src/accounts/store.ts';
+import { createLog } from '../../src/log.ts';
 import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
+import { postgresAccounts } from '../../src/storage/postgres/accounts.ts';
+import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
 import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { postgresMissing, startPostgres } from '../support/postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
+const parts = new AsyncDisposableStack();
 let opened = 0;
-afterAll(() => rmSync(folder, { recursive: true }));
+let database: Database;
+beforeAll(async () => {
+  if (postgresMissing) return;
+  const postgres = parts.use(await startPostgres());
+  // Nobody waits here: a burst that has to queue is no outage.
+  database = parts.adopt(await openDatabase(await postgres.database(), createLog('silent'), 10_000), (connected) => connected.close());
+});
+afterAll(async () => {
+  await parts.disposeAsync();
+  rmSync(folder, { recursive: true });
+});
 
 const freeCredits = 100;
 const hour = 60 * 60 * 1000;
 const firstOfDecember = Date.UTC(2026, 11, 1);
 
+/** One that the others took for dead, though it lives. */
+const node = { id: 'here', gone: () => ['here'] };
+
+/** Each opens an empty one. */
 const open = {
   memory: async (clock: ManualClock) => memoryAccounts({ clock, freeCredits }),
   sqlite: (clock: ManualClock) => openSqliteAccounts(join(folder, `${opened++}.db`), { clock, freeCredits }),
+  postgres: async (clock: ManualClock) => {
+    await database.rows('TRUNCATE accounts, keys, counters, entries, reservations, attempts');
+    return postgresAccounts(database, node, { clock, freeCredits });
+  },
 };
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (kind) => {
+  beforeEach((context) => context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing));
+
   function withStore(promise: (store: AccountStore, clock: ManualClock) => Promise<void>) {
     return async () => {
       const clock = manualClock(firstOfDecember - hour);

@@ -1,29 +1,49 @@
-import { replaces } from '../../src/cache/store.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import type { AnswerStore, StoredAnswer } from '../../src/cache/store.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaces, type AnswerStore, type StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import { createLog } from '../../src/log.ts';
 import { memoryAnswers } from '../../src/storage/memory/answers.ts';
+import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
+import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
 import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { alpha, beta, free, gamma, held, withoutRecord } from './sample-answers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+const log = createLog('silent');
+const cleanup = new AsyncDisposableStack();
 let opened = 0;
-afterAll(() => rmSync(folder, { recursive: true }));
+let database: Database;
+beforeAll(async () => {
+  if (postgresMissing) return;
+  const postgres = cleanup.use(await startPostgres());
+  database = cleanup.adopt(await openDatabase(await postgres.database(), log), (connected) => connected.close());
+});
+afterAll(async () => {
+  await cleanup.disposeAsync();
+  rmSync(folder, { recursive: true });
+});
 
+/** Each opens an empty one. */
 const open = {
-  memory: () => memoryAnswers(),
-  sqlite: () => openSqliteAnswers(join(folder, `${opened++}.db`), createLog('silent')),
+  memory: async () => memoryAnswers(),
+  sqlite: async () => openSqliteAnswers(join(folder, `${opened++}.db`), log),
+  postgres: async () => {
+    await database.rows('TRUNCATE answers, notes');
+    return postgresAnswers(database, log);
+  },
 };
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (kind) => {
+  beforeEach((context) => context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing));
+
   function withStore(promise: (store: AnswerStore) => Promise<void>) {
     return async () => {
-      const store = open[kind]();
+      const store = await open[kind]();
       try {
         await promise(store);
       } finally {
@@ -95,6 +115,16 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       await store.put(free(alpha, 1));
       await store.sweep(0, 10);
       expect(await store.getMany([alpha])).toEqual(mapOf(free(alpha, 1)));
+    }),
+  );
+
+  it(
+    'keeps the first of several notes under one key, and tells all who wrote one',
+    withStore(async (store) => {
+      const kept = await Promise.all(['one', 'two', 'three'].map((note) => store.writeFirst('key', note)));
+      expect([new Set(kept).size, await store.read('key')]).toEqual([1, new Map([['key', kept[0]]])]);
+      await store.write('key', 'written over');
+      expect(await store.writeFirst('key', 'late')).toBe('written over');
     }),
   );
 

@@ -23,6 +23,16 @@ describe('the order', () => {
     expect(lane.sent).toEqual(['bulk0', 'single4', 'single5', 'search2', 'search3', 'bulk1']);
   });
 
+  it('is what was sent before, and is sent on or again, before all that was not', async () => {
+    const lane = openLane({ rate: 1, burst: 1 });
+    lane.enterAll('first s1', { kind: 'single' });
+    lane.enterAll('on1 on2', { kind: 'bulk', answerBy: lane.clock.now() + 5000 });
+    void lane.enter('on3', { account: 'bob', kind: 'single', answerBy: lane.clock.now() + 5000, patience: 2000 });
+    lane.clock.advance(10_000);
+    await settled();
+    expect(lane.sent).toEqual(['first', 'on1', 'on3', 'on2', 's1']);
+  });
+
   it('is reckoned with when it is told who cannot be sent in time', async () => {
     const lane = openLane({ rate: 1, burst: 1 });
     lane.enterAll('a1 a2 a3 a4 a5', { kind: 'search' });

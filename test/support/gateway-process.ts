@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, '../..');
 
 export interface GatewayProcess extends AsyncDisposable {
   readonly pid: number;
-  /** The next log line whose message is this. Rejects when the process ends without it. */
-  logged(message: string): Promise<Json>;
+  /** The first log line whose message is this, or that is the one. Rejects when the process ends without it. */
+  logged(wanted: string | ((line: Json) => boolean)): Promise<Json>;
   kill(signal: NodeJS.Signals): void;
   /** Settles when the process has ended. */
   readonly ended: Promise<{
@@ -22,7 +22,12 @@ export interface GatewayProcess extends AsyncDisposable {
 
 /** Starts the gateway as `npm start` does, with these variables and no others. */
 export function startProcess(env: Readonly<Record<string, string>>, node = process.execPath): GatewayProcess {
-  const child = spawn(node, ['--import', './src/require-node.mjs', 'src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return startCommand(node, ['--import', './src/require-node.mjs', 'src/main.ts'], { cwd: root, env });
+}
+
+/** Starts a command that is the gateway. */
+export function startCommand(command: string, args: readonly string[], options: SpawnOptions): GatewayProcess {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   const errors: string[] = [];
   const waiting = new Set<() => void>();
@@ -38,23 +43,23 @@ export function startProcess(env: Readonly<Record<string, string>>, node = proce
     stdout: lines.join('\n'),
     stderr: errors.join(''),
   }));
-  const find = (message: string) => lines.map((line): Json => JSON.parse(line)).find(({ msg }) => msg === message);
+  const find = (wanted: (line: Json) => boolean) => lines.map((line): Json => JSON.parse(line)).find(wanted);
 
   return {
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
-    logged: (message) =>
+    logged: (wanted) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const line = find(message);
+          const line = find(typeof wanted === 'string' ? ({ msg }) => msg === wanted : wanted);
           if (line === undefined) return;
           waiting.delete(look);
           resolve(line);
         };
         waiting.add(look);
         look();
-        void ended.then(({ stderr }) => reject(new Error(`The gateway ended before "${message}": ${stderr}`)));
+        void ended.then(({ stderr }) => reject(new Error(`The gateway ended before "${String(wanted)}": ${stderr}`)));
       }),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -1,6 +1,7 @@
-import { unanswered, type Asker } from '../../src/domain/registry.ts';
+import { unanswered, type Answer, type Asker } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
-import { createLane, type LaneLimits, type Turn } from '../../src/registries/lane.ts';
+import type { LaneLimits } from '../../src/registries/allowance.ts';
+import { createLane, type Turn } from '../../src/registries/lane.ts';
 import { manualClock } from './manual-clock.ts';
 
 const minute = 60_000;
@@ -39,7 +40,7 @@ export function openLane(limits: Partial<LaneLimits>) {
   };
 }
 
-const found = { verdict: 'REGISTERED', cached: false, stale: false } as const;
+const found: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
 const busy = (retryAfter: number) => ({ ...unanswered(new Problem('registry_busy', '', { retryAfter })), failure: 'busy' as const });
 
 /** Lets promises that are settled be heard. */

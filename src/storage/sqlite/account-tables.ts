@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '../../accounts/account.ts';
+import { replacedKeyWorksMs } from '../../accounts/store.ts';
 import type { Tables } from '../tables.ts';
 
 // The hashes of a revoked account are deleted, so that no later mistake can bring its keys back.
@@ -28,15 +29,17 @@ export function accountTables(database: DatabaseSync): Pick<Tables, 'create' | '
   }
 
   return {
-    create(account, hash) {
+    create(plan, hash, now) {
+      const account: Account = { ...plan, createdAt: now, revokedAt: null };
       statements.create.run({ ...account, origins: JSON.stringify(account.origins) });
       statements.addKey.run(hash, account.id);
+      return account;
     },
     list: () => statements.list.all().flatMap((row) => toAccount(row) ?? []),
-    rotate(id, hash, oldKeysWorkUntil) {
+    rotate(id, hash, now) {
       const account = find(id);
       if (!account || account.revokedAt !== null) return undefined;
-      statements.endKeys.run(oldKeysWorkUntil, id);
+      statements.endKeys.run(now + replacedKeyWorksMs, id);
       statements.addKey.run(hash, id);
       return account;
     },

@@ -34,7 +34,7 @@ export function openAccountsFile(path: string): AccountsFile {
   }
 }
 
-const readingMethods: ReadonlySet<keyof Tables> = new Set(['list', 'usage', 'findByHash', 'tally', 'check']);
+const readingMethods: ReadonlySet<keyof Tables> = new Set(['list', 'usage', 'findByHash', 'lookAtKey', 'tally', 'check']);
 
 function commit(database: DatabaseSync, tables: Tables, calls: readonly Call[]): Outcome[] {
   const perform = ({ method, args }: Call): unknown => Reflect.apply(tables[method], tables, args);

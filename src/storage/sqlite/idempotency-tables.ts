@@ -14,9 +14,15 @@ export const idempotencySchema = `
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at);`;
 
 /** What was charged under which idempotency key. Blocks; throws what SQLite throws. */
-export function idempotencyTables(database: DatabaseSync): Pick<Tables, 'claimKey' | 'oweUnderKey'> {
+export function idempotencyTables(database: DatabaseSync): Pick<Tables, 'lookAtKey' | 'claimKey' | 'oweUnderKey'> {
   const { forgetSome, claim, find, add } = prepare(database);
   return {
+    lookAtKey({ caller, key, fingerprint }, now) {
+      const kept = find.get(caller, key);
+      const since = Number(kept?.['claimed_at'] ?? -Infinity);
+      if (since <= now - keyStandsMs) return { conflict: false, charged: 0, since: undefined };
+      return { conflict: kept?.['fingerprint'] !== fingerprint, charged: Number(kept?.['charged']), since };
+    },
     claimKey({ caller, key, fingerprint }, now) {
       forgetSome.run(now - keyStandsMs);
       claim.run({ caller, key, fingerprint, now, over: now - keyStandsMs });
@@ -45,7 +51,7 @@ function prepare(database: DatabaseSync) {
        ON CONFLICT (caller, key) DO UPDATE SET fingerprint = excluded.fingerprint, charged = 0, claimed_at = excluded.claimed_at
          WHERE claimed_at <= :over`,
     ),
-    find: database.prepare('SELECT fingerprint, charged FROM idempotency_keys WHERE caller = ? AND key = ?'),
+    find: database.prepare('SELECT fingerprint, charged, claimed_at FROM idempotency_keys WHERE caller = ? AND key = ?'),
     add: database.prepare('UPDATE idempotency_keys SET charged = charged + ? WHERE caller = ? AND key = ?'),
   };
 }

@@ -35,7 +35,8 @@ export function ledgerTables(
   const { count, enter, open, close, correct, dangling, tally, usage, check, probe } = prepare(database);
 
   function tallyOf(accountId: string, { month, freeCredits }: Moment): Tally {
-    return (tally.get({ accountId, month, freeCredits }) as Tally | undefined) ?? { limit: 0, used: 0 };
+    const found = tally.get({ accountId, month, freeCredits }) as Omit<Tally, 'month'> | undefined;
+    return { ...(found ?? { limit: 0, used: 0 }), month };
   }
 
   function correctEntry({ id, accountId, month, amount }: Reservation, charged: number, now: number): void {

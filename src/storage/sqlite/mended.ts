@@ -38,6 +38,7 @@ export function openMendedAnswersFile(path: string, log: Log): AnswersFile {
     forgetSomeRecords: (before) => use((answers) => answers.forgetSomeRecords(before)),
     readNotes: (prefix) => use((answers) => answers.readNotes(prefix)),
     writeNote: (key, note) => use((answers) => answers.writeNote(key, note)),
+    writeFirstNote: (key, note) => use((answers) => answers.writeFirstNote(key, note)),
     emptyLog: () => use((answers) => answers.emptyLog()),
     close: () => file.close(),
   };

@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import type { LaneHealth } from '../domain/catalogue.ts';
+import type { Answer, Outcome } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+import type { Lane } from './lane.ts';
+
+/** Told what became of questions to registry hosts. */
+export interface ExchangeWatch {
+  /** Its turn could not come in time, or the host is broken. */
+  unsent(host: string): void;
+  ended(host: string, outcome: ExchangeOutcome, ms: number): void;
+}
+
+/** `unusable`: an answer that proves nothing, or a refusal. */
+export type ExchangeOutcome = 'answered' | 'unusable' | NonNullable<Answer['failure']>;
+
+export interface WatchedLanes {
+  /** The lane of a registry, under its host's name. */
+  registry(baseUrl: string): Lane;
+  /** The lane of a registrar: there are thousands, so all have one name. */
+  registrar(url: string): Lane;
+  /** The lane of whomever a redirect leads to. That may be anybody: hosts that are no registries', so far, have one name. */
+  redirected(url: string): Lane;
+  /** Of every registry host that was asked by now. */
+  health(): Iterable<readonly [host: string, health: LaneHealth]>;
+}
+
+/** The same lanes, watched. */
+export function watchedLanes(laneOf: (url: string) => Lane, clock: Clock, watch: ExchangeWatch): WatchedLanes {
+  const asked = new Map<string, Lane>();
+
+  function watched(lane: Lane, host: string, onAsked: () => void): Lane {
+    return {
+      ...lane,
+      async enter(asker) {
+        onAsked();
+        const turn = await lane.enter(asker);
+        if (turn instanceof Problem) {
+          watch.unsent(host);
+          return turn;
+        }
+        const sentAt = clock.elapsed();
+        return {
+          ...turn,
+          end(outcome) {
+            turn.end(outcome);
+            watch.ended(host, outcomeOf(outcome), clock.elapsed() - sentAt);
+          },
+        };
+      },
+    };
+  }
+
+  function registry(baseUrl: string): Lane {
+    const { host } = new URL(baseUrl);
+    const lane = laneOf(baseUrl);
+    return watched(lane, host, () => void asked.set(host, lane));
+  }
+
+  return {
+    registry,
+    registrar: (url) => watched(laneOf(url), 'registrars', () => {}),
+    redirected: (url) => (asked.has(new URL(url).host) ? registry(url) : watched(laneOf(url), 'redirected', () => {})),
+    *health() {
+      for (const [host, lane] of asked) yield [host, lane.health()] as const;
+    },
+  };
+}
+
+function outcomeOf({ failure, problem }: Outcome): ExchangeOutcome {
+  return failure ?? (problem ? 'unusable' : 'answered');
+}

@@ -1,0 +1,57 @@
+import type { Account } from '../../accounts/account.ts';
+import { replacedKeyWorksMs } from '../../accounts/store.ts';
+import type { RemoteMethods } from '../tables.ts';
+import { theRow, type Database } from './database.ts';
+import type { TimeOf } from './time-of.ts';
+
+/** Where it is told that keys were revoked. */
+export const keysChannel = 'gateway_keys';
+
+type Methods = RemoteMethods<'create' | 'list' | 'rotate' | 'revoke' | 'findByHash'>;
+
+/** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
+export function accountTables(database: Database, timeOf: TimeOf): Methods {
+  const accounts = (text: string, values?: readonly unknown[]) => database.rows<Account>(text, values);
+  return {
+    create: async ({ id, name, credits, origins }, hash, now) =>
+      theRow(await accounts(create, [id, name, credits, origins, timeOf(now), hash])),
+    list: async () => [...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`))],
+    rotate: async (id, hash, now) => (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
+    revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now), keysChannel]))[0],
+    findByHash: async (hash, now) => (await accounts(findByHash, [hash, timeOf(now)]))[0],
+  };
+}
+
+const columns = 'id, name, credits, origins, created_at AS "createdAt", revoked_at AS "revokedAt"';
+
+const create = `
+  WITH account AS (
+    INSERT INTO accounts (id, name, credits, origins, created_at) VALUES ($1, $2, $3, $4, coalesce($5, epoch_ms())) RETURNING *
+  ), key AS (
+    INSERT INTO keys (hash, account_id) SELECT $6, id FROM account
+  )
+  SELECT ${columns} FROM account`;
+
+const rotate = `
+  WITH account AS (
+    SELECT * FROM accounts WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+  ), ended AS (
+    UPDATE keys SET works_until = coalesce($3, epoch_ms()) + $4 FROM account WHERE account_id = account.id AND works_until IS NULL
+  ), added AS (
+    INSERT INTO keys (hash, account_id) SELECT $2, id FROM account
+  )
+  SELECT ${columns} FROM account`;
+
+const revoke = `
+  WITH revoked AS (
+    UPDATE accounts SET revoked_at = coalesce($2, epoch_ms()) WHERE id = $1 AND revoked_at IS NULL RETURNING *, pg_notify($3, '')
+  ), deleted AS (
+    DELETE FROM keys WHERE account_id = $1
+  )
+  SELECT ${columns} FROM revoked
+  UNION ALL SELECT ${columns} FROM accounts WHERE id = $1 AND revoked_at IS NOT NULL`;
+
+// A key that was added while its account was revoked is nobody's either.
+const findByHash = `
+  SELECT ${columns} FROM keys JOIN accounts ON id = account_id
+  WHERE hash = $1 AND revoked_at IS NULL AND (works_until IS NULL OR works_until > coalesce($2, epoch_ms()))`;

@@ -1,0 +1,20 @@
+/**
+ * What registries said, by name, and notes on the registries. Texts of registries stand here as JSON, in which PostgreSQL's `text` can hold
+ * what it cannot hold as it is: NUL, and halves of surrogate pairs.
+ */
+export const answersSchema = `
+  CREATE TABLE answers (
+    name text COLLATE "C" PRIMARY KEY,
+    verdict text NOT NULL,
+    endpoint text NOT NULL,
+    checked_at bigint NOT NULL,
+    summary text,
+    record text,
+    evidence text
+  );
+  -- The one serves the sweep of the answers, the other, which shrinks as records are forgotten, that of the records.
+  CREATE INDEX answers_by_age ON answers (checked_at);
+  CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;
+
+  CREATE TABLE notes (key text COLLATE "C" PRIMARY KEY, note text NOT NULL);
+`;

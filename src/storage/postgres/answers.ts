@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { replaces, type AnswerStore, type StoredAnswer } from '../../cache/store.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import type { Log } from '../../log.ts';
+import { recentRows } from '../memory/recent-rows.ts';
+import { fromRow, toRow, type Row } from '../row.ts';
+import { answerRows } from './answer-rows.ts';
+import { DatabaseAway } from './database-away.ts';
+import { theRow, type Database } from './database.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
+
+/** Names whose answers each process copies: some 30 MB. */
+const copied = 5000;
+
+/**
+ * Keeps answers in PostgreSQL. While that is away, what this process has read or learned lately is given from a copy in memory, and what it
+ * learns is kept there and written later: `put` then resolves, though only this process knows the answer.
+ */
+export function postgresAnswers(database: Database, log: Log): AnswerStore {
+  const table = answerRows(database);
+  const copy = recentRows(copied);
+  const unwritten = unwrittenRows(table.write, log);
+  const closing = new AbortController();
+
+  async function readRows(names: readonly DomainName[]): Promise<readonly Row[]> {
+    try {
+      const rows = await table.read(names);
+      for (const row of rows) copy.keep(row);
+      return rows;
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error;
+      return names.flatMap((name) => copy.get(name) ?? []);
+    }
+  }
+
+  async function untilDone(forgetSome: () => Promise<boolean>): Promise<void> {
+    while (!closing.signal.aborted && (await forgetSome())) await nextTurn();
+  }
+
+  return {
+    async getMany(names) {
+      const rows = names.length > 0 ? await readRows(names) : [];
+      const found = new Map<DomainName, StoredAnswer>(rows.map((row) => [row.name, fromRow(row)]));
+      for (const name of names) {
+        const row = unwritten.get(name);
+        if (row && replaces(row, found.get(name))) found.set(name, fromRow(row));
+      }
+      return found;
+    },
+
+    put(answer) {
+      const row = toRow(answer);
+      copy.keep(row);
+      return unwritten.add(row);
+    },
+
+    async read(prefix) {
+      const notes = await database.rows<{ key: string; note: string }>('SELECT key, note FROM notes WHERE starts_with(key, $1)', [prefix]);
+      return new Map(notes.map(({ key, note }) => [key, note]));
+    },
+
+    async write(key, note) {
+      await database.rows('INSERT INTO notes (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = excluded.note', [
+        key,
+        note,
+      ]);
+    },
+
+    async writeFirst(key, note) {
+      // An update that changes nothing, as only what was written is returned: what another node writes at this moment, too.
+      const text = 'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
+      return theRow(await database.rows<{ note: string }>(text, [key, note])).note;
+    },
+
+    async sweep(answersBefore, recordsBefore) {
+      copy.sweep(answersBefore, recordsBefore);
+      await unwritten.idle();
+      await untilDone(() => table.forgetSomeAnswers(answersBefore));
+      await untilDone(() => table.forgetSomeRecords(recordsBefore));
+    },
+
+    async close() {
+      closing.abort();
+      await unwritten.close();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { DatabaseError } from 'pg';
+
+/** The database did not do what it was asked: it is gone, frozen, full, or somebody else's replica by now. Nobody's statement is at fault. */
+export class DatabaseAway extends Error {
+  override readonly name = 'DatabaseAway';
+  /** The statement was sent, and no answer came that says it was not carried out. */
+  readonly mayHaveRun: boolean;
+
+  constructor(message: string, { cause, mayHaveRun }: { readonly cause?: unknown; readonly mayHaveRun: boolean }) {
+    super(message, { cause });
+    this.mayHaveRun = mayHaveRun;
+  }
+}
+
+/** Whether a failure is one of the database, as against one of the statement: wrong SQL, a broken constraint. */
+export function isOutage(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || outages.test(error.code ?? '');
+}
+
+/** Whether the database itself said that it did not carry the statement out. One that is shut down may say so after it did. */
+export function wasRefused(error: unknown): boolean {
+  return error instanceof DatabaseError && !/^(?:08|57|58|XX)/.test(error.code ?? '');
+}
+
+// By class: connection, authorization, no such database, resources (too many connections, a full disk), operator intervention (shutting
+// down, starting up), I/O, internal; 25006 is a write on a replica, as after a failover.
+const outages = /^(?:08|28|3D|53|57|58|XX|25006)/;

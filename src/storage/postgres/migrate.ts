@@ -1,0 +1,52 @@
+import { Client, DatabaseError } from 'pg';
+import { connectTimeoutMs, settings } from './connections.ts';
+import { migrations } from './migrations.ts';
+import { NewerSchema, ReadOnly } from './unusable.ts';
+
+/**
+ * Brings the tables up to date; many nodes may do so at once. Rejects with `NewerSchema` when the database is newer than this gateway, with
+ * `ReadOnly` when it cannot be written, or with what `pg` throws.
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = new Client({ ...settings(url), connectionTimeoutMillis: connectTimeoutMs, query_timeout: patienceMs });
+  // What breaks the connection is told by the call that it breaks.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await checkWritable(client);
+    if ((await versionOf(client)) !== migrations.length) await bringUp(client);
+  } finally {
+    client.connection.stream.destroy();
+  }
+}
+
+/** Another node may be at it, with large tables. */
+const patienceMs = 60_000;
+
+async function bringUp(client: Client): Promise<void> {
+  await client.query('BEGIN');
+  // Whoever comes second waits here, and then finds it done.
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
+  await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
+  const version = await versionOf(client);
+  if (version > migrations.length) throw new NewerSchema(version, migrations.length);
+  for (const migration of migrations.slice(version)) await client.query(migration);
+  await client.query('DELETE FROM gateway_schema');
+  await client.query('INSERT INTO gateway_schema VALUES ($1)', [migrations.length]);
+  await client.query('COMMIT');
+}
+
+async function versionOf(client: Client): Promise<number> {
+  try {
+    const { rows } = await client.query<{ version: number }>('SELECT version FROM gateway_schema');
+    return rows[0]?.version ?? 0;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '42P01') return 0; // no such table yet
+    throw error;
+  }
+}
+
+async function checkWritable(client: Client): Promise<void> {
+  const { rows } = await client.query<{ setting: string }>(`SELECT current_setting('transaction_read_only') AS setting`);
+  if (rows[0]?.setting !== 'off') throw new ReadOnly();
+}

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AnswerStore } from '../../src/cache/store.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { createLog } from '../../src/log.ts';
+import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
+import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
+import { alpha, beta, free, held } from '../contracts/sample-answers.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFleet, untilFound } from '../support/fleet.ts';
+import type { Gateway, Json } from '../support/gateway.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
+import { registered } from '../support/replies.ts';
+
+const log = createLog('silent');
+
+describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`, () => {
+  let postgres: Postgres;
+  let cleanup: AsyncDisposableStack;
+  let storeUrl: string;
+  beforeAll(async () => void (postgres = await startPostgres()));
+  afterAll(() => postgres[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    cleanup = new AsyncDisposableStack();
+    storeUrl = await postgres.database();
+  });
+  afterEach(() => cleanup.disposeAsync());
+
+  /** The answers as one process sees them. */
+  async function open(): Promise<{ store: AnswerStore; database: Database }> {
+    const database = cleanup.adopt(await openDatabase(storeUrl, log), (opened) => opened.close());
+    return { store: cleanup.adopt(postgresAnswers(database, log), (opened) => opened.close()), database };
+  }
+
+  it('are known to every process as soon as they are safe', async () => {
+    const [{ store }, { store: other }] = [await open(), await open()];
+    await store.put(held(alpha, 1));
+    expect([...(await other.getMany([alpha, beta])).values()]).toEqual([held(alpha, 1)]);
+  });
+
+  it('that several processes learn at once, in any order, do not lock each other out', async () => {
+    const stores = [(await open()).store, (await open()).store, (await open()).store];
+    const names = Array.from({ length: 100 }, (_, index) => parseDomainName(`name-${index}.example`));
+    for (let round = 0; round < 5; round += 1) {
+      const orders = [names, names.toReversed(), names.toSorted(() => Math.random() - 0.5)];
+      await Promise.all(stores.flatMap((store, index) => orders[index]?.map((name) => store.put(held(name, round * 3 + index))) ?? []));
+    }
+    const kept = await stores[0]?.getMany(names);
+    expect(new Set(Array.from(kept?.values() ?? [], ({ checkedAt }) => checkedAt))).toEqual(new Set([14]));
+  });
+
+  it('are given and taken while a long sweep is under way, of which two do no more than one', async () => {
+    const [{ store }, { store: other, database }] = [await open(), await open()];
+    const old = Array.from({ length: 2000 }, (_, index) => free(parseDomainName(`old-${index}.example`), 1));
+    await Promise.all(old.map((answer) => store.put(answer)));
+    const swept = [store.sweep(10, 10), other.sweep(10, 10)];
+    await store.put(free(alpha, 20));
+    expect((await other.getMany([alpha])).size).toBe(1);
+    await Promise.all(swept);
+    expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
+  });
+
+  it('larger than a statement may take in its time are kept, all the same', async () => {
+    const { store } = await open();
+    const large = Array.from({ length: 30 }, (_, index) => held(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)));
+    await Promise.all(large.map((answer) => store.put(answer)));
+    expect((await store.getMany([parseDomainName('large-29.example')])).size).toBe(1);
+  });
+});
+
+describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
+  it('gives what it knows, asks for the rest, and keeps what it learns when the database is back', async () => {
+    await using postgres = await startPostgres();
+    await using registry = await startFakeRegistry();
+    registry.fallback(({ name }) => registered(name));
+    await using fleet = await startFleet(postgres, 2, { registries: { aa: registry.baseUrl } });
+    const [node, other] = fleet.nodes;
+    await Promise.all([ask(node, 'read.aa'), ask(other, 'elsewhere.aa')]);
+    await ask(node, 'elsewhere.aa');
+    await postgres.freeze();
+    try {
+      for (const name of ['read.aa', 'elsewhere.aa', 'read.aa']) {
+        expect(await ask(node, name)).toMatchObject({ status: 'registered', cached: true });
+      }
+      expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: false });
+      expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
+    } finally {
+      await postgres.thaw();
+    }
+    await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', ['new.aa']);
+    while (!(await other.fetch('/ready')).ok);
+    expect(await ask(other, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
+    expect(registry.requests).toHaveLength(3);
+  });
+});
+
+async function ask(node: Gateway, name: string): Promise<Json> {
+  return (await node.get(`/v1/status?domain=${name}`)).results[0];
+}

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createLog } from '../../src/log.ts';
+import { openStores } from '../../src/storage/open.ts';
+import { startProcess } from '../support/gateway-process.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
+import { run } from '../support/run.ts';
+import { sql } from '../support/sql.ts';
+
+const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
+const password = 'hunter2';
+const plan = { name: 'Test', credits: 5, origins: ['https://app.example'] };
+const open = (url: string) => openStores(url, { clock: systemClock, freeCredits: 10 }, createLog('silent'));
+
+describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`, () => {
+  let postgres: Postgres;
+  let url: string;
+  let parts: AsyncDisposableStack;
+  beforeAll(async () => void (postgres = await startPostgres()));
+  afterAll(() => postgres[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    parts = new AsyncDisposableStack();
+    url = await postgres.database();
+  });
+  afterEach(() => parts.disposeAsync());
+
+  const openOne = async () => parts.adopt(await open(url), (stores) => stores.close());
+
+  it('makes its tables by itself, also where five start at once', async () => {
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, openOne));
+    const account = await first?.accounts.create(plan, hashOf(makeKey()));
+    for (const { accounts } of others) expect(await accounts.list()).toEqual([account]);
+  });
+
+  it('leaves what is there as it is', async () => {
+    const { accounts } = await openOne();
+    const account = await accounts.create(plan, hashOf(makeKey()));
+    expect(await (await openOne()).accounts.list()).toEqual([account]);
+  });
+
+  const elsewhere = (change: (place: URL) => void) => () => {
+    const place = new URL(url);
+    change(place);
+    return place.href;
+  };
+  const faults: readonly (readonly [what: string, spoil: () => Promise<string> | string, told: string])[] = [
+    [
+      'a newer gateway wrote',
+      async () => {
+        await (await open(url)).close();
+        await sql(url, 'UPDATE gateway_schema SET version = 99');
+        return url;
+      },
+      'written by a newer version of this gateway; run that version, or restore a backup from before it',
+    ],
+    [
+      'another program uses',
+      async () => {
+        await sql(url, 'CREATE TABLE accounts (id integer)');
+        return url;
+      },
+      'name one of its own in STORE_URL',
+    ],
+    [
+      'can only be read',
+      async () => {
+        await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+        return url;
+      },
+      'name the primary in STORE_URL',
+    ],
+    ['is not there', elsewhere((place) => (place.pathname = '/nowhere')), 'create it, or name another one in STORE_URL'],
+    ['does not know its user', elsewhere((place) => (place.username = 'stranger')), 'mend the user or the password in STORE_URL'],
+    ['cannot be reached', elsewhere((place) => (place.port = '1')), 'see that PostgreSQL runs, and that STORE_URL names its host and port'],
+  ];
+
+  it.each(faults)(
+    'refuses a database that %s: it says what to do in one line without the password, and ends with 2',
+    async (_, spoil, told) => {
+      const place = new URL(await spoil());
+      place.password = password;
+      const env = { PORT: '0', STORE_URL: place.href };
+      await using gateway = startProcess(env);
+      const { code, stdout, stderr } = await gateway.ended;
+      expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+      expect(stderr).toContain(`${place.host}${place.pathname}`);
+      expect(stderr).toContain(told);
+      expect(stdout + stderr).not.toContain(password);
+      expect(await run(process.execPath, ['src/keys.ts', 'list'], { env })).toEqual({ code: 2, stdout: '', stderr });
+    },
+  );
+
+  it('changes nothing of a database that it refuses', async () => {
+    await sql(url, 'CREATE TABLE accounts (id integer)');
+    await expect(open(url)).rejects.toThrow('another program');
+    const tables = await sql(url, `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`);
+    expect(tables).toEqual([{ relname: 'accounts' }]);
+  });
+});

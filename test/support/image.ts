@@ -1,0 +1,62 @@
+import { copyFile, cp, mkdir, readFile, rename } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import dockerignore from '@balena/dockerignore';
+import { dockerfileStages, type Step } from './dockerfile.ts';
+import { projectFolder, run } from './run.ts';
+
+/** Npm could not reach its registry. */
+export class Offline extends Error {}
+
+/**
+ * Takes the steps of the Dockerfile one by one, where no Docker runs: copies what `.dockerignore` lets through, and runs `npm ci` as it is
+ * written there. Resolves to the folder that is the image's `/`; rejects with `Offline`, and for a step that it does not know.
+ */
+export async function takeImageSteps(scratch: string): Promise<string> {
+  const roots = new Map([['', join(scratch, 'context')]]);
+  await copyContext(join(scratch, 'context'));
+  let root = '';
+  for (const [index, steps] of dockerfileStages().entries()) {
+    root = join(scratch, `stage${index}`);
+    let folder = root;
+    for (const step of steps) {
+      if (step.instruction === 'FROM') roots.set(/ AS (\S+)$/.exec(step.text)?.[1] ?? `${index}`, root);
+      if (step.instruction === 'WORKDIR') folder = join(root, step.text);
+      await mkdir(folder, { recursive: true });
+      if (step.instruction === 'COPY') await copyStep(step, roots, folder);
+      if (step.instruction === 'RUN') await runStep(step, root, folder);
+    }
+  }
+  return root;
+}
+
+/** What a build is sent. */
+async function copyContext(to: string): Promise<void> {
+  const rules = dockerignore.default().add(await readFile(join(projectFolder, '.dockerignore'), 'utf8'));
+  const paths = globSync('**', { cwd: projectFolder, withFileTypes: true, exclude: ({ name }) => ['node_modules', '.git'].includes(name) })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(projectFolder, join(entry.parentPath, entry.name)));
+  for (const path of paths.filter((each) => !rules.ignores(each))) {
+    await mkdir(join(to, dirname(path)), { recursive: true });
+    await copyFile(join(projectFolder, path), join(to, path));
+  }
+}
+
+async function copyStep({ text }: Step, roots: ReadonlyMap<string, string>, folder: string): Promise<void> {
+  const [, stage = '', paths = ''] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
+  const [target = '', ...sources] = paths.split(' ').toReversed();
+  for (const source of sources) {
+    const [from, to] = [join(roots.get(stage) ?? '', source), join(folder, target, target.endsWith('/') ? source : '')];
+    // Nobody asks an earlier stage for the same thing twice, and a folder is moved at once.
+    await (stage === '' ? cp(from, to, { recursive: true }) : rename(from, to));
+  }
+}
+
+async function runStep({ text }: Step, root: string, folder: string): Promise<void> {
+  const [, made] = /^install -d -o node -g node (\S+)$/.exec(text) ?? [];
+  if (made !== undefined) return void (await mkdir(join(root, made), { recursive: true }));
+  if (!text.startsWith('npm ci ')) throw new Error(`What would this step do here? RUN ${text}`);
+  const { code, stderr } = await run('sh', ['-c', text], { cwd: folder });
+  if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(stderr)) throw new Offline('npm cannot reach its registry');
+  if (code !== 0) throw new Error(`RUN ${text}: ${stderr}`);
+}

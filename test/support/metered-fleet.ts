@@ -1,0 +1,54 @@
+import type { Balance, Plan } from '../../src/accounts/account.ts';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import type { AccountStore } from '../../src/accounts/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
+import { startFleet } from './fleet.ts';
+import type { Gateway, GatewayOptions } from './gateway.ts';
+import { callerWith, type Caller } from './metered-gateway.ts';
+import type { Postgres } from './postgres.ts';
+import { registered } from './replies.ts';
+
+/** Gateways that let nobody in without a key and share one database, the registry behind them, and an operator at the database. */
+export interface MeteredFleet extends AsyncDisposable {
+  readonly nodes: readonly Gateway[];
+  /** Serves `.example`. Every name is free until it is scripted. */
+  readonly registry: FakeRegistry;
+  readonly storeUrl: string;
+  readonly ledger: AccountStore;
+  newCustomer(plan?: Partial<Plan>): Promise<FleetCustomer>;
+}
+
+export interface FleetCustomer {
+  readonly id: string;
+  readonly key: string;
+  /** The same customer, at one of the nodes. */
+  at(node: number): Caller;
+  /** What the ledger says. */
+  balance(): Promise<Balance>;
+}
+
+export async function startMeteredFleet(postgres: Postgres, count: number, options: GatewayOptions = {}): Promise<MeteredFleet> {
+  await using parts = new AsyncDisposableStack();
+  const registry = parts.use(await startFakeRegistry());
+  registry.on(/^nic\./, ({ name }) => registered(name));
+  const env = { AUTH: 'required', RDAP_CONCURRENCY: '1000', ...options.env };
+  const { nodes, storeUrl } = parts.use(await startFleet(postgres, count, { ...options, registries: { example: registry.baseUrl }, env }));
+  const clock = options.clock ?? systemClock;
+  const ledger = parts.adopt(await openAccounts(storeUrl, { clock, freeCredits: 10_000 }), (store) => store.close());
+  const running = parts.move();
+  return {
+    nodes,
+    registry,
+    storeUrl,
+    ledger,
+    async newCustomer(plan = {}) {
+      const key = makeKey();
+      const { id } = await ledger.create({ name: 'Customer', credits: null, origins: [], ...plan }, hashOf(key));
+      const at = (node: number) => callerWith(key, (path, init) => fetch(new URL(path, nodes[node]?.url), init));
+      return { id, key, at, balance: () => ledger.balance(id) };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
