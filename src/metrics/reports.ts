@@ -1,0 +1,76 @@
+import type { Clock } from '../clock.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What of a name's outcome is counted. */
+interface Outcome {
+  readonly status: string;
+  readonly problem: { readonly code: string } | null;
+  readonly cached: boolean;
+  readonly stale: boolean;
+  readonly checkedAt: number | null;
+  /** Null when nobody was asked. */
+  readonly evidence: object | null;
+}
+
+/** What the rooms of the gateway tell, each through an interface of its own, as figures. */
+export function reportsTo(metrics: Metrics, clock: Clock) {
+  return {
+    requests: requestsIn(metrics),
+    exchanges: exchangesIn(metrics),
+    aliasUsed: (path: string, alias: string) => metrics.count('gateway_deprecated_aliases_total', [path, alias]),
+    credits: {
+      reserved: (credits: number) => metrics.count('gateway_credits_reserved_total', [], credits),
+      charged: (credits: number) => metrics.count('gateway_credits_charged_total', [], credits),
+      refunded: (credits: number) => metrics.count('gateway_credits_refunded_total', [], credits),
+    },
+    outcome(outcome: Outcome) {
+      const { status, problem, cached, checkedAt } = outcome;
+      metrics.count('gateway_verdicts_total', [status, problem?.code ?? 'none', sourceOf(outcome)]);
+      if (cached && checkedAt !== null) metrics.count('gateway_cached_answers_total', [ageClass(clock.now() - checkedAt)]);
+    },
+  };
+}
+
+function requestsIn(metrics: Metrics) {
+  let streamsOpen = 0;
+  metrics.read('gateway_streams_open', () => [[[], streamsOpen]]);
+  return {
+    answered(door: string, status: number, code: string, ms?: number) {
+      metrics.count('gateway_requests_total', [door, status, code]);
+      if (ms !== undefined) metrics.observe('gateway_request_duration_seconds', [door], ms / 1000);
+    },
+    streamOpened: () => void (streamsOpen += 1),
+    streamEnded(door: string, end: 'whole' | 'cut') {
+      streamsOpen -= 1;
+      metrics.count('gateway_streams_total', [door, end]);
+    },
+  };
+}
+
+function exchangesIn(metrics: Metrics) {
+  return {
+    unsent: (host: string) => metrics.count('gateway_registry_questions_total', [host, 'unsent']),
+    ended(host: string, outcome: string, ms: number) {
+      metrics.count('gateway_registry_questions_total', [host, outcome]);
+      metrics.observe('gateway_registry_exchange_duration_seconds', [host], ms / 1000);
+    },
+  };
+}
+
+function sourceOf({ cached, stale, evidence }: Outcome): string {
+  if (cached) return stale ? 'stale' : 'cache';
+  return evidence ? 'registry' : 'nobody';
+}
+
+/** The ages that the freshness of answers knows, and a minute. */
+const ages = [
+  ['1m', 60],
+  ['5m', 5 * 60],
+  ['1h', 60 * 60],
+  ['1d', 24 * 60 * 60],
+  ['7d', 7 * 24 * 60 * 60],
+] as const;
+
+function ageClass(ms: number): string {
+  return ages.find(([, seconds]) => ms <= seconds * 1000)?.[0] ?? '30d';
+}

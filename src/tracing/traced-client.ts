@@ -1,0 +1,33 @@
+import { context, SpanKind, SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/api';
+import type { Client, Failure, Reply } from '../rdap/client.ts';
+
+/** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
+export function tracedClient(client: Client, tracer: Tracer): Client {
+  return {
+    async get(url, headers, timeoutMs, onward) {
+      const { hostname, port, protocol } = new URL(url);
+      const attributes = {
+        'http.request.method': 'GET',
+        'server.address': hostname,
+        'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+      };
+      const span = tracer.startSpan('GET', { kind: SpanKind.CLIENT, attributes });
+      const outcome = await context.with(trace.setSpan(context.active(), span), () => client.get(url, headers, timeoutMs, onward));
+      describe(span, outcome);
+      span.end();
+      return outcome;
+    },
+  };
+}
+
+function describe(span: Span, outcome: Reply | Failure): void {
+  if ('problem' in outcome) return fail(span, outcome.failure);
+  const { status } = outcome;
+  span.setAttribute('http.response.status_code', status);
+  // "Not found" is how a registry says that a name is free.
+  if (status >= 400 && status !== 404) fail(span, String(status));
+}
+
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { notFound } from '../support/replies.ts';
+import { scrape, scrapeUntil } from '../support/scrape.ts';
+import { held } from '../support/scripts.ts';
+
+/** An answer with all that it says, but for what is never twice the same. */
+async function answerTo(gateway: Gateway, path: string, init?: RequestInit) {
+  const answer = await gateway.fetch(path, init);
+  const text = (await answer.text()).replaceAll(path, '/some-path').replace(/"request_id":"[^"]+"/, '');
+  const headers = Array.from(answer.headers).filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name));
+  return { status: answer.status, headers, text };
+}
+
+async function expectHidden(gateway: Gateway, init?: RequestInit): Promise<void> {
+  const answer = await answerTo(gateway, '/metrics', init);
+  expect(answer).toEqual(await answerTo(gateway, '/nothing-at-all', init));
+  expect(answer.status).toBe(404);
+}
+
+describe('who may read the figures', () => {
+  it('is this machine, where nothing else is said: without a key, without a limit, and for nothing', async () => {
+    await using gateway = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '1' } });
+    for (let times = 0; times < 20; times++) expect((await gateway.fetch('/metrics')).status).toBe(200);
+    const answer = await gateway.fetch('/metrics', { headers: { 'x-api-key': makeKey() } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('ratelimit')).toBeNull();
+    expect((await gateway.fetch('/metrics', { method: 'HEAD' })).status).toBe(200);
+    expect((await gateway.fetch('/metrics', { method: 'POST' })).status).toBe(405);
+  });
+
+  it.each([
+    undefined,
+    { method: 'HEAD' },
+    { method: 'POST', body: '{}' },
+    { method: 'OPTIONS' },
+    { headers: { origin: 'https://a.example' } },
+  ])('is nobody else: to them there is nothing at this path (%j)', async (init) => {
+    await using gateway = await startGateway({ env: { METRICS_ALLOW: '192.0.2.1, 2001:db8::/32' } });
+    await expectHidden(gateway, init);
+  });
+
+  it.each([
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'x-forwarded-for': '192.0.2.1' },
+    { 'x-forwarded-host': 'gateway.example' },
+    { forwarded: 'for=127.0.0.1' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '127.0.0.1' },
+    { origin: 'https://elsewhere.example' },
+  ])('is not whoever comes through somebody on this machine (%j)', async (headers) => {
+    await using gateway = await startGateway();
+    await expectHidden(gateway, { headers });
+  });
+
+  const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8', METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1' };
+
+  it.each([
+    { 'x-forwarded-for': '192.0.2.7' },
+    { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' },
+    { 'x-forwarded-for': '192.0.2.7, 10.0.0.1', via: '1.1 proxy' },
+    {},
+  ])('is an allowed address behind a trusted proxy, and the proxy itself (%j)', async (headers) => {
+    await using gateway = await startGateway({ env: behindProxy });
+    expect((await gateway.fetch('/metrics', { headers })).status).toBe(200);
+  });
+
+  it.each([
+    { 'x-forwarded-for': '198.51.100.1' },
+    { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' },
+    { 'x-forwarded-for': '127.0.0.1, 198.51.100.1' },
+    { 'x-forwarded-for': 'unknown' },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { forwarded: 'for=192.0.2.7' },
+    { 'x-forwarded-proto': 'https' },
+    { via: '1.1 proxy' },
+  ])('is nobody behind a trusted proxy who is not allowed, or whom it does not name (%j)', async (headers) => {
+    await using gateway = await startGateway({ env: behindProxy });
+    await expectHidden(gateway, { headers });
+  });
+});
+
+it('the figures are shown when the gateway has more to do than it can', async () => {
+  await using registry = { ...(await startFakeRegistry()), [Symbol.asyncDispose]: () => registry.close() };
+  registry.fallback(held(notFound()));
+  // By this clock no turn of the event loop is long: what counts is how many requests wait.
+  const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env, clock: manualClock() });
+  const { hostname, port } = new URL(gateway.url);
+  const sockets = Array.from({ length: 10 }, () => connect(Number(port), hostname));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.write('GET /v1/status?domain=slow.example HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(500));
+  const { sum } = await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_in_flight') === 5000);
+  expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(503);
+  expect(sum('gateway_flights')).toBe(1);
+  expect((await scrape(gateway)).sum('gateway_requests_total', { code: 'overloaded' })).toBe(1);
+  for (const socket of sockets) socket.destroy();
+  await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_in_flight') === 0);
+}, 60_000);

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { html, notFound, registered, status } from '../support/replies.ts';
+import { scrape, since, type Scrape } from '../support/scrape.ts';
+import { held } from '../support/scripts.ts';
+
+const second = 1000;
+const hour = 60 * 60 * second;
+const day = 24 * hour;
+
+let clock: ManualClock;
+let registry: FakeRegistry;
+let gateway: Gateway;
+let before: Scrape;
+beforeEach(async () => {
+  clock = manualClock();
+  registry = await startFakeRegistry();
+  registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
+  gateway = await startGateway({ registries: { example: registry.baseUrl }, env: { RDAP_RATE: '0' }, clock });
+  before = await scrape(gateway);
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+/** Names counted since the start, by verdict, reason and source. */
+const counted = async (verdict: string, reason: string, source: string) =>
+  since(before, await scrape(gateway))('gateway_verdicts_total', { verdict, reason, source });
+
+describe('a name is counted by its verdict, why there is none, and where it comes from', () => {
+  it.each([
+    ['free.example', ['AVAILABLE', 'none', 'registry']],
+    ['taken.example', ['REGISTERED', 'none', 'registry']],
+    ['taken.test', ['REGISTERED', 'none', 'registry']],
+    ['lies.example', ['UNKNOWN', 'untrusted_answer', 'registry']],
+    ['down.example', ['UNKNOWN', 'registry_error', 'registry']],
+    ['a.no-such-tld', ['UNSUPPORTED_TLD', 'unsupported_tld', 'nobody']],
+    ['-.example', ['INVALID', 'invalid_name', 'nobody']],
+  ] as const)('%s: %j', async (name, [verdict, reason, source]) => {
+    registry.on('lies.example', html(404));
+    registry.on('down.example', status(500));
+    await gateway.get(`/v1/status?domain=${name}`);
+    expect(await counted(verdict, reason, source)).toBe(1);
+    expect(since(before, await scrape(gateway))('gateway_verdicts_total')).toBe(1);
+  });
+
+  it('once an operation, at either door', async () => {
+    await gateway.graphql(
+      '{ a: domain(name: "free.example") { id status } b: domain(name: "free.example") { available rdap { handle } } }',
+    );
+    await gateway.post('/v1/status/bulk', { domains: ['free.example', 'FREE.example'] });
+    expect([await counted('AVAILABLE', 'none', 'registry'), await counted('AVAILABLE', 'none', 'cache')]).toEqual([1, 1]);
+  });
+
+  it('as stale when the registry fails and the cache stands in', async () => {
+    await gateway.get('/v1/status?domain=taken.example');
+    registry.fallback(status(500));
+    registry.on(/./, status(500));
+    clock.advance(2 * day);
+    await gateway.get('/v1/status?domain=taken.example');
+    expect(await counted('REGISTERED', 'none', 'stale')).toBe(1);
+  });
+});
+
+it.each([
+  ['1m', 60 * second],
+  ['5m', 61 * second],
+  ['1h', hour],
+  ['1d', day],
+  ['7d', day + second],
+  ['30d', 8 * day],
+])('a cached answer counts as %s old when it is %d ms old', async (age, ms) => {
+  await gateway.get('/v1/status?domain=taken.example');
+  clock.advance(ms);
+  await gateway.get('/v1/status?domain=taken.example&max_age=2592000');
+  const figures = since(before, await scrape(gateway));
+  expect([figures('gateway_cached_answers_total', { age }), figures('gateway_cached_answers_total')]).toEqual([1, 1]);
+});
+
+it('names under way are shown, each once', async () => {
+  const slow = held(notFound());
+  registry.on(/^slow/, slow);
+  const answers = ['slow1.example', 'slow2.example', 'slow1.example'].map((name) => gateway.get(`/v1/status?domain=${name}`));
+  await Promise.all(['slow1.example', 'slow2.example'].map((name) => registry.whenAsked(name)));
+  expect((await scrape(gateway)).sum('gateway_flights')).toBe(2);
+  slow.release();
+  await Promise.all(answers);
+  expect((await scrape(gateway)).sum('gateway_flights')).toBe(0);
+});

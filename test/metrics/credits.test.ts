@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { notFound, status } from '../support/replies.ts';
+import { scrape } from '../support/scrape.ts';
+import { held } from '../support/scripts.ts';
+
+async function creditsAt(gateway: Parameters<typeof scrape>[0]) {
+  const { sum } = await scrape(gateway);
+  const [reserved, charged, refunded] = ['reserved', 'charged', 'refunded'].map((what) => sum(`gateway_credits_${what}_total`));
+  return { reserved, charged, refunded };
+}
+
+it('credits are counted when they are set aside, charged and given back', async () => {
+  await using metered = await startMeteredGateway();
+  const { gateway, registry } = metered;
+  const slow = held(notFound());
+  registry.on('slow.example', slow);
+  registry.on('down.example', status(500));
+  const customer = await metered.newCustomer({ credits: 5 });
+
+  const answer = customer.fetch('/v1/rdap?domain=slow.example');
+  await registry.whenAsked('slow.example');
+  expect(await creditsAt(gateway)).toEqual({ reserved: 2, charged: 0, refunded: 0 });
+  slow.release();
+  await answer;
+  expect(await creditsAt(gateway)).toEqual({ reserved: 2, charged: 2, refunded: 0 });
+
+  // What is remembered is charged at once.
+  await customer.fetch('/v1/rdap?domain=slow.example');
+  expect(await creditsAt(gateway)).toEqual({ reserved: 4, charged: 4, refunded: 0 });
+
+  await customer.fetch('/v1/status?domain=down.example');
+  expect(await creditsAt(gateway)).toEqual({ reserved: 5, charged: 4, refunded: 1 });
+
+  // More than there is left: nothing changes hands.
+  expect((await customer.fetch('/v1/rdap?domain=b.example')).status).toBe(402);
+  expect(await creditsAt(gateway)).toEqual({ reserved: 5, charged: 4, refunded: 1 });
+});

@@ -1,0 +1,240 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { notFound, registered, status } from '../support/replies.ts';
+import { sequence } from '../support/scripts.ts';
+import { bringSdk } from '../support/spans.ts';
+import { linesOf, next, partsOf, rest } from '../support/streams.ts';
+import { subscribe } from '../support/subscription.ts';
+
+const spans = bringSdk();
+const unset = SpanStatusCode.UNSET;
+const failed = SpanStatusCode.ERROR;
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
+  gateway = await startGateway({ registries: { example: registry.baseUrl, other: registry.url('other/') }, env: { RDAP_RATE: '0' } });
+  await gateway.get('/v1/status?domain=first.example,first.other'); // after which the canaries are asked
+  await spans.requests(2);
+  spans.reset();
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const lookups = () => spans.ended.filter(({ name }) => name === 'lookup');
+const exchanges = () => spans.ended.filter(({ kind }) => kind === SpanKind.CLIENT);
+const tldOf = ({ attributes }: ReadableSpan) => attributes['gateway.tld'];
+
+describe('a request', () => {
+  it('is a span with what HTTP says of it', async () => {
+    await gateway.get('/v1/status?domain=taken.example');
+    const [span] = await spans.requests(1);
+    expect(span).toMatchObject({
+      name: 'GET /v1/status',
+      attributes: { 'http.request.method': 'GET', 'http.route': '/v1/status', 'http.response.status_code': 200 },
+      status: { code: unset },
+    });
+    expect(span?.parentSpanContext).toBeUndefined();
+  });
+
+  it('that fails says why, and is an error where that is not the caller’s', async () => {
+    registry.on('down.example', status(500));
+    for (const path of ['/v1/rdap?domain=-', '/v1/rdap?domain=down.example', '/nothing/here']) await gateway.fetch(path);
+    const shown = (await spans.requests(3)).map(({ name, attributes, status: { code } }) => [name, attributes['error.type'], code]);
+    expect(shown).toEqual([
+      ['GET /v1/rdap', 'invalid_name', unset],
+      ['GET /v1/rdap', 'registry_error', failed],
+      ['GET', 'not_found', unset],
+    ]);
+  });
+
+  it('stands in the trace that the caller names', async () => {
+    const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    await gateway.fetch('/v1/status?domain=free.example', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
+    const [span] = await spans.requests(1);
+    expect(span?.parentSpanContext?.spanId).toBe(spanId);
+    expect(new Set(spans.ended.map((each) => each.spanContext().traceId))).toEqual(new Set([traceId]));
+    expect(spans.ended.length).toBe(3);
+  });
+
+  it('leaves no trace where the caller’s is not followed', async () => {
+    await gateway.fetch('/v1/status?domain=free.example', { headers: { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00` } });
+    await gateway.fetch('/health');
+    expect((await spans.requests(1)).map(({ name }) => name)).toEqual(['GET /health']);
+    expect(spans.ended.length).toBe(1);
+  });
+});
+
+describe('a name', () => {
+  it('has a span under its request, and each exchange for it one under that', async () => {
+    await gateway.get('/v1/status?domain=taken.example');
+    const [request] = await spans.requests(1);
+    const [[lookup], [exchange]] = [lookups(), exchanges()];
+    expect(lookup).toMatchObject({
+      kind: SpanKind.INTERNAL,
+      attributes: { 'gateway.tld': 'example', 'gateway.verdict': 'REGISTERED', 'gateway.cached': false, 'gateway.stale': false },
+      status: { code: unset },
+    });
+    const { hostname, port } = new URL(registry.baseUrl);
+    expect(exchange).toMatchObject({
+      name: 'GET',
+      attributes: {
+        'http.request.method': 'GET',
+        'server.address': hostname,
+        'server.port': Number(port),
+        'http.response.status_code': 200,
+      },
+      status: { code: unset },
+    });
+    expect(lookup && spans.parentOf(lookup)).toBe(request);
+    expect(exchange && spans.parentOf(exchange)).toBe(lookup);
+  });
+
+  it('that is free is no error, though the registry says 404', async () => {
+    await gateway.get('/v1/status?domain=free.example');
+    await spans.requests(1);
+    expect(spans.ended.map(({ status: { code } }) => code)).toEqual([unset, unset, unset]);
+    expect(exchanges()[0]?.attributes['http.response.status_code']).toBe(404);
+  });
+
+  it('that is remembered has a span, and no exchange', async () => {
+    await gateway.get('/v1/status?domain=taken.example');
+    spans.reset();
+    await gateway.get('/v1/status?domain=taken.example');
+    const [request] = await spans.requests(1);
+    const [lookup] = lookups();
+    expect(lookup?.attributes).toMatchObject({ 'gateway.verdict': 'REGISTERED', 'gateway.cached': true });
+    expect(lookup && spans.parentOf(lookup)).toBe(request);
+    expect(exchanges()).toEqual([]);
+  });
+
+  it('that a registry fails to answer is an error, with each try under it', async () => {
+    registry.on('down.example', status(500));
+    await gateway.get('/v1/status?domain=down.example');
+    await spans.requests(1);
+    const [lookup] = lookups();
+    expect(lookup).toMatchObject({
+      attributes: { 'gateway.verdict': 'UNKNOWN', 'error.type': 'registry_error' },
+      status: { code: failed },
+    });
+    expect(exchanges().map((span) => [span.attributes['error.type'], span.status.code, spans.parentOf(span)])).toEqual([
+      ['500', failed, lookup],
+      ['500', failed, lookup],
+    ]);
+  });
+
+  it('that is asked for twice has both exchanges', async () => {
+    registry.on('late.example', sequence([status(503, { 'retry-after': '0' }), notFound()]));
+    await gateway.get('/v1/status?domain=late.example');
+    await spans.requests(1);
+    expect(exchanges().map(({ attributes }) => attributes['http.response.status_code'])).toEqual([503, 404]);
+    expect(lookups()[0]?.status.code).toBe(unset);
+  });
+
+  it('that nobody answers for within the time limit is an error of its kind', async () => {
+    await using impatient = await startGateway({ env: { RDAP_TIMEOUT_MS: '100' } });
+    await spans.requests(1);
+    spans.reset();
+    await impatient.get('/v1/status?domain=hang.test');
+    await spans.requests(1);
+    expect(exchanges()[0]).toMatchObject({ attributes: { 'error.type': 'timeout' }, status: { code: failed } });
+    expect(lookups()[0]).toMatchObject({ attributes: { 'error.type': 'registry_timeout' }, status: { code: failed } });
+  });
+});
+
+describe('names that are looked up together', () => {
+  const names = ['a.example', 'b.example', 'c.other', 'd.other', 'taken.test'];
+
+  /** Every name has its own lookup, and its own exchange under that. */
+  async function expectWhole(): Promise<void> {
+    const [request] = await spans.requests(1);
+    expect(lookups().map(tldOf).toSorted()).toEqual(['example', 'example', 'other', 'other', 'test']);
+    for (const lookup of lookups()) expect(spans.parentOf(lookup)).toBe(request);
+    const parents = exchanges().map((span) => spans.parentOf(span));
+    expect(new Set(parents)).toEqual(new Set(lookups()));
+    expect(parents.length).toBe(names.length);
+  }
+
+  const query = `domains: ${JSON.stringify(names)}`;
+  const deferred = `query { domains(${query}) { domain ... @defer { available } } }`;
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['in a list', () => gateway.get(`/v1/status?domain=${names.join()}`)],
+    ['in bulk', async () => (await gateway.post('/v1/status/bulk', { domains: names })).json()],
+    [
+      'in bulk, line by line',
+      async () => rest(linesOf(await gateway.post('/v1/status/bulk', { domains: names }, { accept: 'application/x-ndjson' }))),
+    ],
+    ['in a query', () => gateway.graphql(`{ domains(${query}) { available } }`)],
+    [
+      'in a query with a field each',
+      () => gateway.graphql(`{ ${names.map((name, index) => `n${index}: domain(name: "${name}") { available }`).join(' ')} }`),
+    ],
+    ['in a subscription', async () => (await subscribe(gateway, query)).rest()],
+    [
+      'in a deferred query',
+      async () => {
+        const parts = partsOf(await gateway.post('/graphql', { query: deferred }, { accept: 'multipart/mixed' }));
+        await next(parts);
+        await rest(parts);
+      },
+    ],
+  ])('%s each have their own spans', async (_how, ask) => {
+    await ask();
+    await expectWhole();
+  });
+
+  it('by two callers share one exchange, which stands under the lookup of the first', async () => {
+    const gate = Promise.withResolvers<void>();
+    registry.on('shared.example', async () => {
+      await gate.promise;
+      return notFound();
+    });
+    const first = gateway.get('/v1/status?domain=shared.example');
+    await registry.whenAsked('shared.example');
+    const second = gateway.get('/v1/status?domain=shared.example');
+    // Its answer comes after the lookup of the second has begun: this one is read after that.
+    await gateway.get('/v1/status?domain=taken.test');
+    gate.resolve();
+    await Promise.all([first, second]);
+    await spans.requests(3);
+    const shared = lookups().filter((span) => tldOf(span) === 'example');
+    const under = exchanges()
+      .map((span) => spans.parentOf(span))
+      .filter((span) => span && tldOf(span) === 'example');
+    expect([shared.length, under.length]).toEqual([2, 1]);
+  });
+});
+
+it('the registrar’s record is an exchange under its request', async () => {
+  const href = registry.url('registrar/domain/taken.example');
+  registry.on(
+    'taken.example',
+    registered('taken.example', { members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] } }),
+  );
+  await gateway.graphql('{ domain(name: "taken.example") { registrarRdap { handle } } }');
+  const [request] = await spans.requests(1);
+  expect(exchanges().map((span) => spans.parentOf(span))).toEqual([lookups()[0], request]);
+});
+
+it('no span tells which name was asked for, by whom, or with which key', async () => {
+  registry.on(/^secret-down/, status(500));
+  const headers = { 'x-api-key': 'secret-key', 'user-agent': 'secret-agent' };
+  for (const path of ['/v1/status?domain=secret.example,secret-down.example', '/v1/rdap?domain=secret-down.example', '/secret.example/x']) {
+    await gateway.fetch(path);
+    await gateway.fetch(path, { headers });
+  }
+  await gateway.graphql('query Secret { secret: domain(name: "secret.example") { available } }');
+  const told =
+    (await spans.requests(7)) &&
+    spans.ended.map(({ name, attributes, events, status: { message } }) => ({ name, attributes, events, message }));
+  expect(told.length).toBeGreaterThan(10);
+  expect(JSON.stringify(told)).not.toMatch(/secret/i);
+});
