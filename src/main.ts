@@ -1,39 +1,55 @@
+import cluster from 'node:cluster';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
+import { startWorkers } from './workers/primary.ts';
+import { primaryOfThis } from './workers/worker.ts';
 
 const sameSignalMs = 500;
 const config = configOrExit();
-const log = createLog(config.LOG_LEVEL);
+const primary = config.WORKERS > 1 && cluster.isWorker ? primaryOfThis() : undefined;
+const log = primary ? createLog(config.LOG_LEVEL).child({ worker: process.pid }) : createLog(config.LOG_LEVEL);
 
 try {
-  const app = await createApp(config, { log });
+  const served = config.WORKERS > 1 && !primary ? await startWorkers(config.WORKERS, log) : await serve();
   let stoppingSince: number | undefined;
   const stopOnce = (why: object, exitCode: number) => {
     // Ctrl-C under npm arrives twice, from the terminal and passed on by npm; a later signal means now.
     if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > sameSignalMs) process.exit(1);
     if (stoppingSince !== undefined) return;
     stoppingSince = systemClock.elapsed();
-    void stop(app, why, exitCode);
+    void stop(served, why, exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce({ signal }, 0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       log.fatal({ err: error }, 'a failure that nobody expected: the gateway ends');
+      void primary?.tell({ kind: 'ends' });
       stopOnce({ event }, 1);
     });
   }
-  log.info({ url: app.url, node: process.versions.node }, 'listening');
+  if (primary) await primary.tell({ kind: 'serves', url: served.url });
+  else log.info({ url: served.url, workers: config.WORKERS, node: process.versions.node }, 'listening');
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  refuse(error);
+  if (primary) await primary.tell({ kind: 'refuses', reason: error.message });
+  else console.error(error.message.replaceAll('\n', ' '));
+  process.exit(2);
 }
 
-async function stop(app: AsyncDisposable, why: object, exitCode: number): Promise<void> {
+/** Serves in this process. */
+async function serve() {
+  if (!primary) return createApp(config, { log });
+  const app = await createApp(config, { log, allMetrics: primary.allFigures });
+  primary.answerWith(app.metrics);
+  return app;
+}
+
+async function stop(served: AsyncDisposable, why: object, exitCode: number): Promise<void> {
   log.info(why, 'stopping');
   try {
-    await app[Symbol.asyncDispose]();
+    await served[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
     log.fatal({ err: error }, 'could not stop in order');
@@ -47,11 +63,7 @@ function configOrExit(): Config {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return refuse(error);
+    console.error(error.message.replaceAll('\n', ' '));
+    process.exit(2);
   }
-}
-
-function refuse({ message }: ConfigError): never {
-  console.error(message.replaceAll('\n', ' '));
-  process.exit(2);
 }

@@ -14,7 +14,8 @@ export const advice = {
   too_many_lookups: 'Split the call: `detail` says how many names one call takes.',
   invalid_query: 'Mend the GraphQL document, or its variables. The schema, and GraphiQL at `/graphql`, show what may be asked.',
   malformed_request: 'What arrived is not HTTP/1.1. Look at the client, or at a proxy between it and the gateway.',
-  query_too_large: 'Split the GraphQL operation: fewer tokens, fields, aliases, directives or levels. `detail` says which limit it meets.',
+  query_too_large:
+    'Split the GraphQL operation: fewer tokens, fields, aliases, directives or levels, and each field once. `detail` says which limit it meets.',
   unsupported_tld:
     'No RDAP server is known for this TLD, so nobody can be asked. Whoever runs the gateway can name one in `RDAP_OVERRIDES`.',
   missing_api_key: 'Send a key in `X-API-Key`, or as `Authorization: Bearer`. Whoever runs the gateway hands them out.',
@@ -28,7 +29,7 @@ export const advice = {
   not_acceptable: 'Accept `application/json`, or a media type that the reference names for this path.',
   request_timeout: 'The request did not arrive whole in time. Send it again.',
   idempotency_conflict:
-    'Use a new `Idempotency-Key` for a new body; the old key belongs to the body that it first came with, for 24 hours.',
+    'Use a new `Idempotency-Key` for a new body; the old key belongs to the body that it was first answered with, for 24 hours.',
   payload_too_large: 'Send a shorter body: `detail` says how long it may be. Split a long list over several calls.',
   unsupported_media_type: 'Send the body as `Content-Type: application/json`, in UTF-8, without `Content-Encoding`.',
   headers_too_large: 'Send shorter headers, fewer cookies, or a shorter URL; long lists belong into a bulk call.',

@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 
 export interface Page {
   /** Below `/docs`; empty for the first page. */
-  readonly name: '' | 'versioning' | 'errors' | 'changelog';
+  readonly name: '' | 'versioning' | 'errors' | 'changelog' | 'operations' | 'reliability';
   readonly title: string;
   readonly body: Html;
 }
@@ -12,6 +12,8 @@ const titles: readonly (readonly [Page['name'], string])[] = [
   ['versioning', 'Versioning'],
   ['errors', 'Errors'],
   ['changelog', 'Changelog'],
+  ['operations', 'Operations'],
+  ['reliability', 'Reliability'],
 ];
 
 /** The whole page. Links are relative, so that they work behind a proxy that serves the gateway below a path of its own. */

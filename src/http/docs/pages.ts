@@ -7,7 +7,9 @@ import { changelogPage } from './changelog.ts';
 import { readDescription } from './description.ts';
 import { errorsPage } from './errors.ts';
 import { laidOut, type Page } from './layout.ts';
+import { operationsPage } from './operations.ts';
 import { referencePage } from './reference.ts';
+import { reliabilityPage } from './reliability.ts';
 import { versioningPage } from './versioning.ts';
 
 export interface DocsOptions {
@@ -29,6 +31,8 @@ export function docsHandlers({ openapi, baseUrl, docsUrl }: DocsOptions): readon
     ['/docs/versioning', page(() => versioningPage(docsUrl()))],
     ['/docs/errors', page(errorsPage)],
     ['/docs/changelog', page(changelogPage)],
+    ['/docs/operations', page(operationsPage)],
+    ['/docs/reliability', page(reliabilityPage)],
     ['/docs/style.css', served('text/css; charset=utf-8', () => styles)],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
   ];

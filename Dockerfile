@@ -1,0 +1,25 @@
+# The image brings Node itself, so that npm need not (--omit=optional). There is no build: Node runs the TypeScript as it is.
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:24.21.0-bookworm-slim
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json ./
+COPY schema ./schema
+COPY src ./src
+# The only place that is written to, and with PostgreSQL not even that: all else may be read-only.
+RUN install -d -o node -g node /data
+VOLUME ["/data"]
+ENV NODE_ENV=production
+ENV HOST=0.0.0.0
+ENV PORT=4000
+ENV STORE_URL=sqlite:/data/gateway.db
+USER node
+EXPOSE 4000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Node itself, not npm: it must get SIGTERM, and would be killed ten seconds later otherwise.
+CMD ["node", "--import", "./src/require-node.mjs", "src/main.ts"]

@@ -1,0 +1,105 @@
+import { codeBlock, contents, html, sections, type Html, type Section } from './html.ts';
+import type { Page } from './layout.ts';
+import { sizing } from './sizing.ts';
+import { upkeep } from './upkeep.ts';
+import { watching } from './watching.ts';
+
+/** What whoever runs a gateway does with it, from the first day to the thousandfold. */
+export function operationsPage(): Page {
+  const parts: readonly Section[] = [
+    { id: 'one-or-many', title: 'One machine or many', body: oneOrMany },
+    { id: 'containers', title: 'Containers', body: containers },
+    { id: 'proxies', title: 'Behind a proxy', body: proxies },
+    ...sizing(),
+    ...upkeep(),
+    ...watching(),
+  ];
+  return { name: 'operations', title: 'Operations', body: html`${introduction}${contents(parts)}${sections(parts)}` };
+}
+
+const introduction = html`<p>
+  For whoever runs a gateway. Every setting is an environment variable; the README lists them. The process runs in the foreground, logs one
+  JSON line per event to its standard output, and stops in order on SIGTERM: what is in flight is answered, within 10 seconds.
+</p> `;
+
+const oneOrMany = html`<ul>
+    <li>
+      <strong>One machine:</strong> <code>STORE_URL=sqlite:PATH</code>, as it comes. Nothing else is needed. Keys and credits are in the
+      file, answers in another one beside it. One process has the file: <code>WORKERS</code> stays 1.
+    </li>
+    <li>
+      <strong>Several processes or machines:</strong> <code>STORE_URL=postgres://USER:PASSWORD@HOST:PORT/DATABASE</code>, the same for all.
+      Tables are made and brought up to date at the start, whichever node is first. <code>WORKERS=n</code> runs n processes on one machine
+      that share its port; one a core is right. A worker that ends is replaced.
+    </li>
+    <li><strong>To try it out:</strong> <code>STORE_URL=memory:</code> forgets all when it ends.</li>
+  </ul>
+  <p>With PostgreSQL all nodes are one gateway:</p>
+  <ul>
+    <li>Credits are exact: two requests never spend the same one, wherever they arrive. A month is the database’s month.</li>
+    <li>What one node has learned of a name, all know. A name that several are asked for at once is one question to its registry.</li>
+    <li>
+      <code>RDAP_RATE</code> and <code>RDAP_CONCURRENCY</code> hold for all nodes together, and a registry that says “later” to one is left
+      alone by all.
+    </li>
+    <li>
+      <strong>Counted by each process for itself</strong>: <code>RATE_LIMIT</code> (a caller whose connections end at three processes may
+      ask three times as much, and set it with that in mind) and the answers kept in memory in front of the database.
+    </li>
+  </ul>
+  <p>
+    While PostgreSQL is away, nodes go on answering callers who are not metered from what they have in memory and from registries, each
+    within its share of the limits; metered calls get 503 <code>unavailable</code> at once, and <code>/ready</code> says no. All of it ends
+    by itself when the database is back. A node that dies leaves credits set aside; another gives them back some fifteen seconds later.
+  </p>
+  <p>
+    Each process keeps at most 11 connections to PostgreSQL, one of which waits for notices. A transaction pooler may stand in between;
+    notices get lost there, and the nodes ask instead, so that a revoked key stops within two seconds all the same.
+  </p>`;
+
+const containers = html`<p>
+    <code>Dockerfile</code> makes an image that runs as a user without rights, on a root file system that may be read-only; with SQLite,
+    <code>/data</code> is what must be kept.
+  </p>
+  ${codeBlock(
+    'One gateway in a container',
+    'docker build -t rdap-graphql-gateway .\ndocker run --read-only --tmpfs /tmp -v gateway-data:/data -p 4000:4000 rdap-graphql-gateway',
+  )}
+  <p>
+    <code>compose.yaml</code> is the whole of it: two gateways, PostgreSQL, and a proxy with HTTPS. Its first lines say what to put into
+    <code>.env</code>. Callers need a key; <code>docker compose exec gateway-1 node src/keys.ts create --name alice</code> makes one.
+  </p>
+  <p>
+    Without containers any supervisor will do. Have it run Node, not npm:
+    <code>node --import ./src/require-node.mjs src/main.ts</code> in the folder of the project, restart what ends, and allow 15 seconds for
+    stopping.
+  </p>`;
+
+const nginx = `location / {
+  proxy_pass http://gateways;
+  proxy_http_version 1.1;
+  proxy_set_header Host $host;
+  proxy_set_header Connection "";
+  proxy_set_header X-Forwarded-For $remote_addr;
+  proxy_buffering off;
+  proxy_read_timeout 75s;
+}`;
+
+const proxies: Html = html`<ul>
+    <li><code>BASE_URL</code> is the address that callers use: links in answers are built from it, never from what a request says.</li>
+    <li>
+      <code>TRUSTED_PROXIES</code> are the addresses of the proxies whose <code>X-Forwarded-For</code> names the caller. Without it all
+      callers share the proxy’s limit by address. Do not list networks in which others live: they could be anybody.
+    </li>
+    <li><code>AUTH=required</code>, where the proxy is on the same machine: its callers may look local otherwise.</li>
+    <li>
+      Server-sent events, NDJSON and <code>@defer</code> must not be buffered, and may be silent for a minute while a name waits for its
+      turn.
+    </li>
+    <li>
+      Connections to the gateway that are kept open must be closed by the proxy first: after less than 5 seconds without a request. Let it
+      pass over nodes whose <code>/ready</code> is not 200.
+    </li>
+  </ul>
+  ${codeBlock('nginx', nginx)}
+  <p><code>ops/Caddyfile</code> is the same for Caddy.</p>`;

@@ -1,0 +1,131 @@
+import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
+import type { Page } from './layout.ts';
+
+/** What may be relied upon, how that is known, and what may not. */
+export function reliabilityPage(): Page {
+  const parts: readonly Section[] = [
+    { id: 'answers', title: 'Answers', body: promised(answers) },
+    { id: 'credits', title: 'Credits', body: promised(credits) },
+    { id: 'serving', title: 'Serving', body: promised(serving) },
+    { id: 'nodes', title: 'Many nodes', body: promised(nodes) },
+    { id: 'not-promised', title: 'What is not promised', body: notPromised },
+  ];
+  return { name: 'reliability', title: 'Reliability', body: html`${introduction}${contents(parts)}${sections(parts)}` };
+}
+
+const introduction = html`<p>
+  What this gateway promises, and by which tests each promise is held. They are in its repository, run with <code>npm test</code>, and use
+  what is real: processes that are killed, a PostgreSQL that is frozen, registries that lie, browsers. Scripts in <code>test/soak</code> do
+  the same for as long as one likes; their rounds stand beside them.
+</p> `;
+
+type Promised = readonly (readonly [promise: string, tests: string])[];
+
+const answers: Promised = [
+  [
+    '`available: true` only on proof, whatever a registry sends.',
+    '`test/verdicts.test.ts`, `test/registries/proof-of-absence.test.ts`, `test/rdap/corpus.test.ts` (real answers of 63 servers). `test/soak/oracle.ts`: 200,000 answers from registries that fail in every third request, each held against the truth.',
+  ],
+  [
+    'Whatever bytes a registry or a caller sends, the answer is well-formed and no other name is harmed.',
+    '`test/fuzz`, `test/registry-failures.test.ts`, `test/http/hostile-documents.test.ts`.',
+  ],
+  [
+    'A kept “free” is never older than an hour, whatever the clock does.',
+    '`test/freshness.test.ts`, `test/clock-set-back.test.ts`, and the oracle with a clock that leaps.',
+  ],
+  ['Both doors say the same of the same name.', '`test/doors-agree.test.ts`.'],
+  [
+    'No registry is asked faster than it allows, for one name by several callers only once, and not at all while it asks to be left alone.',
+    '`test/registries/lane.test.ts`, `test/registries/host-limits.test.ts`, `test/one-flight.test.ts`.',
+  ],
+  ['No address inside your network is asked in a registry’s name.', '`test/ssrf.test.ts`.'],
+];
+
+const credits: Promised = [
+  [
+    'Two requests never spend the same credit; 10 credits and 1,000 requests at once grant exactly 10.',
+    '`test/credits/parallel.test.ts`, `test/contracts/account-store.test.ts` (every store keeps the same promises).',
+  ],
+  [
+    'A charge that was acknowledged outlives a crash; none is doubled; what a dead process had set aside is given back.',
+    '`test/credits/kill.test.ts`. `test/soak/credits-kill.ts`: 300 times `kill -9` of the whole gateway under load. `test/soak/ledger-kill.ts`: 250 times of its ledger alone.',
+  ],
+  [
+    'No ledger, no lookup: a ledger that is broken, full or away charges nobody and serves no one who would be charged.',
+    '`test/credits/ledger-away.test.ts`, `test/credits/full-disk.test.ts`.',
+  ],
+  ['Whoever closes a stream pays for what was answered or sent, and nothing else.', '`test/credits/cut-streams.test.ts`.'],
+  ['Keys stand in no file, log or answer.', '`test/credits/secrets.test.ts`: a hundred keys, and a search for each.'],
+  [
+    'A backup that is made under load is whole, and what is restored goes on from there.',
+    '`test/shipping/backup.test.ts`, for SQLite. For PostgreSQL it restores a copy that the server makes; `pg_dump` itself is not in the tests.',
+  ],
+];
+
+const serving: Promised = [
+  ['A stop loses no request that has arrived, and takes ten seconds at most.', '`test/stop.test.ts`, `test/main.test.ts`.'],
+  [
+    'Under ten times the load it can bear, it answers as many as before and refuses the rest at once.',
+    '`test/http/overload.test.ts`; `test/soak/overload.ts` for minutes.',
+  ],
+  ['Slow clients and open connections harm nobody else.', '`test/http/slow-clients.test.ts`, `test/http/leaving-clients.test.ts`.'],
+  ['Memory has an end: a million names, each asked once.', '`test/soak/million-names.ts`.'],
+  ['Without any network it starts, and says honestly what it does not know.', '`test/offline.test.ts`.'],
+];
+
+const nodes: Promised = [
+  [
+    'One of several nodes is killed every two seconds under load: no credit is lost or doubled, no verdict is wrong, and no request fails but those it was about. A rolling restart fails none.',
+    '`test/soak/fleet.ts`: three nodes behind a balancer, for as long as one likes; some seconds of it in `npm test`. A machine that is short of processors may turn requests away meanwhile, charging nothing; these are counted apart.',
+  ],
+  [
+    'Credits are exact whichever node is asked; what a dead node had set aside is given back; a revoked key stops within two seconds everywhere.',
+    '`test/postgres/credits.test.ts`, `test/postgres/dead-nodes.test.ts`, `test/postgres/keys.test.ts`, and the suites that hold SQLite: `test/contracts`.',
+  ],
+  [
+    'While PostgreSQL is frozen, dead or out of connections, metered calls are refused at once, others are answered, and all recovers by itself.',
+    '`test/postgres/away.test.ts`, against a real server that is stopped where it stands, killed and started again.',
+  ],
+  [
+    'All nodes together keep to what a registry allows, and ask it for a name once.',
+    '`test/postgres/manners.test.ts`, `test/postgres/one-flight.test.ts`.',
+  ],
+  ['A worker that dies takes only its own requests along, and another takes its place.', '`test/workers/workers.test.ts`.'],
+];
+
+function promised(rows: Promised): Html {
+  const [first] = rows;
+  return table(
+    first?.[0] ?? '',
+    ['Promise', 'How it is held'],
+    rows.map((row) => row.map(prose)),
+  );
+}
+
+const notPromised = html`<ul>
+  <li>
+    <strong>That you can buy a name</strong> that is available. The registry may withhold it or want more for it, and others may be quicker.
+  </li>
+  <li>
+    <strong>Protection from a registry that lies in perfect form</strong>: a server that answers for the names it must hold and denies
+    another in RDAP’s own words is believed.
+  </li>
+  <li><strong>A verdict in any case.</strong> Registries fail, limit and change. Then the answer is that nobody knows, and why.</li>
+  <li>
+    <strong>A service without PostgreSQL</strong> for those who pay, where the gateway keeps its ledger there: it is one database, and as
+    available as you make it. The gateway follows a failover by itself, when the address stays the same.
+  </li>
+  <li>
+    <strong>That a commit outlives the database’s disk.</strong> A failover to a replica that had not received the last commits loses them,
+    as does a restored backup. Use a replica that commits in step where that matters.
+  </li>
+  <li>
+    <strong>That a request is done once.</strong> A client whose connection broke does not know whether it was charged. For bulk calls
+    <code>Idempotency-Key</code> says; other calls cost what they cost.
+  </li>
+  <li>
+    <strong>An exact rate limit.</strong> <code>RATE_LIMIT</code> is counted by each process, and forgotten when it ends. Credits are exact.
+  </li>
+  <li><strong>Defence against floods</strong> that fill the line or the connections: that is for what stands in front.</li>
+</ul>`;

