@@ -2,21 +2,32 @@ import type { StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
 
-export const learned = Date.UTC(2026, 0, 1);
-
 /** Scattered, as names are: neighbours in time are not neighbours in the alphabet. */
 export function nameOf(index: number): DomainName {
   return parseDomainName(`${(Math.imul(index, 2_654_435_761) >>> 0).toString(36)}-${index.toString(36)}.example`);
 }
 
-/** About 4.5 KB as the registry sent it, and 1.6 KB of what was read from it; learned at `learned + index`. */
-export function typicalAnswer(index: number): StoredAnswer {
+/** About 4.5 KB as the registry sent it, and 1.6 KB of what was read from it. */
+export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
   const endpoint = `https://rdap.registry-${index % 300}.example/v1/`;
-  return { name: nameOf(index), verdict: 'REGISTERED', endpoint, checkedAt: learned + index, registration: record(index), whole: true };
+  return { name: nameOf(index), verdict: 'REGISTERED', endpoint, checkedAt, registration: record(index), whole: true };
+}
+
+/** About 4.5 KB, as registries of gTLDs send. */
+export function typicalObject(name: string): JsonObject {
+  const contacts = contactsOf(0);
+  return {
+    ...rawObject(name, 0, contacts),
+    status: ['client transfer prohibited', 'client delete prohibited'],
+    events: ['registration', 'last changed', 'expiration'].map((eventAction, index) => ({
+      eventAction,
+      eventDate: `${2011 + index * 10}-03-04T05:06:07Z`,
+    })),
+  };
 }
 
 function record(index: number): Registration {
-  const contacts = ['registrant', 'administrative', 'technical'].map((role) => contact(role, index));
+  const contacts = contactsOf(index);
   const [registrant] = contacts;
   return {
     handle: `D${index}-EX`,
@@ -33,12 +44,16 @@ function record(index: number): Registration {
     contacts,
     createdAt: '2011-03-04T05:06:07.000Z',
     updatedAt: '2025-03-04T05:06:07.000Z',
-    expiresAt: '2027-03-04T05:06:07.000Z',
+    expiresAt: '2047-03-04T05:06:07.000Z',
     events: ['registration', 'last changed', 'expiration'].map((action) => ({ action, date: '2011-03-04T05:06:07.000Z' })),
     dnssec: { signed: false, dsRecords: [] },
     redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
-    raw: rawObject(index, contacts),
+    raw: rawObject(nameOf(index), index, contacts),
   };
+}
+
+function contactsOf(index: number): readonly Contact[] {
+  return ['registrant', 'administrative', 'technical'].map((role) => contact(role, index));
 }
 
 function contact(role: string, index: number): Contact {
@@ -46,7 +61,7 @@ function contact(role: string, index: number): Contact {
   return { roles: [role], handle: `C${index}-${role}`, name: `Person ${index}`, email: `person-${index}@mail.example`, address };
 }
 
-function rawObject(index: number, contacts: readonly Contact[]): JsonObject {
+function rawObject(name: string, index: number, contacts: readonly Contact[]): JsonObject {
   const text = `By submitting query ${index} you agree to the terms of use of this invented registry. `;
   const jcard = (who: Contact) => [
     ['version', {}, 'text', '4.0'],
@@ -57,8 +72,8 @@ function rawObject(index: number, contacts: readonly Contact[]): JsonObject {
   return {
     objectClassName: 'domain',
     rdapConformance: ['rdap_level_0', 'icann_rdap_technical_implementation_guide_1', 'icann_rdap_response_profile_1', 'redacted'],
-    ldhName: nameOf(index),
-    links: ['self', 'related'].map((rel) => ({ rel, type: 'application/rdap+json', href: `https://rdap.example/domain/${nameOf(index)}` })),
+    ldhName: name,
+    links: ['self', 'related'].map((rel) => ({ rel, type: 'application/rdap+json', href: `https://rdap.example/domain/${name}` })),
     entities: contacts.map((who) => ({
       objectClassName: 'entity',
       roles: who.roles,

@@ -1,0 +1,47 @@
+// Measures the gateway against what it is compared with: `npm run bench -- [row …] [--quick]`.
+import { parseArgs } from 'node:util';
+import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
+import { keep, readKept, tableOf } from './report.ts';
+import { graphql, many, record } from './rows/graphql.ts';
+import { rivals } from './rows/rivals.ts';
+import { bulk, rated, search } from './rows/search.ts';
+import { start } from './rows/start.ts';
+import { status } from './rows/status.ts';
+import { stored } from './rows/stored.ts';
+
+/** By the name that selects it; some yield several lines. */
+const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>>> = {
+  status,
+  graphql,
+  record,
+  many,
+  search,
+  rated,
+  rivals,
+  bulk,
+  start,
+  stored,
+};
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean', default: false } } });
+const unknown = positionals.filter((name) => !(name in rows));
+if (unknown.length > 0) {
+  console.error(`There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}.`);
+  process.exit(2);
+}
+const kept = readKept();
+const figures: Figure[] = [];
+for (const [name, run] of Object.entries(rows)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.log(`${name} …`);
+  try {
+    figures.push(...(await run(values.quick ? quickScale : fullScale)));
+  } catch (error) {
+    // What the other rows come to is worth knowing all the same.
+    console.error(error);
+    process.exitCode = 1;
+  }
+}
+console.log(tableOf(figures, kept));
+// A quick look is no measurement to compare another with.
+if (!values.quick) keep(figures, kept);

@@ -1,0 +1,127 @@
+import { connect } from 'node:net';
+import type { LoadOrder, LoadResult } from './load.ts';
+import { serveParent } from './part.ts';
+
+serveParent<LoadOrder>('ready', putLoad);
+
+/** A connection that is kept alive, with one request on its way at most: no pipelining. */
+interface Line {
+  /** Sends a request and tells whether the answer was a 200. */
+  ask(request: Buffer, answered: (good: boolean) => void): void;
+  close(): void;
+}
+
+type Send = (line: Line, askedAt: number, answered: () => void) => void;
+
+async function putLoad({ port, requests, seconds, connections, rate }: LoadOrder): Promise<LoadResult> {
+  const sendable = requests.map((request) => Buffer.from(request));
+  const tookMs: number[] = [];
+  let failures = 0;
+  let sent = 0;
+  const send: Send = (line, askedAt, answered) => {
+    line.ask(sendable[sent++ % sendable.length] ?? Buffer.alloc(0), (good) => {
+      if (good) tookMs.push(performance.now() - askedAt);
+      else failures += 1;
+      answered();
+    });
+  };
+  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)));
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+  if (rate === undefined) await Promise.all(lines.map((line) => keepBusy(line, send, endsAt)));
+  else await keepPace(lines, send, rate, startedAt, endsAt);
+  const perSecond = (tookMs.length / (performance.now() - startedAt)) * 1000;
+  for (const line of lines) line.close();
+  tookMs.sort((a, b) => a - b);
+  const at = (share: number) => tookMs[Math.floor(tookMs.length * share)] ?? NaN;
+  return { answers: tookMs.length, failures, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** The next as soon as one is answered. */
+function keepBusy(line: Line, send: Send, endsAt: number): Promise<void> {
+  return new Promise((resolve) => {
+    const next = () => {
+      const now = performance.now();
+      if (now < endsAt) send(line, now, next);
+      else resolve();
+    };
+    next();
+  });
+}
+
+/** So many a second, whether or not earlier ones are answered: one that finds no idle line is late, and its waiting counts. */
+function keepPace(lines: readonly Line[], send: Send, rate: number, startedAt: number, endsAt: number): Promise<void> {
+  const idle = [...lines];
+  const waitingSince: number[] = [];
+  let due = 0;
+
+  function dispatch(): void {
+    while (waitingSince.length > 0) {
+      const line = idle.pop();
+      if (!line) return;
+      send(line, waitingSince.shift() ?? 0, () => {
+        idle.push(line);
+        dispatch();
+      });
+    }
+  }
+
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const now = performance.now();
+      if (now >= endsAt && idle.length === lines.length) {
+        clearInterval(timer);
+        return resolve();
+      }
+      const dueByNow = ((Math.min(now, endsAt) - startedAt) / 1000) * rate;
+      for (; due < dueByNow; due++) waitingSince.push(now);
+      dispatch();
+    }, 1);
+  });
+}
+
+function openLine(port: number): Promise<Line> {
+  let answered: ((good: boolean) => void) | undefined;
+  let received: Buffer | undefined;
+  /** Bytes of the body that are still to come, once the head has been read. */
+  let missing: number | undefined;
+  let good = false;
+  let closing = false;
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+
+  function read(chunk: Buffer): void {
+    if (missing === undefined) {
+      received = received ? Buffer.concat([received, chunk]) : chunk;
+      const headEnd = received.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const head = received.toString('latin1', 0, headEnd);
+      good = head.startsWith('HTTP/1.1 200');
+      missing = headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]) - received.length;
+    } else missing -= chunk.length;
+    if (missing > 0) return;
+    received = undefined;
+    missing = undefined;
+    answered?.(good);
+  }
+
+  return new Promise((resolve, reject) => {
+    socket.on('data', read);
+    socket.on('error', reject);
+    socket.on('close', () => {
+      // An order that cannot be carried out ends this process, which its parent hears of.
+      if (!closing) throw new Error('the server closed a connection');
+    });
+    socket.on('connect', () =>
+      resolve({
+        ask(request, then) {
+          answered = then;
+          socket.write(request);
+        },
+        close() {
+          closing = true;
+          socket.destroy();
+        },
+      }),
+    );
+  });
+}

@@ -1,0 +1,27 @@
+import { startBenchGateway, type BenchGateway } from './bench-gateway.ts';
+import { evenPlan, startRegistries } from './registries.ts';
+
+/** A gateway that already knows the names it will be asked for. */
+export interface WarmGateway extends BenchGateway {
+  /** Registered names, with large records, all under one TLD. */
+  readonly names: readonly string[];
+  readonly tld: string;
+}
+
+const nameCount = 100;
+
+/** Starts a gateway and has it look up a hundred names. */
+export async function startWarmGateway(): Promise<WarmGateway> {
+  await using parts = new AsyncDisposableStack();
+  const plan = evenPlan(1, 1);
+  const registries = parts.use(await startRegistries({ plan, latencyMs: 0, large: true }));
+  const gateway = parts.use(await startBenchGateway({ registries, env: { RDAP_RATE: '0' } }));
+  const tld = plan[0]?.[0] ?? '';
+  const names = Array.from({ length: nameCount }, (_, index) => `held-${index}.${tld}`);
+  const body = JSON.stringify({ domains: names });
+  const answer = await gateway.text('/v1/status/bulk', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { registered } = JSON.parse(answer).meta;
+  if (registered !== nameCount) throw new Error(`${registered} of ${nameCount} names were found`);
+  const running = parts.move();
+  return { ...gateway, names, tld, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
