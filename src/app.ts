@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
 import { openapiDocument } from '../schema/openapi/document.ts';
 import { baseSchema, schema } from '../schema/schema.ts';
+import { countedLedger } from './accounts/counted-ledger.ts';
 import { keyCheck } from './accounts/key-check.ts';
 import { rateLimit } from './accounts/rate-limit.ts';
 import { refundingLedger } from './accounts/refunds.ts';
@@ -10,8 +11,8 @@ import { LedgerUnusable, type AccountStore } from './accounts/store.ts';
 import { addressList } from './addresses.ts';
 import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
+import { lastingSecret } from './cache/lasting-secret.ts';
 import type { Memory } from './cache/read-through.ts';
-import type { AnswerStore } from './cache/store.ts';
 import { keepSwept } from './cache/sweep.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { ConfigError, type Config } from './config.ts';
@@ -23,8 +24,13 @@ import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { timeLimits as usualTimeLimits, type TimeLimits } from './http/time-limits.ts';
+import { watchedDoors } from './http/watched-door.ts';
 import { createLog, type Log } from './log.ts';
 import { createRoom } from './lookup/room.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { readFrom } from './metrics/readings.ts';
+import { reportsTo } from './metrics/reports.ts';
+import { metricsMediaType, metricsText, type Snapshot } from './metrics/snapshot.ts';
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
@@ -44,14 +50,18 @@ import { persistentRegistry } from './registries/persistent-registry.ts';
 import { politeRegistry } from './registries/polite-registry.ts';
 import { rdapRegistry } from './registries/rdap-registry.ts';
 import { suffixTrust } from './registries/sold-suffixes.ts';
+import { watchedLanes } from './registries/watched-lanes.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { sandboxSuffixes } from './sandbox/suffixes.ts';
 import { memoryAnswers } from './storage/memory/answers.ts';
-import { openAccounts, openAnswers } from './storage/open.ts';
+import { openStores, StoreUnusable, type Stores } from './storage/open.ts';
+import { createTracing } from './tracing/tracing.ts';
 
 export interface App extends AsyncDisposable {
   /** Where callers reach it: `BASE_URL`, or the address that was taken. */
   readonly url: string;
+  /** The figures of this process, for `/metrics`. */
+  metrics(): Promise<Snapshot>;
 }
 
 /** Parts that a test may put in place of the real ones. */
@@ -60,6 +70,8 @@ export interface Parts {
   readonly log?: Log;
   /** How long clients may take. */
   readonly timeLimits?: TimeLimits;
+  /** The figures of all processes that serve as one gateway, for `/metrics`; without it, this one's. Must not reject. */
+  readonly allMetrics?: () => Promise<readonly Snapshot[]>;
 }
 
 const graceMs = 10_000;
@@ -80,13 +92,17 @@ const userAgent = `${packageJson.name}/${packageJson.version}`;
 export async function createApp(config: Config, replaced: Parts = {}): Promise<App> {
   const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeLimits = usualTimeLimits } = replaced;
   await using parts = new AsyncDisposableStack();
+  const metrics = createMetrics();
+  const reports = reportsTo(metrics, clock);
+  const tracing = createTracing(clock);
   const timeoutMs = config.RDAP_TIMEOUT_MS;
   const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
-  const store = parts.adopt(openStore(config, log), (opened) => opened.close());
+  const stores = parts.adopt(await openStoresOf(config, clock, log), (opened) => opened.close());
+  const { answers: store, accounts, fleet, leases, database } = stores;
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
-  const accounts = parts.adopt(await openLedger(config, clock), (opened) => opened.close());
-  const refunded = await accounts.refundDangling();
+  // Nodes that share a store do so as they live, and a database that is slow for a moment stops no start.
+  const refunded = fleet ? 0 : await accounts.refundDangling();
   if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
   const flights = createFlights(clock);
   const memory: Memory = { store, flights, clock, log, keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
@@ -97,7 +113,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     pool.destroy(),
   );
   const route = registryRoute(checked, config.RDAP_ALLOW_PRIVATE);
-  const wire = { client: createClient({ route, userAgent, clock }), clock, timeoutMs };
+  const wire = { client: tracing.client(createClient({ route, userAgent, clock })), clock, timeoutMs };
 
   const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
   const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });
@@ -106,27 +122,29 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
 
   const remembered = await rememberRegistries(store, clock, log);
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
-  const laneOf = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed });
+  const laneOf = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
+  const lanes = watchedLanes(laneOf, clock, reports.exchanges);
   const isEntry = (suffix: string) => entries().has(suffix);
   const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
+  const remembering = (registry: Registry, its: Memory) => tracing.lookups(cachedRegistry(tracing.underLookups(registry), its));
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const server = (baseUrl: string) => {
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
-      const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), laneOf(baseUrl), clock);
+      const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), lanes.registry(baseUrl), lanes.redirected, clock);
       return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl), canaries, timeoutMs, clock });
     };
-    return cachedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock), memory);
+    return remembering(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock), { ...memory, leases });
   };
 
   const builtIn = new Map<string, Registry>();
   if (config.SANDBOX) {
     const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
-    const client = createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock });
+    const client = tracing.client(createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock }));
     // No lane: it is ours, and a name that says "later" speaks for itself alone.
     const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client });
     const brief: Memory = { ...memory, store: memoryAnswers(sandboxAnswersKept), keptForSeconds: sandboxKeptForSeconds };
-    const registry = cachedRegistry(persistentRegistry([asked], timeoutMs, clock), brief);
+    const registry = remembering(persistentRegistry([asked], timeoutMs, clock), brief);
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });
@@ -140,42 +158,57 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   };
   const openContext = contextOpener({
     directory: createDirectory(entries),
-    registrars: registrarRecords({ ...wire, laneOf, memory: registrarMemory }),
+    registrars: registrarRecords({ ...wire, laneOf: lanes.registrar, memory: registrarMemory }),
     catalogue: createCatalogue(entries, (baseUrl) => laneOf(baseUrl).health()),
-    ledger: refundingLedger(accounts),
+    ledger: refundingLedger(countedLedger(accounts, reports.credits), clock, log),
     log,
     clock,
     patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },
     maxLookups: config.MAX_LOOKUPS,
     room: createRoom(),
+    onOutcome: reports.outcome,
   });
   const turns = parts.adopt(watchTurns(), (watch) => watch.close());
   let url = config.BASE_URL ?? '';
+  const trustedProxies = addressList(config.TRUSTED_PROXIES);
+  const admission = createAdmission({ clock, turns });
+  const allMetrics = replaced.allMetrics ?? (async () => [await metrics.snapshot()]);
   const doors = createDoors({
     schemas: { base: baseSchema, full: schema },
     openContext,
     guard: createGuard({
       auth: config.AUTH,
-      trustedProxies: addressList(config.TRUSTED_PROXIES),
+      trustedProxies,
       checkKey: keyCheck(accounts, clock),
       limit: rateLimit(config.RATE_LIMIT, clock),
     }),
     isReady: () => canWrite(accounts, log),
     settled: bootstrap.settled,
     limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * spellings, idempotencyKeys: accounts },
-    admission: createAdmission({ clock, turns }),
+    admission,
+    metrics: {
+      text: async () => metricsText(await allMetrics()),
+      mediaType: metricsMediaType,
+      readers: addressList(config.METRICS_ALLOW),
+      trustedProxies,
+    },
+    onAlias: reports.aliasUsed,
     corsOrigins: config.CORS_ORIGINS,
+    tagSecret: await lastingSecret('tags', store, log),
     openapi: openapiDocument,
     baseUrl: () => url,
     docsUrl: () => config.DOCS_URL ?? `${url}/docs`,
     clock,
     log,
   });
-  const server = parts.adopt(createHttpServer(doors, log, timeLimits), (open) => open.stop(graceMs));
+  const server = parts.adopt(createHttpServer(tracing.doors(watchedDoors(doors, clock, reports.requests)), log, timeLimits), (open) =>
+    open.stop(graceMs),
+  );
+  readFrom({ clock, admission, server, flights, lanes, bootstrap, database }, metrics);
   const address = addressOf(config.HOST, await listen(server, config));
   url ||= address;
   const running = parts.move();
-  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, metrics: metrics.snapshot, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Reads the JSON file that a variable names. */
@@ -188,11 +221,11 @@ async function readSetting<T>(variable: string, path: string | undefined, read: 
   }
 }
 
-async function openLedger({ STORE_URL, FREE_CREDITS }: Config, clock: Clock): Promise<AccountStore> {
+async function openStoresOf({ STORE_URL, FREE_CREDITS }: Config, clock: Clock, log: Log): Promise<Stores> {
   try {
-    return await openAccounts(STORE_URL, { clock, freeCredits: FREE_CREDITS });
+    return await openStores(STORE_URL, { clock, freeCredits: FREE_CREDITS }, log);
   } catch (error) {
-    throw error instanceof LedgerUnusable ? new ConfigError(error.message) : error;
+    throw error instanceof StoreUnusable || error instanceof LedgerUnusable ? new ConfigError(error.message) : error;
   }
 }
 
@@ -203,14 +236,6 @@ async function canWrite(accounts: AccountStore, log: Log): Promise<boolean> {
   } catch (error) {
     log.error({ err: error }, 'not ready: the ledger cannot be written');
     return false;
-  }
-}
-
-function openStore({ STORE_URL }: Config, log: Log): AnswerStore {
-  try {
-    return openAnswers(STORE_URL, log);
-  } catch (error) {
-    throw new ConfigError(`STORE_URL must name a place that can be written, got ${JSON.stringify(STORE_URL)}: ${String(error)}`);
   }
 }
 

@@ -12,16 +12,16 @@ export class ConfigError extends Error {
 
 /** Reads the environment; an empty value counts as none. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.keys(shape.shape).map((name) => [name, environment[name]?.trim() || undefined]));
+  const given = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, environment[name]?.trim() || undefined]));
   const parsed = shape.safeParse(given);
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  throw new ConfigError(`${name} must be ${issue?.message}, got ${JSON.stringify(given[name]?.replace(credentials, '//***@'))}.`);
+  throw new ConfigError(`${name} must be ${issue?.message}, got ${JSON.stringify(given[name]?.replace(credentials, '$1***@'))}.`);
 }
 
 /** The message goes to a log. */
-const credentials = /\/\/[^/?#\s]*@/;
+const credentials = /^(\w+:\/*)\S*@/;
 
 const integer = (least: number, most: number) => {
   const message = `an integer from ${least} to ${most}`;
@@ -45,6 +45,8 @@ const flag = (words: Readonly<Record<string, boolean>>) => {
 
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
+const addresses = list.refine((ranges) => ranges.every(isAddressRange), 'a list of addresses or networks such as 10.0.0.0/8');
+
 const longestDay = 24 * 60 * 60 * 1000;
 const webAddress = () => {
   const accepted = 'an http: or https: URL without query and fragment';
@@ -53,14 +55,17 @@ const webAddress = () => {
     .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 };
 
-const shape = z.object({
+const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535).default(4000),
   BASE_URL: webAddress().optional(),
   DOCS_URL: webAddress().optional(),
   STORE_URL: z
     .string()
-    .regex(/^(?:memory:|sqlite:.+)$/, 'sqlite:PATH or memory:')
+    .refine(
+      (text) => /^(?:memory:|sqlite:.+)$/.test(text) || isPostgresUrl(text),
+      'sqlite:PATH, memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    )
     .default('sqlite:./data/gateway.db'),
   RDAP_BOOTSTRAP_URL: url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL').default('https://data.iana.org/rdap/dns.json'),
   RDAP_OVERRIDES: z.string().optional(),
@@ -78,7 +83,7 @@ const shape = z.object({
   MAX_TLDS: integer(1, 10_000).default(50),
   RECORD_DAYS: integer(0, 30).default(30),
   AUTH: z.enum(['auto', 'required', 'open'], 'one of auto, required, open').default('auto'),
-  TRUSTED_PROXIES: list.refine((ranges) => ranges.every(isAddressRange), 'a list of addresses or networks such as 10.0.0.0/8').default([]),
+  TRUSTED_PROXIES: addresses.default([]),
   FREE_CREDITS: integer(0, 1_000_000_000_000).default(10_000),
   RATE_LIMIT: integer(0, 1_000_000).default(600),
   CORS_ORIGINS: list
@@ -87,9 +92,21 @@ const shape = z.object({
       'a list of origins such as https://app.example, or *',
     )
     .default(['*']),
+  METRICS_ALLOW: addresses.default(['127.0.0.0/8', '::1']),
+  WORKERS: integer(1, 1024).default(1),
   SANDBOX: flag({ on: true, off: false }).default(true),
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
 });
+
+// Several processes that count in files, or each for itself, would be several gateways.
+const shape = variables.refine(({ WORKERS, STORE_URL }) => WORKERS === 1 || /^postgres(?:ql)?:/.test(STORE_URL), {
+  path: ['WORKERS'],
+  message: '1, unless STORE_URL is postgres:…',
+});
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text);
+}
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;

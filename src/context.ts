@@ -7,7 +7,7 @@ import type { RegistrarRecords } from './domain/registrar-records.ts';
 import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
 import type { Log } from './log.ts';
-import { createLookup, type Lookup } from './lookup/lookup.ts';
+import { createLookup, type Lookup, type LookupOptions } from './lookup/lookup.ts';
 import type { Room } from './lookup/room.ts';
 import { Problem } from './problems.ts';
 import type { Wish } from './lookup/wish.ts';
@@ -58,10 +58,12 @@ export interface ContextOptions {
   readonly patience: Patience;
   readonly maxLookups: number;
   readonly room: Room;
+  /** Told of each name's outcome. */
+  readonly onOutcome: LookupOptions['onOutcome'];
 }
 
 export function contextOpener(options: ContextOptions): OpenContext {
-  const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room } = options;
+  const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room, onOutcome } = options;
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
   return async (wishes, { signal, account, payer, whenDone }, kind, receipt) => {
     whenDone(room(countNames(wishes, maxLookups), account));
@@ -70,6 +72,8 @@ export function contextOpener(options: ContextOptions): OpenContext {
       directory,
       registrars,
       clock,
+      onOutcome,
+      goodSince: receipt?.since,
       asker: { signal, account, sendBy: clock.now() + patience[patient] },
     });
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.

@@ -18,7 +18,9 @@ describe('the configuration', () => {
       MAX_LOOKUPS: 500,
       MAX_TLDS: 50,
       RECORD_DAYS: 30,
+      METRICS_ALLOW: ['127.0.0.0/8', '::1'],
       CORS_ORIGINS: ['*'],
+      WORKERS: 1,
       SANDBOX: true,
       LOG_LEVEL: 'info',
     });
@@ -34,6 +36,8 @@ describe('the configuration', () => {
     ['DOCS_URL', 'https://docs.example/日本', 'https://docs.example/%E6%97%A5%E6%9C%AC'],
     ['STORE_URL', 'memory:', 'memory:'],
     ['STORE_URL', 'sqlite:/var/lib/a b/gateway.db', 'sqlite:/var/lib/a b/gateway.db'],
+    ['STORE_URL', 'postgres://gateway:secret@db.example:5432/gateway', 'postgres://gateway:secret@db.example:5432/gateway'],
+    ['STORE_URL', 'postgresql://db.example/gateway?sslmode=verify-full', 'postgresql://db.example/gateway?sslmode=verify-full'],
     ['RDAP_BOOTSTRAP_URL', 'file:///etc/dns.json', 'file:///etc/dns.json'],
     ['RDAP_ALLOW_PRIVATE', 'TRUE', true],
     ['RDAP_RATE', '0', 0],
@@ -41,6 +45,7 @@ describe('the configuration', () => {
     ['QUEUE_TIMEOUT_MS', '0', 0],
     ['RECORD_DAYS', '0', 0],
     ['CORS_ORIGINS', 'https://a.example, http://b.example:8080', ['https://a.example', 'http://b.example:8080']],
+    ['METRICS_ALLOW', '10.0.0.7, fd00::/8', ['10.0.0.7', 'fd00::/8']],
     ['SANDBOX', 'off', false],
     ['LOG_LEVEL', 'silent', 'silent'],
   ])('reads %s=%s', (name, text, value) => {
@@ -56,6 +61,8 @@ describe('the configuration', () => {
   });
 
   it.each([
+    ['WORKERS', '0', 'an integer from 1 to 1024'],
+    ['WORKERS', '2', '1, unless STORE_URL is postgres:…'],
     ['PORT', 'http', 'an integer from 0 to 65535'],
     ['PORT', '65536', 'an integer from 0 to 65535'],
     ['PORT', '-1', 'an integer from 0 to 65535'],
@@ -67,6 +74,7 @@ describe('the configuration', () => {
     ['DOCS_URL', '/docs', 'an http: or https: URL'],
     ['STORE_URL', 'redis://localhost', 'sqlite:PATH'],
     ['STORE_URL', 'sqlite:', 'memory:'],
+    ['STORE_URL', 'postgres:', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
     ['RDAP_BOOTSTRAP_URL', 'dns.json', 'an https:, http: or file: URL'],
     ['RDAP_ALLOW_PRIVATE', 'yes', 'one of true, false'],
     ['RDAP_TIMEOUT_MS', '0', 'an integer from 1 to'],
@@ -79,6 +87,7 @@ describe('the configuration', () => {
     ['RECORD_DAYS', '31', 'an integer from 0 to 30'],
     ['CORS_ORIGINS', 'app.example', 'a list of origins such as https://app.example, or *'],
     ['CORS_ORIGINS', 'https://app.example/path', 'a list of origins'],
+    ['METRICS_ALLOW', 'prometheus.example', 'a list of addresses or networks'],
     ['SANDBOX', 'true', 'one of on, off'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['PORT', '1\n2', 'an integer'],
@@ -91,5 +100,14 @@ describe('the configuration', () => {
   it('repeats no password', () => {
     expect(withPassword).toThrow('"ftp://***@gateway.example/"');
     expect(withPassword).not.toThrow('hunter2');
+  });
+
+  it.each([
+    'postgres:/gateway:hunter2@db.example/gateway',
+    'postgres://gateway:hunter2#@db.example/gateway',
+    'pg://gateway:hunter2/@db.example',
+  ])('repeats no password of a STORE_URL that is wrong: %s', (STORE_URL) => {
+    expect(() => readConfig({ STORE_URL })).toThrow(ConfigError);
+    expect(() => readConfig({ STORE_URL })).not.toThrow('hunter2');
   });
 });

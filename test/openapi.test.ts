@@ -44,7 +44,7 @@ describe('openapi.json', () => {
 
   it('describes every route of the REST door', () => {
     const unused = {
-      idempotencyKeys: { claim: () => Promise.reject(), owe: () => Promise.reject() },
+      idempotencyKeys: { look: () => Promise.reject(), claim: () => Promise.reject(), owe: () => Promise.reject() },
       docsUrl: () => '',
       countAliases: () => {},
     };

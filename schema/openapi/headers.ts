@@ -6,7 +6,7 @@ const number = (description: string, example: number) => ({ description, schema:
 /** Every header of an answer that a caller may read, by name: what stands under `components.headers`. */
 export const headers = {
   'X-Request-Id': text('Ours, never the caller’s; it stands in the log.', '0198a3c2-5b1e-7c3f-9d2a-6f4b1c0e8d77'),
-  ETag: text('Weak, over the body without `latency_ms`, `cached` and `checked_at`.', 'W/"p3Zq0yqkQb0"'),
+  ETag: text('Weak, over the body without `latency_ms`, `cached` and `checked_at`; each account has its own.', 'W/"p3Zq0yqkQb0"'),
   Age: number('Seconds since the oldest row was checked.', 12),
   'Server-Timing': text(
     'Milliseconds spent in the cache, in the queue and with the registry.',

@@ -44,12 +44,12 @@ export const parameters = {
   'If-None-Match': header(
     'If-None-Match',
     { type: 'string', examples: ['W/"p3Zq0yqkQb0"'] },
-    'An `ETag` of before: the answer is 304, without a body, while nothing has changed.',
+    'An `ETag` of before, sent to the same account: the answer is 304, without a body, while nothing has changed.',
   ),
   'Idempotency-Key': header(
     'Idempotency-Key',
     { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
-    'Names this call: the same key with the same body within 24 hours is charged once. With another body it is a conflict (409).',
+    'Names this call: the same key with the same body within 24 hours is charged once, and then answered with what was learned since it first came, whatever `max_age` says; the registry is asked only for what is not stored, and for free names after an hour. With another body it is a conflict (409). A call that is refused does not use its key.',
   ),
 } as const satisfies Record<string, JsonObject>;
 

@@ -6,6 +6,8 @@ import { Problem } from '../problems.ts';
 export interface Admission {
   /** Throws `overloaded`; else returns what to call when the request is done. */
   enter(): () => void;
+  /** Requests that entered and are not done. */
+  readonly inFlight: number;
 }
 
 export interface AdmissionOptions {
@@ -49,6 +51,9 @@ export function createAdmission({ clock, turns }: AdmissionOptions): Admission {
   }
 
   return {
+    get inFlight() {
+      return inFlight;
+    },
     enter() {
       const now = clock.elapsed();
       turnStartedAt ??= beginTurn(now);

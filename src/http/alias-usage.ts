@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { UsedAlias } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 
-/** Counts who still uses which old name, and tells the operator in the log. */
+/** Counts who still uses which old name, and tells the operator. */
 export interface AliasUsage {
   count(used: readonly UsedAlias[], caller: string): void;
 }
@@ -11,8 +11,8 @@ const reportEveryMs = 60 * 60 * 1000;
 /** Callers that are told apart between two reports. */
 const mostCounted = 10_000;
 
-/** Logs one line an hour for each alias and caller that used it, with how often. */
-export function aliasUsage(clock: Clock, log: Log): AliasUsage {
+/** Logs one line an hour for each alias and caller that used it, with how often; tells `onUse` of each use, and not whose it is. */
+export function aliasUsage(clock: Clock, log: Log, onUse: (path: string, alias: string) => void): AliasUsage {
   const counts = new Map<string, { readonly path: string; readonly alias: string; readonly caller: string; uses: number }>();
 
   function report(): void {
@@ -24,6 +24,7 @@ export function aliasUsage(clock: Clock, log: Log): AliasUsage {
     count(used, caller) {
       if (used.length > 0 && counts.size === 0) clock.after(reportEveryMs, report);
       for (const { alias } of used) {
+        onUse(alias.path, alias.name);
         const key = JSON.stringify([alias.path, alias.name, caller]);
         const known = counts.get(key);
         if (known) known.uses += 1;

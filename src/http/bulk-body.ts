@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { maxAgeFrom, type UsedAlias } from '../deprecations.ts';
-import { asTyped } from '../domain/domain-name.ts';
 import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem, type Culprit } from '../problems.ts';
-import { missing, readMaxAge } from './parameters.ts';
+import { pairInput, wholeInput, type Input } from './bulk-inputs.ts';
+import { missing, readAge } from './parameters.ts';
 import { mostCulprits, readAll } from './read-all.ts';
 
 /** A bulk call, read: the inputs in order, every pair of names and TLDs joined. */
 export interface Bulk {
-  readonly inputs: readonly string[];
+  readonly inputs: readonly Input[];
   /** The member that holds them, or the first parts of them. */
   readonly namesParam: 'domains' | 'names';
   readonly maxAge: number | undefined;
@@ -33,7 +33,8 @@ export function readBulk(body: unknown, mostInputs: number, used: readonly UsedA
     lists: () => readLists(read(listsShape, body), mostInputs),
     maxAge: () => {
       const { max_age: age, options } = read(ageShape, body);
-      return maxAgeFrom(readMaxAge(options?.max_age, 'options.max_age') ?? readMaxAge(age), used);
+      const ages = readAll({ atTop: () => readAge(age), inOptions: () => readAge(options?.max_age, 'options.max_age') });
+      return maxAgeFrom(ages.inOptions ?? ages.atTop, used);
     },
   });
   return { ...lists, maxAge };
@@ -55,11 +56,11 @@ function readLists({ domains, names, tlds }: z.output<typeof listsShape>, mostIn
   if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
   if (domains) {
     refuseMany('domains', filled('domains', domains).length, mostInputs);
-    return { inputs: domains, namesParam: 'domains' };
+    return { inputs: domains.map(wholeInput), namesParam: 'domains' };
   }
   const pairs = readAll({ names: () => filled('names', names), tlds: () => filled('tlds', tlds).flatMap(unfoldTld) });
   refuseMany('names', pairs.names.length * pairs.tlds.length, mostInputs);
-  return { inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => asTyped(name, tld))), namesParam: 'names' };
+  return { inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => pairInput(name, tld))), namesParam: 'names' };
 }
 
 function filled(param: string, list: readonly string[] | null | undefined): readonly string[] {

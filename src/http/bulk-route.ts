@@ -1,13 +1,12 @@
 import Negotiator from 'negotiator';
-import type { Receipt } from '../accounts/credits.ts';
-import type { IdempotencyKeys, KeyUse } from '../accounts/idempotency.ts';
+import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
-import { askedEntry } from '../domain/asked.ts';
 import type { AliasUsage } from './alias-usage.ts';
 import { readJsonBody } from './body.ts';
 import { readBulk } from './bulk-body.ts';
+import { nameOf, resultOf, type Input } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
-import { claimKey, readIdempotencyKey, useOf } from './idempotency.ts';
+import { readIdempotencyKey, receiptOf, useOf } from './idempotency.ts';
 import { wantsSnake } from './naming.ts';
 import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
@@ -44,23 +43,19 @@ async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, c
   const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
   return {
     namesParam,
-    variables: { domains: inputs, maxAge },
+    variables: { domains: inputs.map(({ entry }) => entry), maxAge },
     snake,
     body: (data, latencyMs) => bodyOf(data, inputs, latencyMs),
-    receipt: key === undefined ? undefined : await receiptOf(useOf(key, bulk, call.account), idempotencyKeys),
+    receipt: key === undefined ? undefined : await receiptOf(idempotencyKeys, useOf(key, bulk, call.account)),
     lines: asLines ? { inputs, meta: tally } : undefined,
   };
 }
 
-function bodyOf(data: unknown, inputs: readonly string[], latencyMs: number): ReturnType<Prepared['body']> {
-  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [askedEntry(row.domain).domain, row]));
+function bodyOf(data: unknown, inputs: readonly Input[], latencyMs: number): ReturnType<Prepared['body']> {
+  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [nameOf(row.domain), row]));
   const rows = inputs.flatMap((input, index) => {
-    const row = byDomain.get(askedEntry(input).domain);
-    return row ? [{ index, input, ...row }] : [];
+    const row = byDomain.get(nameOf(input.entry));
+    return row ? [resultOf(row, input, index)] : [];
   });
   return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs, meta: tally(rows) } };
-}
-
-async function receiptOf(use: KeyUse, keys: IdempotencyKeys): Promise<Receipt> {
-  return { charged: await claimKey(keys, use), owe: (amount) => keys.owe(use, amount) };
 }

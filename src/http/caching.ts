@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 /** What a row says of its age. */
 export interface AgedRow {
@@ -9,9 +9,15 @@ export interface AgedRow {
   readonly fresh_until: string | null;
 }
 
-/** A weak entity tag: equal for bodies that say the same, however long they took and wherever they came from. */
-export function weakEtag(body: object): string {
-  return `W/"${hash('sha256', JSON.stringify(withoutTimes(body)), 'base64url')}"`;
+/** Gives a body its weak entity tag: equal for bodies that say the same to one payer, however long they took and wherever they came from. */
+export type Tagger = (body: object, payerId: string | undefined) => string;
+
+/** A tag that can be made up tells for nothing what a body says, to who sends a tag for each thing that it may say: so it takes a secret. */
+export function tagger(secret: string): Tagger {
+  return (body, payerId = '') => {
+    const tag = createHmac('sha256', secret).update(JSON.stringify([payerId, withoutTimes(body)]));
+    return `W/"${tag.digest('base64url')}"`;
+  };
 }
 
 /** Whether `If-None-Match` names the tag, by weak comparison. What is no tag in it, `*` too, matches nothing: it proves no copy. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
+import type { ProblemCode } from '../problems.ts';
 
 /** One request at a door. */
 export interface Call {
@@ -36,6 +37,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** In one piece, or as it comes; ended early when the client leaves. */
   readonly body?: string | Uint8Array | AsyncGenerator<string, void, void>;
+  /** What it tells of, where that is no data: for whoever counts. */
+  readonly code?: ProblemCode;
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;

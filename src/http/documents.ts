@@ -1,5 +1,6 @@
-import { GraphQLError, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
+import { fieldsOf, mostCopies } from './selections.ts';
 
 /** Documents, read once and remembered: clients send the same few again and again. */
 export interface Documents {
@@ -61,5 +62,15 @@ function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly
   const errors = validate(schema, document, undefined, { maxErrors: mostErrors, hideSuggestions: true });
   // graphql gives up on comparing each field with each other of its name.
   const aborted = errors.some(({ message }) => message === 'Validation aborted.');
-  return aborted ? [problemError('The document selects the same fields too often; select each of them once.')] : errors;
+  const repeats = aborted || (errors.length === 0 && asksTooOften(document));
+  return repeats ? [problemError('The document selects the same fields too often; select each of them once.')] : errors;
+}
+
+/** Whether the answer to one of its operations would say the same too often. */
+function asksTooOften(document: DocumentNode): boolean {
+  return document.definitions.some(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      mostCopies(fieldsOf(definition.selectionSet, { document }), { document }) > limits.copies,
+  );
 }

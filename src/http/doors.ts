@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
 import type { Admission } from './admission.ts';
 import { aliasUsage, type AliasUsage } from './alias-usage.ts';
+import { tagger } from './caching.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/pages.ts';
@@ -13,6 +14,7 @@ import { graphiqlAssets } from './graphiql.ts';
 import { graphqlDoor, graphqlRefusal } from './graphql.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
+import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
 import { namingHeader } from './naming.ts';
 import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
@@ -29,22 +31,34 @@ export interface DoorOptions extends DocsOptions {
   readonly settled: Promise<void>;
   readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases'>;
   readonly corsOrigins: readonly string[];
+  /** What ETags cannot be made up without. */
+  readonly tagSecret: string;
   readonly admission: Admission;
+  readonly metrics: MetricsOptions;
+  /** Told of each use of an old name. */
+  readonly onAlias: (path: string, alias: string) => void;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+export interface Doors extends Door {
+  /** The path, where something is; undefined elsewhere. */
+  routeOf(path: string): string | undefined;
 }
 
 type Methods = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Every path, and who answers there. */
-export function createDoors(options: DoorOptions): Door {
+export function createDoors(options: DoorOptions): Doors {
   const paths = routes(options);
+  const isHidden = ({ path, request }: Call) => path === metricsPath && !mayReadMetrics(request, options.metrics);
   return {
+    routeOf: (path) => (paths.has(path) ? path : undefined),
     async answer(call) {
       if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
-      // Whether the gateway is alive must be told above all when it has too much to do.
-      if (call.path !== '/health') call.whenDone(options.admission.enter());
-      const methods = paths.get(call.path);
+      const methods = isHidden(call) ? undefined : paths.get(call.path);
+      // Whether the gateway is alive, and how it does, must be told above all when it has too much to do.
+      if (!methods || !aboveAll.has(call.path)) call.whenDone(options.admission.enter());
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
       const allow = allowed(methods);
       if (call.method === 'OPTIONS') return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
@@ -58,8 +72,10 @@ export function createDoors(options: DoorOptions): Door {
   };
 }
 
+const aboveAll = new Set(['/health', metricsPath]);
+
 function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
-  const { schemas, openContext, guard, settled, limits, clock, log } = options;
+  const { schemas, openContext, guard, settled, limits, tagSecret, onAlias, clock, log } = options;
   /** What is asked of registries: for those who are let in, and once it is known which registries there are. */
   const guarded =
     (handler: AdmittedHandler): Handler =>
@@ -69,20 +85,22 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
       await settled;
       return handler({ ...call, ...admitted });
     };
-  const usage = aliasUsage(clock, log);
+  const usage = aliasUsage(clock, log, onAlias);
   const countAliases = usage.count;
   const graphql = guarded(graphqlDoor(schemas.full, openContext, limits.maxInputs, log));
+  const tagOf = tagger(tagSecret);
   const { page, assets } = graphiqlAssets();
   const search = searchAssets();
   return new Map<string, Methods>([
     ['/health', { GET: health }],
     ['/ready', { GET: readiness(options.isReady) }],
+    [metricsPath, { GET: metricsHandler(options.metrics) }],
     ['/graphql', { GET: (call) => (wantsPage(call) ? page(call) : graphql(call)), POST: graphql }],
     ['/', { GET: search.page }],
     ...[...assets, ...search.assets, ...docsHandlers(options)].map(([path, handler]) => [path, { GET: handler }] as const),
     ...restRoutes({ ...limits, docsUrl: options.docsUrl, countAliases }).map((route): [string, Methods] => [
       route.path,
-      { [route.method]: guarded(restHandler(schemas.base, route, openContext, clock)) },
+      { [route.method]: guarded(restHandler(route, { schema: schemas.base, openContext, tagOf, clock })) },
     ]),
     ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, usage) }]),
   ]);

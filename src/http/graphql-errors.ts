@@ -34,8 +34,7 @@ const longestMessage = 200;
 
 function problemOf(error: unknown): Problem {
   if (!(error instanceof GraphQLError)) return asProblem(error);
-  let original: unknown = error.originalError;
-  while (original instanceof GraphQLError) original = original.originalError;
+  if (error.originalError) return problemOf(error.originalError);
   // What graphql itself raises is about the request: a resolver's own failure is its originalError.
-  return original === undefined || original === null ? new Problem('invalid_query', error.message) : asProblem(original);
+  return new Problem('invalid_query', error.message);
 }

@@ -1,8 +1,20 @@
 import { GraphQLError, Kind, visit, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 import { Problem } from '../problems.ts';
 
-/** How large a document may be. */
-export const limits = { tokens: 2000, depth: 12, rootFields: 50, aliases: 50, directives: 50, deferred: 10 } as const;
+/**
+ * How large a document may be. `copies`: how often the same field may be asked for under different names, of which aliases on several levels
+ * make many; as often as the aliases allow on one level. `records`: of how many names in lists, alike; more where more names may be asked for.
+ */
+export const limits = {
+  tokens: 2000,
+  depth: 12,
+  rootFields: 50,
+  aliases: 50,
+  directives: 50,
+  deferred: 10,
+  copies: 51,
+  records: 2000,
+} as const;
 
 /** Why a document is refused before it is validated, or undefined. Looks at each node once, whatever fragments repeat. */
 export function tooLarge(document: DocumentNode): GraphQLError | undefined {

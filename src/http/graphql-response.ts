@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Negotiator from 'negotiator';
-import type { Cost } from '../accounts/credits.ts';
 import type { Call, Reply } from './call.ts';
 import type { RenderedError } from './graphql-errors.ts';
 
@@ -9,7 +8,6 @@ export interface Result {
   readonly data?: unknown;
   readonly errors?: readonly RenderedError[];
   readonly hasNext?: boolean;
-  readonly extensions?: { readonly cost: Cost };
 }
 
 const json = 'application/json; charset=utf-8';
@@ -32,15 +30,15 @@ export function negotiated(shape: Shape, { request }: Call): string | undefined 
   return offers[shape][plain.indexOf(best ?? '')];
 }
 
-/** A result in one piece; `status` is for one of which nothing ran. */
-export function wholeReply(result: Result, status: number, call: Call): Reply {
+/** A result in one piece, and its JSON; `status` is for one of which nothing ran. */
+export function wholeReply(result: Result, text: string, status: number, call: Call): Reply {
   const media = negotiated('whole', call);
   // Who reads events finds errors in an event, too: to such a client any other body is a broken stream.
-  if (media === eventStream && !alwaysAsStatus.has(status)) return streamedReply(only(result), eventStream);
+  if (media === eventStream && !alwaysAsStatus.has(status)) return streamedReply(only(text), eventStream);
   // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
   const wellFormed = media !== graphqlJson && (status === 400 || status === 200);
-  if (result.data !== undefined) return jsonResult(result, 200, call);
-  const reply = jsonResult(result, wellFormed ? 200 : status, call);
+  if (result.data !== undefined) return jsonResult(text, 200, call);
+  const reply = jsonResult(text, wellFormed ? 200 : status, call);
   const retryAfter = result.errors?.[0]?.extensions.retryAfter;
   return retryAfter === undefined ? reply : { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } };
 }
@@ -48,10 +46,10 @@ export function wholeReply(result: Result, status: number, call: Call): Reply {
 /** What the HTTP status must say whatever the client reads: then nothing has run. */
 const alwaysAsStatus = new Set([401, 402, 403, 429, 503]);
 
-/** A result as JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
-export function jsonResult(result: Result, status: number, call: Call): Reply {
+/** A result, by its JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
+export function jsonResult(text: string, status: number, call: Call): Reply {
   const media = negotiated('whole', call) === graphqlJson ? graphqlJson : json;
-  return { status, headers: { 'content-type': media }, body: JSON.stringify(result) };
+  return { status, headers: { 'content-type': media }, body: text };
 }
 
 /** Whether there is any answer that the client would read. */
@@ -59,25 +57,25 @@ export function canAnswer(call: Call): boolean {
   return (Object.keys(offers) as Shape[]).some((shape) => negotiated(shape, call) !== undefined);
 }
 
-/** A result that comes bit by bit. */
-export function streamedReply(results: AsyncGenerator<Result, void, void>, media: string): Reply {
+/** A result that comes bit by bit, each as JSON. */
+export function streamedReply(results: AsyncGenerator<string, void, void>, media: string): Reply {
   const headers = { 'content-type': media, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   return { status: 200, headers, body: media === eventStream ? asEvents(results) : asParts(results) };
 }
 
-async function* only(result: Result): AsyncGenerator<Result, void, void> {
-  yield result;
+async function* only(text: string): AsyncGenerator<string, void, void> {
+  yield text;
 }
 
 /** graphql-sse, "distinct connections mode"; a comment now and then keeps proxies from closing a quiet stream. */
-async function* asEvents(results: AsyncGenerator<Result, void, void>): AsyncGenerator<string, void, void> {
+async function* asEvents(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {
   try {
     for (let next = results.next(); ;) {
       const step = await Promise.race([next, delay(quietMs, undefined, { ref: false })]);
       if (!step) yield ':\n\n';
       else if (step.done) break;
       else {
-        yield `event: next\ndata: ${JSON.stringify(step.value)}\n\n`;
+        yield `event: next\ndata: ${step.value}\n\n`;
         next = results.next();
       }
     }
@@ -90,8 +88,8 @@ async function* asEvents(results: AsyncGenerator<Result, void, void>): AsyncGene
 const quietMs = 12_000;
 
 /** Incremental delivery over HTTP: each part ends with the boundary of the next, so that nobody waits to see a part whole. */
-async function* asParts(results: AsyncGenerator<Result, void, void>): AsyncGenerator<string, void, void> {
+async function* asParts(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {
   yield '---';
-  for await (const result of results) yield `\r\nContent-Type: ${json}\r\n\r\n${JSON.stringify(result)}\r\n---`;
+  for await (const result of results) yield `\r\nContent-Type: ${json}\r\n\r\n${result}\r\n---`;
   yield '--\r\n';
 }

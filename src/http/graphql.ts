@@ -12,6 +12,7 @@ import { renderError } from './graphql-errors.ts';
 import { readGraphqlParams } from './graphql-params.ts';
 import { canAnswer, negotiated, jsonResult, streamedReply, wholeReply, type Result, type Shape } from './graphql-response.ts';
 import { problemExtensions, problemHeaders } from './problem.ts';
+import { refunding } from './refunding.ts';
 import { isStreamed, wishesOf, type Operation } from './wishes.ts';
 
 interface ServerContext {
@@ -52,7 +53,7 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mos
 /** A request that never reached GraphQL, said as GraphQL says it. */
 export function graphqlRefusal(problem: Problem, call: Call): Reply {
   const error = { message: problem.message, extensions: problemExtensions(problem) };
-  const reply = jsonResult({ errors: [error] }, problem.status, call);
+  const reply = jsonResult(JSON.stringify({ errors: [error] }), problem.status, call);
   return { ...reply, headers: { ...reply.headers, ...problemHeaders(problem) } };
 }
 
@@ -106,34 +107,39 @@ interface RawResult {
 }
 
 async function wholeOf(raw: RawResult, { context }: Found, call: Call, log: Log): Promise<Reply> {
+  const result = render(raw, call, log);
+  // Written before it is charged: an answer may be longer than a text can be.
+  const text = await refunding(context?.meter, call, async () => JSON.stringify(result));
   const cost = await context?.meter?.settle('whole');
   if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
-  const result = render(raw, call, log);
   const code = result.errors?.[0]?.extensions.code;
-  return wholeReply(costed(result, cost), code === undefined ? 200 : problems[code].status, call);
+  const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call);
+  return code === undefined ? reply : { ...reply, code };
 }
 
 /** A stream is settled before its last part is sent. */
 function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found, call: Call, log: Log): Reply {
   const meter = context?.meter;
   if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
-  async function* results(): AsyncGenerator<Result, void, void> {
+  async function* results(): AsyncGenerator<string, void, void> {
     try {
       for await (const part of raw) {
+        const text = JSON.stringify(render(part, call, log));
         const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? meter?.soFar() : undefined;
-        yield costed(render(part, call, log), cost);
+        yield costed(text, cost);
       }
       await meter?.settle('whole');
     } catch (error) {
-      yield { errors: [renderError(error, call, log)] };
+      yield JSON.stringify({ errors: [renderError(error, call, log)] });
     }
   }
   return streamedReply(results(), negotiated(shape, call) ?? 'text/event-stream');
 }
 
-function costed(result: Result, cost: Cost | undefined): Result {
-  return cost ? { ...result, extensions: { cost } } : result;
+/** The JSON of a result, which is never empty, with what it cost. */
+function costed(text: string, cost: Cost | undefined): string {
+  return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
 }
 
 function render({ errors, incremental, ...rest }: RawResult, call: Call, log: Log): Result {

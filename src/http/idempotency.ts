@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Receipt } from '../accounts/credits.ts';
 import type { IdempotencyKeys, KeyUse } from '../accounts/idempotency.ts';
 import { Problem } from '../problems.ts';
 import type { Bulk } from './bulk-body.ts';
@@ -24,13 +25,18 @@ export function useOf(key: string, bulk: Pick<Bulk, 'inputs' | 'maxAge'>, caller
 
 /** Equal for bodies that ask for the same: the order of their members, spaces, and what nobody reads in them do not count. */
 export function fingerprintOf({ inputs, maxAge }: Pick<Bulk, 'inputs' | 'maxAge'>): string {
-  return hash('sha256', JSON.stringify([maxAge ?? null, inputs]));
+  return hash('sha256', JSON.stringify([maxAge ?? null, inputs.map(({ entry }) => entry)]));
 }
 
-/** Binds the key to the body and says how much was charged under it before. Throws `idempotency_conflict`. */
-export async function claimKey(keys: IdempotencyKeys, use: KeyUse): Promise<number> {
-  const { conflict, charged } = await keys.claim(use);
-  if (!conflict) return charged;
+/** What earlier calls under the key were charged; nothing is bound yet. Throws `idempotency_conflict`. */
+export async function receiptOf(keys: IdempotencyKeys, use: KeyUse): Promise<Receipt> {
+  const { conflict, charged, since } = await keys.look(use);
+  refuseOther(conflict);
+  return { charged, since, claim: async () => refuseOther((await keys.claim(use)).conflict), owe: (amount) => keys.owe(use, amount) };
+}
+
+function refuseOther(conflict: boolean): void {
+  if (!conflict) return;
   const detail = `This ${idempotencyHeader} came with another body less than 24 hours ago; give every body a key of its own.`;
   throw new Problem('idempotency_conflict', detail, { param: idempotencyHeader });
 }

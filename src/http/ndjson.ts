@@ -1,4 +1,4 @@
-import { askedEntry } from '../domain/asked.ts';
+import { nameOf, resultOf, type Input } from './bulk-inputs.ts';
 import { rowBody, type Row } from './rows.ts';
 
 /** What NDJSON is asked for by, and sent as. */
@@ -9,16 +9,16 @@ export const ndjsonType = 'application/x-ndjson';
  * Takes no row before the last one's lines were taken; ended early, it ends `rows` too. Throws what `rows` and `meta` throw.
  */
 export async function* ndjson(
-  inputs: readonly string[],
+  inputs: readonly Input[],
   rows: AsyncIterable<Row>,
   meta: (sent: readonly Row[]) => object | Promise<object>,
 ): AsyncGenerator<string, void, void> {
-  const places = Map.groupBy(inputs.entries(), ([, input]) => askedEntry(input).domain);
+  const places = Map.groupBy(inputs.entries(), ([, { entry }]) => nameOf(entry));
   const sent: Row[] = [];
   for await (const row of rows) {
-    for (const [index, input] of places.get(askedEntry(row.domain).domain) ?? []) {
+    for (const [index, input] of places.get(nameOf(row.domain)) ?? []) {
       sent.push(row);
-      yield line({ index, input, ...rowBody(row) });
+      yield line(rowBody(resultOf(row, input, index)));
     }
   }
   yield line({ meta: await meta(sent) });

@@ -41,12 +41,16 @@ export function missing(param: string): Problem {
 // GraphQL's Int has 32 bits; nothing is stored for longer than this anyway.
 const longestAge = 2_592_000;
 
-/** `max_age` from a query (text) or a body (number). Throws `invalid_max_age`, which names `param`. */
-export function readMaxAge(value: unknown, param = 'max_age'): number | undefined {
+/** `max_age` from a query. Throws `invalid_max_age`. */
+export function readMaxAge(text: string | undefined): number | undefined {
+  return readAge(text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), longestAge) : text);
+}
+
+/** An age from a body: a number, or null for none. Throws `invalid_max_age`, which names `param`. */
+export function readAge(value: unknown, param = 'max_age'): number | undefined {
   if (value === undefined || value === null) return undefined;
-  const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Math.min(Number(value), longestAge) : value;
-  if (!Number.isInteger(seconds) || Number(seconds) < 0) {
+  if (!Number.isInteger(value) || Number(value) < 0) {
     throw new Problem('invalid_max_age', `${param} must be a whole number of seconds, 0 or more.`, { param });
   }
-  return Math.min(Number(seconds), longestAge);
+  return Math.min(Number(value), longestAge);
 }

@@ -2,6 +2,7 @@ import { subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { Cost } from '../accounts/credits.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problems.ts';
+import type { Input } from './bulk-inputs.ts';
 import type { Call, Reply } from './call.ts';
 import { openingCostHeaders } from './credit-headers.ts';
 import { namingHeader } from './naming.ts';
@@ -11,7 +12,7 @@ import type { Row } from './rows.ts';
 
 /** A call whose rows are sent as lines. */
 export interface Lines {
-  readonly inputs: readonly string[];
+  readonly inputs: readonly Input[];
   /** What the last line says of all rows. */
   meta(rows: readonly Row[]): object;
 }

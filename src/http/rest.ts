@@ -4,11 +4,12 @@ import type { Clock } from '../clock.ts';
 import type { Context, OpenContext, Patience } from '../context.ts';
 import { Problem } from '../problems.ts';
 import { serverTiming } from '../lookup/timings.ts';
-import { ageHeaders, isKnown, weakEtag, type AgedRow } from './caching.ts';
+import { ageHeaders, isKnown, type AgedRow, type Tagger } from './caching.ts';
 import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
 import { costHeaders } from './credit-headers.ts';
 import { namingHeader, snakeKeys } from './naming.ts';
 import { savedOperation } from './operations.ts';
+import { refunding } from './refunding.ts';
 import { lineStreamer, type Lines } from './rest-lines.ts';
 import { wishesOf } from './wishes.ts';
 
@@ -38,14 +39,23 @@ export interface Prepared {
   readonly lines?: Lines | undefined;
 }
 
+export interface RestParts {
+  readonly schema: GraphQLSchema;
+  readonly openContext: OpenContext;
+  readonly tagOf: Tagger;
+  readonly clock: Clock;
+}
+
 /** Runs routes on the resolvers of GraphQL: what this door says of a name, the other says too. */
-export function restHandler(schema: GraphQLSchema, route: RestRoute, openContext: OpenContext, clock: Clock): AdmittedHandler {
+export function restHandler(route: RestRoute, { schema, openContext, tagOf, clock }: RestParts): AdmittedHandler {
   const document = savedOperation(schema, route.operation);
   const streamLines = lineStreamer(schema);
 
   async function open(call: AdmittedCall, { variables, namesParam, receipt }: Prepared): Promise<Context> {
     try {
-      return await openContext(wishesOf({ schema, document, variableValues: variables }), call, route.patience, receipt);
+      const context = await openContext(wishesOf({ schema, document, variableValues: variables }), call, route.patience, receipt);
+      await refunding(context.meter, call, async () => receipt?.claim());
+      return context;
     } catch (error) {
       throw error instanceof Problem && error.code === 'too_many_lookups'
         ? new Problem(error.code, error.message, { param: namesParam })
@@ -64,33 +74,27 @@ export function restHandler(schema: GraphQLSchema, route: RestRoute, openContext
     const prepared = await route.read(call);
     const context = await open(call, prepared);
     if (prepared.lines) return streamLines(prepared.lines, prepared.variables, context, call);
-    const data = await refunding(context.meter, call, () => run(prepared.variables, context));
-    call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
-    const { body, rows } = prepared.body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
-    const named = prepared.snake ? (snakeKeys(body) as object) : body;
-    const caching = route.method === 'GET' ? { etag: weakEtag(named), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};
-    return conclude(named, caching, context.meter, call);
+    const reply = await refunding(context.meter, call, async () => {
+      const data = await run(prepared.variables, context);
+      call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
+      const { body, rows } = prepared.body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
+      const named = prepared.snake ? (snakeKeys(body) as object) : body;
+      const age = () => ageHeaders(rows, prepared.variables.maxAge, clock.now());
+      const caching = route.method === 'GET' ? { etag: tagOf(named, call.payer?.id), ...age() } : {};
+      return jsonReply(200, named, { ...caching, vary: namingHeader });
+    });
+    return conclude(reply, context.meter, call);
   };
 }
 
-/** Charges, and sends the body, or 304 to a client that has it: that costs nothing where nobody was asked. */
-async function conclude(body: object, caching: { etag?: string }, meter: Meter | undefined, call: Call): Promise<Reply> {
-  const unchanged = caching.etag !== undefined && isKnown(call.request.headers['if-none-match'], caching.etag);
+/** Charges, and sends the answer, or 304 to a client that has it: that costs nothing where nobody was asked. */
+async function conclude(reply: Reply, meter: Meter | undefined, call: Call): Promise<Reply> {
+  const { etag } = reply.headers;
+  const unchanged = etag !== undefined && isKnown(call.request.headers['if-none-match'], etag);
   const cost = (unchanged && meter?.forgo()) || (await meter?.settle('whole'));
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
-  const headers = { ...caching, vary: namingHeader };
-  return unchanged ? { status: 304, headers } : jsonReply(200, body, headers);
-}
-
-/** Gives back what was set aside when the work fails. */
-async function refunding<T>(meter: Meter | undefined, { answerHeaders }: Call, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const cost = await meter?.settle('whole');
-    if (cost) Object.assign(answerHeaders, costHeaders(cost));
-    throw error;
-  }
+  const { 'content-type': _ofBody, ...headers } = reply.headers;
+  return unchanged ? { status: 304, headers } : reply;
 }
 
 /** What failed in a saved operation, in the words of the path. */

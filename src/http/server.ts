@@ -27,6 +27,8 @@ export interface HttpServer {
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Stops accepting, lets what is in flight finish, and after `graceMs` cuts what has not. */
   stop(graceMs: number): Promise<void>;
+  /** How many are open. */
+  readonly connections: number;
 }
 
 const mostConnections = 10_000;
@@ -92,6 +94,9 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
   }
 
   return {
+    get connections() {
+      return connections.open;
+    },
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);

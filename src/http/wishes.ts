@@ -5,9 +5,6 @@ import {
   getOperationAST,
   getVariableValues,
   GraphQLDeferDirective,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  Kind,
   separateOperations,
   visit,
   type DocumentNode,
@@ -16,14 +13,12 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   type InlineFragmentNode,
-  type SelectionNode,
-  type SelectionSetNode,
 } from 'graphql';
-import { askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
+import { askedAge, askedBudget, askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
 import type { Wish } from '../lookup/wish.ts';
 import { Problem } from '../problems.ts';
-
-type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
+import { limits } from './graphql-limits.ts';
+import { fieldsOf, mostCopies, type Selecting } from './selections.ts';
 
 export interface Operation {
   readonly schema: GraphQLSchema;
@@ -35,7 +30,8 @@ export interface Operation {
 
 /**
  * What an operation will look up, from its root fields, `@skip` and `@include`, and its coerced variables: known before anything runs.
- * Arguments that execution will refuse wish for nothing. Throws `too_many_lookups` before reading more than `mostEntries` entries of lists.
+ * Arguments that execution will refuse wish for nothing. Throws `too_many_lookups` before reading more than `mostEntries` entries of lists,
+ * and `query_too_large` where the records of lists would be sent too often.
  */
 export function wishesOf({ schema, document, operationName, variableValues }: Operation, mostEntries = Infinity): readonly Wish[] {
   const operation = getOperationAST(document, operationName);
@@ -43,7 +39,7 @@ export function wishesOf({ schema, document, operationName, variableValues }: Op
   if (!operation || !root) return [];
   const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
   if (!variables) return [];
-  const reader: Reader = { document, variables, entriesLeft: mostEntries };
+  const reader: Reader = { document, variables, entriesLeft: mostEntries, recordsLeft: Math.max(mostEntries, limits.records) };
   return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
 }
 
@@ -66,11 +62,11 @@ export function isStreamed({ schema, document, operationName, variableValues }: 
 /** What needs the registry's whole record. */
 const recordFields = new Set(['rdap', 'registrarRdap']);
 
-interface Reader {
-  readonly document: DocumentNode;
-  readonly variables: VariableValues;
+interface Reader extends Required<Selecting> {
   /** How many entries of lists may still be read. */
   entriesLeft: number;
+  /** How many records of lists may still be sent. */
+  recordsLeft: number;
 }
 
 function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish | undefined {
@@ -80,8 +76,10 @@ function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish
   spendEntries(args, reader);
   const asked = names(field.name.value, args);
   if (!asked) return undefined;
-  const record = fieldsOf(field.selectionSet, reader).some(({ name }) => recordFields.has(name.value));
-  return { ...asked, record };
+  const records = fieldsOf(field.selectionSet, reader).filter(({ name }) => recordFields.has(name.value));
+  // How often single names are asked for is limited by the document alone.
+  if (records.length > 0 && asked.names.length > 1) spendRecords(asked.names.length * mostCopies(records, reader), reader);
+  return { ...asked, record: records.length > 0 };
 }
 
 function argumentsOf(read: () => Record<string, unknown>): Record<string, unknown> | undefined {
@@ -99,6 +97,13 @@ function spendEntries({ tlds, domains }: Search, reader: Reader): void {
     throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; ask for fewer names at once.');
 }
 
+/** A record is many times as long as the alias that asks for it once more. */
+function spendRecords(records: number, reader: Reader): void {
+  reader.recordsLeft -= records;
+  if (reader.recordsLeft < 0)
+    throw new Problem('query_too_large', 'This asks for the same parts of too many records again and again; select each of them once.');
+}
+
 function names(field: string, args: Record<string, unknown>): Omit<Wish, 'record'> | undefined {
   try {
     if (field === 'domain') return wishForOne(args as unknown as SingleName);
@@ -109,35 +114,11 @@ function names(field: string, args: Record<string, unknown>): Omit<Wish, 'record
 }
 
 function wishForOne(single: SingleName): Omit<Wish, 'record'> {
-  return { names: [{ domain: askedName(single) }], maxAge: single.maxAge ?? undefined, kind: 'single' };
+  return { names: [{ domain: askedName(single) }], maxAge: askedAge(single.maxAge), kind: 'single' };
 }
 
 function wishForMany(search: Search): Omit<Wish, 'record'> {
   const asked: readonly Asked[] = askedNames(search);
   const kind = search.domains && asked.length > 1 ? 'bulk' : 'search';
-  return { names: asked, maxAge: search.maxAge ?? undefined, kind, ...(search.budgetMs != null && { patient: true }) };
-}
-
-/** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */
-function fieldsOf(set: SelectionSetNode | undefined, reader: Reader, unfolded = new Set<string>()): readonly FieldNode[] {
-  return (set?.selections ?? [])
-    .filter((selection) => isIncluded(selection, reader))
-    .flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, reader, unfolded);
-      const name = selection.name.value;
-      if (unfolded.has(name)) return [];
-      unfolded.add(name);
-      return fieldsOf(fragment(name, reader), reader, unfolded);
-    });
-}
-
-function fragment(name: string, { document }: Reader): SelectionSetNode | undefined {
-  const found = document.definitions.find((definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name);
-  return found && 'selectionSet' in found ? found.selectionSet : undefined;
-}
-
-function isIncluded(selection: SelectionNode, { variables }: Reader): boolean {
-  const condition = (directive: typeof GraphQLSkipDirective) => getDirectiveValues(directive, selection, variables)?.['if'];
-  return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
+  return { names: asked, maxAge: askedAge(search.maxAge), kind, ...(askedBudget(search.budgetMs) !== undefined && { patient: true }) };
 }

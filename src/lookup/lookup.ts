@@ -35,12 +35,17 @@ export interface LookupOptions {
   readonly directory: Directory;
   readonly registrars: RegistrarRecords;
   readonly clock: Clock;
+  /** Told of each name's outcome, once an operation. */
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** What was learned since then will do, in milliseconds since the epoch: it was paid for under the same idempotency key. */
+  readonly goodSince?: number | undefined;
   /** Who asks; how urgent it is follows from the wishes. */
   readonly asker: Omit<Asker, 'kind'>;
 }
 
 /** One loader per registry, for one operation: a batch never mixes registries, and a name is asked once however many fields want it. */
-export function createLookup(wishes: readonly Wish[], { directory, registrars, clock, asker }: LookupOptions): Lookup {
+export function createLookup(wishes: readonly Wish[], options: LookupOptions): Lookup {
+  const { directory, registrars, clock, goodSince, asker } = options;
   const needs = needsByName(wishes);
   const kind = askerKinds.find((candidate) => wishes.some((wish) => wish.kind === candidate)) ?? 'single';
   const loaders = new Map<Registry, DataLoader<DomainName, Answer>>();
@@ -52,7 +57,11 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
   const patienceMs = asker.sendBy - clock.now();
   const wholeAsker: Asker = { ...asker, kind, onSent: (name) => void sent.add(name) };
 
-  const questionOf = (name: DomainName): Question => ({ name, ...(needs.get(name) ?? { record: true }) });
+  const told = (outcome: Outcome) => {
+    options.onOutcome(outcome);
+    return outcome;
+  };
+  const questionOf = (name: DomainName): Question => ({ name, goodSince, ...(needs.get(name) ?? { record: true }) });
 
   function loaderOf(registry: Registry): DataLoader<DomainName, Answer> {
     const known = loaders.get(registry);
@@ -71,7 +80,7 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
     const finish = (answer: Answer) => {
       if (answer.verdict !== 'UNKNOWN') answered.add(name);
       addTimings(timings, answer);
-      return outcomeOfAnswer(answer, clock.elapsed() - startedAt, clock.now());
+      return told(outcomeOfAnswer(answer, clock.elapsed() - startedAt, clock.now()));
     };
     const known = remembered.get(name);
     return known ? finish(known) : loaderOf(registry).load(name).then(finish);
@@ -102,7 +111,7 @@ export function createLookup(wishes: readonly Wish[], { directory, registrars, c
     const known = rows.get(asked.domain);
     if (known) return known;
     const place = 'problem' in asked ? asked : directory.find(asked.domain);
-    const outcome = 'problem' in place ? () => notAsked(place.problem) : () => outcomeOf(asked.domain as DomainName, place.registry);
+    const outcome = 'problem' in place ? () => told(notAsked(place.problem)) : () => outcomeOf(asked.domain as DomainName, place.registry);
     // A name that stands in the wrong place is shown as it was typed, as one that is none.
     const shown =
       'problem' in place && place.problem.code === 'invalid_name' && 'typed' in asked ? (asked.typed ?? asked.domain) : asked.domain;

@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog'];
+const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog', '/docs/operations', '/docs/reliability'];
 const readers = [
   { reader: 'on a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   { reader: 'on a phone at night', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { monthOf, nextMonthAfter } from '../../src/accounts/month.ts';
+import { endOf, monthOf } from '../../src/accounts/month.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
 import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { html, notFound } from '../support/replies.ts';
@@ -30,7 +30,7 @@ it('a month that ends under load: every charge and every refund goes to the mont
   await metered.registry.when(({ inFlight }) => inFlight === 2 * many);
   expect(await customer.balance()).toMatchObject({ used: 3 * many });
 
-  clock.leap(nextMonthAfter(clock.now()) - clock.now());
+  clock.leap(endOf(monthOf(clock.now())) - clock.now());
   const newMonth = monthOf(clock.now());
   expect(await customer.balance()).toMatchObject({ used: 0 });
   const next = ask(customer, 'next');
@@ -61,7 +61,7 @@ it('a refund of the old month cannot be spent in the new one', async () => {
   const customer = await metered.newCustomer({ credits: 1 });
   const waiting = customer.fetch('/v1/status?domain=late-down.example');
   await metered.registry.whenAsked('late-down.example');
-  clock.leap(nextMonthAfter(clock.now()) - clock.now());
+  clock.leap(endOf(monthOf(clock.now())) - clock.now());
   expect((await customer.fetch('/v1/status?domain=a.example')).status).toBe(200);
   late.down.release();
   expect(costIn(await waiting)).toMatchObject({ requested: 1, charged: 0, refunded: 1 });

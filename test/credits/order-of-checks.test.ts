@@ -54,6 +54,21 @@ const checks: readonly (readonly [fault: string, code: string, ask: (from: Recor
     'invalid_query',
     () => penniless.graphql('{ domain(name: "a.example") { nothing } }'),
   ],
+  [
+    'a negative age in GraphQL, no credits',
+    'invalid_max_age',
+    () => penniless.graphql('{ domain(name: "a.example", maxAge: -1) { status } }'),
+  ],
+  [
+    'a negative age of a list in GraphQL, no credits',
+    'invalid_max_age',
+    () => penniless.graphql('{ domains(domains: ["a.example"], maxAge: -1) { status } }'),
+  ],
+  [
+    'a negative time in GraphQL, no credits',
+    'invalid_parameter',
+    () => penniless.graphql('{ domains(domains: ["a.example"], budgetMs: -1) { status } }'),
+  ],
   ['no credits, through REST', 'insufficient_credits', () => penniless.fetch('/v1/status?domain=a.example')],
   ['no credits, through GraphQL', 'insufficient_credits', () => penniless.graphql('{ domain(name: "a.example") { status } }')],
 ];

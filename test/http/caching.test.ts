@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageHeaders, isKnown, weakEtag, type AgedRow } from '../../src/http/caching.ts';
+import { ageHeaders, isKnown, tagger, type AgedRow } from '../../src/http/caching.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -8,7 +8,14 @@ const row = { domain: 'taken.test', available: false, status: 'registered', stal
 const timed = { ...row, cached: false, checked_at: at(0), latency_ms: 12.5 };
 const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13 };
 
+const weakEtag = (body: object) => tagger('secret')(body, 'alice');
+
 describe('the tag of a body', () => {
+  it('is another under another secret, and for another payer', () => {
+    const tags = [weakEtag(status), tagger('other')(status, 'alice'), tagger('secret')(status, 'bob'), tagger('secret')(status, undefined)];
+    expect(new Set(tags).size).toBe(4);
+  });
+
   it('is weak, and of characters that a tag may have', () => {
     expect(weakEtag(status)).toMatch(/^W\/"[\w-]{43}"$/);
   });

@@ -4,7 +4,7 @@ import { html, prose } from '../../src/http/docs/html.ts';
 import { problems } from '../../src/problems.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog'];
+const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog', '/docs/operations', '/docs/reliability'];
 
 let gateway: Gateway;
 const texts = new Map<string, string>();

@@ -168,6 +168,16 @@ describe('an operation at fault', () => {
     expect(new Set(codesOf(result))).toEqual(new Set(['invalid_query']));
   });
 
+  it.each([
+    ['for @include', 'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }'],
+    ['for @skip at the top', 'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }'],
+    ['for @defer', 'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }'],
+  ])('with null where a yes or no is wanted says what is wrong: %s', async (_what, query) => {
+    const result = await gateway.graphql(query, { x: null });
+    expect([codesOf(result), result.data]).toEqual([['invalid_query'], undefined]);
+    expect(result.errors[0].message).toMatch(/\$x.* null|null.*\$x|"if"/);
+  });
+
   it('leaves its other fields alone', async () => {
     const result = await gateway.graphql('{ bad: domain(name: "a b") { id } good: domain(name: "nobody.example") { available } }');
     expect(result.data).toEqual({ bad: null, good: { available: true } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aliasesUsed } from '../../src/deprecations.ts';
-import { claimKey, fingerprintOf, readIdempotencyKey } from '../../src/http/idempotency.ts';
+import { fingerprintOf, readIdempotencyKey, receiptOf } from '../../src/http/idempotency.ts';
 import { readBulk } from '../../src/http/bulk-body.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -55,13 +55,23 @@ describe('two bodies', () => {
 });
 
 describe('a key that comes again', () => {
+  it('is no conflict before one of two bodies is bound, and then one for the other', async () => {
+    const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
+    const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
+    const [first, second] = [await receiptOf(keys, use), await receiptOf(keys, { ...use, fingerprint: 'two' })];
+    await first.claim();
+    await expect(second.claim()).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  });
+
   it('says what was charged under it, and is a conflict with another body', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    expect(await claimKey(keys, use)).toBe(0);
-    await keys.owe(use, 3);
-    expect(await claimKey(keys, use)).toBe(3);
-    await expect(claimKey(keys, { ...use, fingerprint: 'two' })).rejects.toMatchObject({
+    const first = await receiptOf(keys, use);
+    expect(first).toMatchObject({ charged: 0, since: undefined });
+    await first.claim();
+    await first.owe(3);
+    expect(await receiptOf(keys, use)).toMatchObject({ charged: 3, since: expect.any(Number) });
+    await expect(receiptOf(keys, { ...use, fingerprint: 'two' })).rejects.toMatchObject({
       code: 'idempotency_conflict',
       param: 'Idempotency-Key',
       status: 409,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeInput } from '../../src/http/bulk-inputs.ts';
 import { ndjson } from '../../src/http/ndjson.ts';
 import { tally, type Row } from '../../src/http/rows.ts';
 
@@ -35,7 +36,7 @@ async function linesOf(chunks: AsyncIterable<string>): Promise<Record<string, un
 
 describe('rows as NDJSON', () => {
   it('come as they are known, each with the input that asked for it and its place', async () => {
-    const lines = await linesOf(ndjson(['a.test', 'b.test', 'c.test'], asKnown('c.test', 'a.test', 'b.test'), tally));
+    const lines = await linesOf(ndjson(['a.test', 'b.test', 'c.test'].map(wholeInput), asKnown('c.test', 'a.test', 'b.test'), tally));
     expect(lines.slice(0, 3)).toMatchObject([
       { index: 2, input: 'c.test', domain: 'c.test' },
       { index: 0, input: 'a.test', domain: 'a.test' },
@@ -44,7 +45,7 @@ describe('rows as NDJSON', () => {
   });
 
   it('come once for each input that asks for the name, in any spelling', async () => {
-    const inputs = [' A.test', 'b.test', 'a.TEST.', 'no name', 'a.test', 'no name'];
+    const inputs = [' A.test', 'b.test', 'a.TEST.', 'no name', 'a.test', 'no name'].map(wholeInput);
     const lines = await linesOf(ndjson(inputs, asKnown('b.test', 'a.test', 'no name'), tally));
     expect(lines.slice(0, -1).map(({ index, input }) => [index, input])).toEqual([
       [1, 'b.test'],
@@ -58,15 +59,19 @@ describe('rows as NDJSON', () => {
   });
 
   it('are the same rows as in one piece', async () => {
-    const [line] = await linesOf(ndjson(['a.test'], failed(), tally));
+    const [line] = await linesOf(ndjson(['a.test'].map(wholeInput), failed(), tally));
     expect(line).toMatchObject({ status: 'unknown', available: null, reason: 'registry_timeout' });
-    const [plain] = await linesOf(ndjson(['a.test'], asKnown('a.test'), tally));
+    const [plain] = await linesOf(ndjson(['a.test'].map(wholeInput), asKnown('a.test'), tally));
     expect(plain).not.toHaveProperty('reason');
   });
 
   it('end with one line that is about all of them, also when that takes a while or there are none', async () => {
-    expect((await linesOf(ndjson(['a.test'], asKnown('a.test'), counted))).at(-1)).toEqual({ meta: { total: 1, credits: { charged: 2 } } });
-    expect(await linesOf(ndjson(['a.test'], asKnown(), counted))).toEqual([{ meta: { total: 0, credits: { charged: 2 } } }]);
+    expect((await linesOf(ndjson(['a.test'].map(wholeInput), asKnown('a.test'), counted))).at(-1)).toEqual({
+      meta: { total: 1, credits: { charged: 2 } },
+    });
+    expect(await linesOf(ndjson(['a.test'].map(wholeInput), asKnown(), counted))).toEqual([
+      { meta: { total: 0, credits: { charged: 2 } } },
+    ]);
   });
 
   it('are not taken before somebody reads, and end when nobody does any more', async () => {
@@ -81,7 +86,7 @@ describe('rows as NDJSON', () => {
         taken.push('ended');
       }
     }
-    const lines = ndjson(['a.test', 'a.test', 'b.test', 'c.test'], watched(), tally);
+    const lines = ndjson(['a.test', 'a.test', 'b.test', 'c.test'].map(wholeInput), watched(), tally);
     expect(taken).toEqual([]);
     await lines.next();
     await lines.next();

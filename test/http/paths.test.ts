@@ -91,6 +91,22 @@ describe('a connection', () => {
     expect(text).toBe('');
   });
 
+  it('is closed after CONNECT, which is refused', async () => {
+    const text = await exchange(gateway.url, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\nGET /health HTTP/1.1\r\n\r\n');
+    const answer = answerIn(text);
+    expect([answer.headers.get('allow'), answer.headers.get('connection')]).toEqual(['GET, HEAD, POST, OPTIONS', 'close']);
+    await expectProblem(answer, 'method_not_allowed');
+  });
+
+  it('is not told of CONNECT out of turn', async () => {
+    const slow = held(notFound());
+    registry.on('before.example', slow);
+    const first = 'GET /v1/status?domain=before.example HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const text = await exchange(gateway.url, `${first}CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    slow.release();
+    expect(text).toBe('');
+  });
+
   it('is kept for the next request after one that was refused with its body read', async () => {
     const refused = 'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
     const text = await exchange(gateway.url, `${refused}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);

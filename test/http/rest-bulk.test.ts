@@ -113,6 +113,10 @@ describe('POST /v1/status/bulk', () => {
     ['TLDs without names', { tlds: ['example'] }, 'missing_parameter', 'names'],
     ['an age that is no number', { domains: ['a.example'], max_age: 'soon' }, 'invalid_max_age', 'max_age'],
     ['a broken age', { domains: ['a.example'], max_age: 1.5 }, 'invalid_max_age', 'max_age'],
+    ['an age that is a text', { domains: ['a.example'], max_age: '5' }, 'invalid_max_age', 'max_age'],
+    ['an age in options that is a text', { domains: ['a.example'], options: { max_age: '5' } }, 'invalid_max_age', 'options.max_age'],
+    ['an age that is yes', { domains: ['a.example'], max_age: true }, 'invalid_max_age', 'max_age'],
+    ['an age that options overrule', { domains: ['a.example'], max_age: -5, options: { max_age: 1 } }, 'invalid_max_age', 'max_age'],
     ['a negative age in options', { domains: ['a.example'], options: { max_age: -1 } }, 'invalid_max_age', 'options.max_age'],
   ] as const)('refuses %s', async (_what, body, code, param) => {
     await expectProblem(await gateway.post('/v1/status/bulk', body), code, { param });

@@ -33,6 +33,7 @@ const bodies: readonly (readonly [body: object, culprits: Culprits])[] = [
     'domains.0 invalid_body, domains.2 invalid_body, tlds invalid_body, max_age invalid_max_age',
   ],
   [{ names: [], tlds: [], options: { max_age: 'x' } }, 'names missing_parameter, tlds missing_parameter, options.max_age invalid_max_age'],
+  [{ domains: ['a.test'], max_age: '5', options: { max_age: -1 } }, 'max_age invalid_max_age, options.max_age invalid_max_age'],
   [{ domains: [], options: 'all' }, 'domains missing_parameter, options invalid_body'],
 ];
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { callerWith, costIn, startMeteredGateway, type Caller, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { expectProblem } from '../support/problems.ts';
-import { notFound, status } from '../support/replies.ts';
+import { notFound, registered, status } from '../support/replies.ts';
 import { held, sequence } from '../support/scripts.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { times } from '../support/statuses.ts';
@@ -29,6 +29,11 @@ const day = 24 * 60 * 60 * 1000;
 
 const send = (sent: object = body, key = 'one', who: Caller = customer) => who.post(path, sent, { 'idempotency-key': key });
 const charged = async (answer: Promise<Response>) => costIn(await answer).charged;
+
+/** Two names of which nobody has asked. */
+const pair = (prefix: string) => [`${prefix}1.example`, `${prefix}2.example`];
+const fresh = (prefix: string, age: object = { max_age: 0 }) => ({ domains: pair(prefix), ...age });
+const asked = (prefix: string) => pair(prefix).map((name) => metered.registry.asked(name));
 const used = async () => (await customer.balance()).used;
 
 describe('a bulk call that comes again with its Idempotency-Key', () => {
@@ -89,6 +94,86 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
       await expectProblem(await send({ domains: ['e.example'] }, 'one', there), 'idempotency_conflict', { param: 'Idempotency-Key' });
     }
     expect(await used()).toBe(3);
+  });
+});
+
+describe('the registry, under an Idempotency-Key', () => {
+  it.each([
+    ['at any age', 'any', {}, 60],
+    ['at no age at all', 'none', { max_age: 0 }, 0],
+    ['at no age at all, a while later', 'later', { max_age: 0 }, 59 * 60],
+    ['at an old name for that', 'old', { skip_cache: true }, 60],
+    ['at a small age', 'small', { max_age: 10 }, 60],
+  ])('is asked once however often the same call comes: %s', async (_what, prefix, age, seconds) => {
+    for (let call = 0; call < 5; call++) {
+      const { results } = (await (await send(fresh(prefix, age))).json()) as Json;
+      expect(results.map(({ status: word, cached }: Json) => [word, cached])).toEqual(pair(prefix).map(() => ['available', call > 0]));
+      clock.pass((seconds * 1000) / 4);
+    }
+    expect([asked(prefix), await used()]).toEqual([[1, 1], 2]);
+  });
+
+  it('is asked again for what is not stored, and for a free name that was found more than an hour ago', async () => {
+    metered.registry.on('again2.example', sequence([status(403), notFound()]));
+    for (let call = 0; call < 3; call++) await send(fresh('again'));
+    expect(asked('again')).toEqual([1, 2]);
+    clock.pass(60 * 60 * 1000 + 1);
+    await send(fresh('again'));
+    expect(asked('again')).toEqual([2, 3]);
+  });
+
+  it('is asked as ever for what was learned before the first call, and without the key', async () => {
+    await send(fresh('before'), 'one');
+    clock.pass(1000);
+    await send(fresh('before'), 'two');
+    await customer.post(path, fresh('before'));
+    expect(asked('before')).toEqual([3, 3]);
+  });
+
+  it('is asked again where the first call got no answer, though an older one is stored', async () => {
+    for (const name of pair('older')) metered.registry.on(name, sequence([notFound(), status(403), notFound()]));
+    await customer.post(path, fresh('older'));
+    clock.pass(1000);
+    await send(fresh('older'));
+    clock.pass(1000);
+    expect([await charged(send(fresh('older'))), asked('older')]).toEqual([2, [3, 3]]);
+  });
+
+  it('is asked as ever where a registered name is to be fresh by default', async () => {
+    metered.registry.on(/^sold/, ({ name }) => registered(name));
+    await send(fresh('sold', {}));
+    clock.pass(day - 1000);
+    await send(fresh('sold', {}));
+    expect(asked('sold')).toEqual([1, 1]);
+  });
+});
+
+describe('a call that is refused', () => {
+  it('for want of credits does not bind its Idempotency-Key to its body', async () => {
+    const poor = await metered.newCustomer({ credits: 1 });
+    expect((await send(body, 'one', poor)).status).toBe(402);
+    expect(await charged(send({ domains: ['a.example'] }, 'one', poor))).toBe(1);
+    await expectProblem(await send(body, 'one', poor), 'idempotency_conflict', { param: 'Idempotency-Key' });
+  });
+
+  it('as too large does not bind its Idempotency-Key to its body', async () => {
+    const domains = Array.from({ length: 501 }, (_, index) => `n${index}.example`);
+    expect((await send({ domains })).status).toBe(400);
+    expect(await charged(send())).toBe(3);
+    expect((await send({ domains })).status).toBe(409);
+  });
+
+  it('does not free the key of another that is under way', async () => {
+    const poor = await metered.newCustomer({ credits: 2 });
+    const slow = held(notFound());
+    metered.registry.on('under-way.example', slow);
+    const domains = ['under-way.example', 'a.example'];
+    const first = send({ domains }, 'one', poor);
+    await metered.registry.whenAsked('under-way.example');
+    expect((await send({ domains }, 'one', poor)).status).toBe(402);
+    expect((await send({ domains: ['a.example'] }, 'one', poor)).status).toBe(409);
+    slow.release();
+    expect([await charged(first), await charged(send({ domains }, 'one', poor))]).toEqual([2, 0]);
   });
 });
 

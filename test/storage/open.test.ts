@@ -26,8 +26,8 @@ it('memory: writes no file', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.each(['postgres://localhost/x', 'sqlite:', 'data.db', ''])('"%s" is refused with what is accepted', (url) => {
-  expect(() => openAnswers(url, log)).toThrow('STORE_URL must be sqlite:PATH or memory:');
+it.each(['redis://localhost/x', 'sqlite:', 'data.db', ''])('"%s" is refused with what is accepted', (url) => {
+  expect(() => openAnswers(url, log)).toThrow('STORE_URL must be sqlite:PATH, memory: or postgres:');
 });
 
 it('a path that cannot be used is refused by its name', () => {

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { callerAddress, wasForwarded } from '../accounts/caller-address.ts';
+import { plainAddress, type AddressList } from '../addresses.ts';
+import type { Handler } from './call.ts';
+
+export interface MetricsOptions {
+  /** The figures, as Prometheus reads them. */
+  readonly text: () => Promise<string>;
+  readonly mediaType: string;
+  readonly readers: AddressList;
+  readonly trustedProxies: AddressList;
+}
+
+export const metricsPath = '/metrics';
+
+/** The figures for an operator. Who may not read them must not get here. */
+export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
+  return async () => ({ status: 200, headers: { 'content-type': mediaType, 'cache-control': 'no-store' }, body: await text() });
+}
+
+/**
+ * Whether a request comes from one of the readers: itself, or through a trusted proxy that says so. What was forwarded by anybody else is from
+ * somebody unknown, as a proxy on this machine must not open it to the world; so is what a page of a web site asks for.
+ */
+export function mayReadMetrics(request: IncomingMessage, { readers, trustedProxies }: MetricsOptions): boolean {
+  const { headersDistinct, socket } = request;
+  const caller = callerAddress(request, trustedProxies);
+  if (caller === undefined || 'origin' in headersDistinct) return false;
+  const forwarded = wasForwarded(headersDistinct) || 'x-real-ip' in headersDistinct;
+  const forwarderOnly = forwarded && caller === plainAddress(socket.remoteAddress ?? '');
+  return !forwarderOnly && readers.has(caller);
+}

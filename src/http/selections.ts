@@ -1,0 +1,76 @@
+import {
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { limits } from './graphql-limits.ts';
+
+/** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
+export interface Selecting {
+  readonly document: DocumentNode;
+  readonly variables?: Parameters<typeof getDirectiveValues>[2];
+}
+
+/** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */
+export function fieldsOf(set: SelectionSetNode | undefined, selecting: Selecting, unfolded = new Set<string>()): readonly FieldNode[] {
+  return (set?.selections ?? [])
+    .filter((selection) => isIncluded(selection, selecting))
+    .flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, selecting, unfolded);
+      const name = selection.name.value;
+      if (unfolded.has(name)) return [];
+      unfolded.add(name);
+      return fieldsOf(fragment(name, selecting), selecting, unfolded);
+    });
+}
+
+/**
+ * How often the field that is repeated most stands in one answer, under different aliases of its own or of what it stands in. Counts no
+ * further than it takes to know that this is more than `limits.copies`.
+ */
+export function mostCopies(fields: readonly FieldNode[], selecting: Selecting): number {
+  const known: Counted = { copies: 1, fields: new Map() };
+  let most = 0;
+
+  function count(selected: readonly FieldNode[], within: Counted): void {
+    for (const nodes of Map.groupBy(selected, ({ alias, name }) => (alias ?? name).value).values()) {
+      const name = nodes[0]?.name.value ?? '';
+      const counted = within.fields.get(name) ?? { copies: 0, fields: new Map() };
+      within.fields.set(name, counted);
+      counted.copies += 1;
+      most = Math.max(most, counted.copies);
+      if (most > limits.copies) return;
+      const unfolded = new Set<string>();
+      count(
+        nodes.flatMap(({ selectionSet }) => fieldsOf(selectionSet, selecting, unfolded)),
+        counted,
+      );
+    }
+  }
+
+  count(fields, known);
+  return most;
+}
+
+/** A field, by its name and the names of those that it stands in. */
+interface Counted {
+  copies: number;
+  readonly fields: Map<string, Counted>;
+}
+
+function fragment(name: string, { document }: Selecting): SelectionSetNode | undefined {
+  const found = document.definitions.find((definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name);
+  return found && 'selectionSet' in found ? found.selectionSet : undefined;
+}
+
+function isIncluded(selection: SelectionNode, { variables }: Selecting): boolean {
+  if (!variables || selection.directives?.length === 0) return true;
+  const condition = (directive: typeof GraphQLSkipDirective) => getDirectiveValues(directive, selection, variables)?.['if'];
+  return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
+}
