@@ -204,7 +204,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const server = parts.adopt(createHttpServer(tracing.doors(watchedDoors(doors, clock, reports.requests)), log, timeLimits), (open) =>
     open.stop(graceMs),
   );
-  readFrom({ clock, admission, server, flights, lanes, bootstrap, database }, metrics);
+  readFrom({ clock, admission, server, flights, store, lanes, bootstrap, database }, metrics);
   const address = addressOf(config.HOST, await listen(server, config));
   url ||= address;
   const running = parts.move();

@@ -153,7 +153,7 @@ describe('a file of answers that breaks while the gateway runs', () => {
     await using gateway = start({ STORE_URL: folder.storeUrl });
     const { url } = await gateway.logged('listening');
     const ask = async () => (await fetch(`${url}/v1/status?domain=kept.example`)).json();
-    expect([await ask(), await ask()]).toMatchObject([{ cached: false }, { cached: true }]);
+    expect(await ask()).toMatchObject({ cached: false });
     using file = new DatabaseSync(join(folder.path, 'gateway-answers.db'), { timeout: 5000 });
     file.exec("UPDATE answers SET summary = '{' || summary");
     expect([await ask(), await ask()]).toMatchObject([{ cached: false, results: [{ available: false }] }, { cached: true }]);

@@ -27,10 +27,18 @@ export function replaces(answer: Pick<StoredAnswer, 'checkedAt'>, kept: Pick<Sto
   return !kept || kept.checkedAt <= answer.checkedAt || kept.checkedAt > answer.checkedAt + mostOutOfOrderMs;
 }
 
+/** How many names were found, fresh enough or not: in this process's memory, and where answers are kept for good. */
+export interface FoundIn {
+  memory: number;
+  store: number;
+}
+
 /** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
 export interface AnswerStore extends Notes {
   /** One read for many names; a name that is not known is missing from the map. */
   getMany(names: readonly DomainName[]): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
+  /** Where `getMany` has found names since the start. */
+  readonly found: Readonly<FoundIn>;
   /**
    * Keeps an answer in the place of an older one; one that was learned earlier than the kept one changes nothing.
    * `getMany` knows it at once; the promise resolves when it is safe, and rejects when it could not be kept.

@@ -8,6 +8,7 @@ export interface Sources {
   readonly admission: { readonly inFlight: number };
   readonly server: { readonly connections: number };
   readonly flights: { readonly underWay: number };
+  readonly store: { readonly found: Readonly<Record<'memory' | 'store', number>> };
   readonly lanes: { health(): Iterable<readonly [host: string, health: Health]> };
   readonly bootstrap: { readonly confirmedAt: number | undefined };
   readonly database: { readonly away: boolean } | undefined;
@@ -23,10 +24,14 @@ interface Health {
 
 /** Has the gauges read by whoever knows. */
 export function readFrom(sources: Sources, metrics: Metrics): void {
-  const { clock, admission, server, flights, lanes, bootstrap, database } = sources;
+  const { clock, admission, server, flights, store, lanes, bootstrap, database } = sources;
   metrics.read('gateway_requests_in_flight', () => [[[], admission.inFlight]]);
   metrics.read('gateway_connections_open', () => [[[], server.connections]]);
   metrics.read('gateway_flights', () => [[[], flights.underWay]]);
+  metrics.read('gateway_cache_found_total', () => [
+    [['memory'], store.found.memory],
+    [['store'], store.found.store],
+  ]);
   metrics.read('gateway_registry_list_timestamp_seconds', () => [[[], (bootstrap.confirmedAt ?? 0) / 1000]]);
   metrics.read('gateway_database_away', () => [[[], Number(database?.away ?? false)]]);
   metrics.read('gateway_event_loop_busy_seconds_total', () => [[[], performance.eventLoopUtilization().active / 1000]]);

@@ -57,6 +57,12 @@ export const metricsTable = {
     labels: ['age'],
     meaning: 'Names answered from the cache, by how old the answer was at most: `1m`, `5m`, `1h`, `1d`, `7d`, `30d`.',
   },
+  gateway_cache_found_total: {
+    section: 'Verdicts and cache',
+    type: 'counter',
+    labels: ['layer'],
+    meaning: 'Names found in the cache, fresh enough or not: in the `memory` of a process, or in the `store`, a file or PostgreSQL.',
+  },
   gateway_flights: {
     section: 'Verdicts and cache',
     type: 'gauge',

@@ -21,7 +21,7 @@ let database: Database;
 beforeAll(async () => {
   if (postgresMissing) return;
   const postgres = cleanup.use(await startPostgres());
-  database = cleanup.adopt(await openDatabase(await postgres.database(), log), (connected) => connected.close());
+  database = cleanup.adopt(await openDatabase(await postgres.database(), log, 10_000), (connected) => connected.close());
 });
 afterAll(async () => {
   await cleanup.disposeAsync();

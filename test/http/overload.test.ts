@@ -17,7 +17,7 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   gateway = await startGateway({
     registries: { example: registry.baseUrl },
-    env: { RATE_LIMIT: '0', RDAP_RATE: '0', MAX_LOOKUPS: '20000' },
+    env: { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000', MAX_LOOKUPS: '20000' },
     clock: manualClock(), // by which no turn of the event loop is long
   });
 });

@@ -4,6 +4,7 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { html, notFound, registered, status } from '../support/replies.ts';
 import { scrape, since, type Scrape } from '../support/scrape.ts';
+import { scratch } from '../support/scratch.ts';
 import { held } from '../support/scripts.ts';
 
 const second = 1000;
@@ -78,6 +79,32 @@ it.each([
   await gateway.get('/v1/status?domain=taken.example&max_age=2592000');
   const figures = since(before, await scrape(gateway));
   expect([figures('gateway_cached_answers_total', { age }), figures('gateway_cached_answers_total')]).toEqual([1, 1]);
+});
+
+const askTwo = (at: Gateway) => at.get('/v1/status?domain=taken.example,free.example');
+
+async function foundAt(at: Gateway): Promise<readonly number[]> {
+  const { sum } = await scrape(at);
+  return ['memory', 'store'].map((layer) => sum('gateway_cache_found_total', { layer }));
+}
+
+it('a name that is found in the cache is counted by where it was', async () => {
+  await using folder = await scratch();
+  const env = { STORE_URL: folder.storeUrl };
+  const open = () => startGateway({ registries: { example: registry.baseUrl }, env, clock });
+  {
+    await using first = await open();
+    await askTwo(first);
+    expect(await foundAt(first)).toEqual([0, 0]);
+  }
+  await using restarted = await open();
+  await askTwo(restarted);
+  expect(await foundAt(restarted)).toEqual([0, 2]);
+  await askTwo(restarted);
+  expect(await foundAt(restarted)).toEqual([2, 2]);
+  await askTwo(gateway);
+  await askTwo(gateway);
+  expect(await foundAt(gateway)).toEqual([2, 0]);
 });
 
 it('names under way are shown, each once', async () => {

@@ -44,6 +44,7 @@ describe.skipIf(postgresMissing)(`one name at several nodes${postgresMissing ? `
     const { nodes, storeUrl } = await openFleet(3);
     const answer = answerLater('cold.aa', taken);
     const asked = nodes.map((node) => ask(node, 'cold.aa', query));
+    for (const node of nodes) await untilLookingUp(node);
     await untilWaitedFor(storeUrl, 'cold.aa');
     answer.release();
     const rows = await Promise.all(asked);
@@ -143,3 +144,8 @@ async function ask(node: Gateway, name: string, query = ''): Promise<Json> {
 const untilWaitedFor = (storeUrl: string, name: string) => untilFound(storeUrl, 'SELECT 1 FROM leases WHERE name = $1 AND waited', [name]);
 /** A node waits for its turn to ask for the name. */
 const untilQueued = (storeUrl: string, name: string) => untilFound(storeUrl, 'SELECT 1 FROM leases WHERE name = $1 AND queued', [name]);
+
+/** The node has not found the name in the store. */
+async function untilLookingUp(node: Gateway): Promise<void> {
+  while (!/^gateway_flights 1$/m.test(await (await node.fetch('/metrics')).text()));
+}

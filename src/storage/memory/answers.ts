@@ -8,13 +8,16 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
   // They are kept as JSON: 100,000 records take 0.7 GB so; as objects they would take 1.9 GB.
   const rows = recentRows(limit);
   const notes = new Map<string, string>();
+  const foundIn = { memory: 0, store: 0 };
   return {
+    found: foundIn,
     async getMany(names) {
       const found = new Map<DomainName, StoredAnswer>();
       for (const name of names) {
         const row = rows.get(name);
         if (row) found.set(name, fromRow(row));
       }
+      foundIn.memory += found.size;
       return found;
     },
     put: async (answer) => rows.keep(toRow(answer)),

@@ -27,7 +27,11 @@ export function openConnections(url: string): Connections {
   const closed = Promise.withResolvers<never>();
   closed.promise.catch(() => undefined);
   let established = 0;
-  pool.on('connect', () => (established += 1));
+  pool.on('connect', (client) => {
+    established += 1;
+    // One that breaks in the middle of a statement tells that statement, too; an event that nobody hears would end the process.
+    client.on('error', () => undefined);
+  });
   pool.on('remove', () => (established -= 1));
   let crowdedUntil = 0;
   let answeredAt = 0;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { mostOutOfOrderMs, type StoredAnswer } from '../../cache/store.ts';
+import { mostOutOfOrderMs, type FoundIn, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { fromRow, toRow, type Row } from '../row.ts';
 import { inTransaction, openDatabase } from './open.ts';
@@ -23,24 +23,27 @@ export interface AnswersFile {
   close(): void;
 }
 
-export function openAnswersFile(path: string): AnswersFile {
+/** Opens the file, which is made when missing; adds to `found` what it finds, and where. */
+export function openAnswersFile(path: string, found: FoundIn): AnswersFile {
   const database = openDatabase(path, migrations);
   try {
     // A crash may cost the last answers, which can be asked again. What is deleted is overwritten: contacts are personal data.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    return answersIn(database);
+    return answersIn(database, found);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function answersIn(database: DatabaseSync): AnswersFile {
+function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
   const { read, addEndpoint, keep, forgetAnswers, forgetRecords, readNotes, writeNote, writeFirstNote } = prepare(database);
   const recent = recentAnswers(recentCharacters);
 
   function readAnew(names: readonly DomainName[]): StoredAnswer[] {
-    return (read.all(JSON.stringify(names)) as unknown as Row[]).map((row) => {
+    const rows = read.all(JSON.stringify(names)) as unknown as Row[];
+    found.store += rows.length;
+    return rows.map((row) => {
       const answer = fromRow(row);
       recent.keep(answer, sizeOf(row));
       return answer;
@@ -55,6 +58,7 @@ function answersIn(database: DatabaseSync): AnswersFile {
   return {
     read(names) {
       const known = names.flatMap((name) => recent.get(name) ?? []);
+      found.memory += known.length;
       return known.length === names.length ? known : [...known, ...readAnew(names.filter((name) => !recent.has(name)))];
     },
     write(answers) {

@@ -6,7 +6,8 @@ import { openMendedAnswersFile } from './mended.ts';
 
 /** Keeps answers in a SQLite file, which is made when missing and made anew when broken. Throws when the path cannot be used. */
 export function openSqliteAnswers(path: string, log: Log): AnswerStore {
-  const file = openMendedAnswersFile(path, log);
+  const foundIn = { memory: 0, store: 0 };
+  const file = openMendedAnswersFile(path, foundIn, log);
   const waiting = new Map<DomainName, StoredAnswer>();
   let writing: Promise<void> | undefined;
   const closing = new AbortController();
@@ -25,6 +26,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   }
 
   return {
+    found: foundIn,
     async getMany(names) {
       const found = new Map(file.read(names).map((answer) => [answer.name, answer]));
       for (const name of names) {

@@ -1,14 +1,15 @@
+import type { FoundIn } from '../../cache/store.ts';
 import type { Log } from '../../log.ts';
 import { openAnswersFile, type AnswersFile } from './answers-file.ts';
 import { isBroken, setAside } from './broken.ts';
 
 /** Opens the answers; a file that turns out to be broken, now or in use, is set aside and made anew, empty. */
-export function openMendedAnswersFile(path: string, log: Log): AnswersFile {
+export function openMendedAnswersFile(path: string, found: FoundIn, log: Log): AnswersFile {
   let file = openOrReplace();
 
   function openOrReplace(): AnswersFile {
     try {
-      return openAnswersFile(path);
+      return openAnswersFile(path, found);
     } catch (error) {
       return replace(error);
     }
@@ -17,7 +18,7 @@ export function openMendedAnswersFile(path: string, log: Log): AnswersFile {
   function replace(error: unknown): AnswersFile {
     if (!isBroken(error)) throw error;
     log.warn({ file: path, setAside: setAside(path), err: error }, 'answers file was broken: set aside and made anew');
-    return openAnswersFile(path);
+    return openAnswersFile(path, found);
   }
 
   function use<T>(work: (file: AnswersFile) => T): T {
