@@ -78,9 +78,10 @@ describe.skipIf(postgresMissing)(`manners of a fleet${postgresMissing ? ` (skipp
   });
 
   it('leave a host alone for as long as it told any one of them', async () => {
-    const { nodes } = await openFleet(3);
+    const { nodes, storeUrl } = await openFleet(3);
     registry.on('first.aa', status(429, { 'retry-after': '100' }));
     expect(await ask(nodes[0], ['first.aa'])).toEqual(['registry_busy']);
+    await untilFound(storeUrl, 'SELECT 1 FROM fleet_hosts WHERE closed_until > epoch_ms()');
     for (const node of nodes) expect(await ask(node, names('later', 3))).toEqual(Array(3).fill('registry_busy'));
     expect(registry.requests).toHaveLength(1);
   });

@@ -53,7 +53,7 @@ export async function newCustomer(fleet: Fleet, tally: FleetTally, random: Rando
     if (!refused) undecided += most;
     const killedAt = fleet.nodes.find(({ url }) => url === node)?.killedAt ?? -Infinity;
     if (!refused && killedAt > askedAt - noticedWithinMs) tally.lostWithTheirNode += 1;
-    else if (refused && error.message.includes('"code":"overloaded"')) tally.turnedAway += 1;
+    else if (refused && /"code":"(?:overloaded|unavailable)"/.test(error.message)) tally.turnedAway += 1;
     else tally.failed.push(`${what} at ${node}: ${String(error)}`);
   }
 

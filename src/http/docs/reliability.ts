@@ -49,7 +49,7 @@ const credits: Promised = [
   ],
   [
     'A charge that was acknowledged outlives a crash; none is doubled; what a dead process had set aside is given back.',
-    '`test/credits/kill.test.ts`. `test/soak/credits-kill.ts`: 300 times `kill -9` of the whole gateway under load. `test/soak/ledger-kill.ts`: 250 times of its ledger alone.',
+    '`test/credits/kill.test.ts`. `test/soak/credits-kill.ts`: 300 times `kill -9` of the whole gateway under load. `test/soak/ledger-kill.ts`: 300 times of its ledger alone.',
   ],
   [
     'No ledger, no lookup: a ledger that is broken, full or away charges nobody and serves no one who would be charged.',
@@ -66,7 +66,7 @@ const credits: Promised = [
 const serving: Promised = [
   ['A stop loses no request that has arrived, and takes ten seconds at most.', '`test/stop.test.ts`, `test/main.test.ts`.'],
   [
-    'Under ten times the load it can bear, it answers as many as before and refuses the rest at once.',
+    'Under ten times the load it can bear, it goes on answering, refuses the rest at once, and is as fast as before when that is over.',
     '`test/http/overload.test.ts`; `test/soak/overload.ts` for minutes.',
   ],
   ['Slow clients and open connections harm nobody else.', '`test/http/slow-clients.test.ts`, `test/http/leaving-clients.test.ts`.'],

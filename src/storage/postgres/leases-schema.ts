@@ -28,6 +28,8 @@ export const leasesSchema = `
     held leases;
     t bigint;
   BEGIN
+    -- What is lost with a crash is of no use after it: nobody waits for the disk.
+    PERFORM set_config('synchronous_commit', 'off', true);
     FOR claim IN
       SELECT * FROM unnest(p_names, p_urgencies, p_known, p_awaited) WITH ORDINALITY AS asked (name, urgency, known, awaited, place)
       ORDER BY asked.name COLLATE "C"
@@ -69,6 +71,7 @@ export const leasesSchema = `
     t bigint := epoch_ms();
     told_ms CONSTANT bigint := 10000;
   BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
     FOR noted IN
       SELECT * FROM unnest(p_names, p_flights, p_states, p_failures) AS said (name, flight, state, failure)
       ORDER BY said.name COLLATE "C"
