@@ -11,5 +11,6 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     testTimeout: 20_000,
+    maxWorkers: '100%', // most tests wait more than they compute
   },
 });
