@@ -47,6 +47,7 @@ export const aliases: readonly Alias[] = [
 /** The aliases in a request, whatever it is worth otherwise: `body` is anything that was read as JSON. Never throws. */
 export function aliasesUsed(path: string, query: URLSearchParams, body?: unknown): readonly UsedAlias[] {
   return (aliasesAt.get(path) ?? []).flatMap((alias) => {
+    if (alias.place === 'query' && !query.has(alias.name)) return [];
     const values = alias.place === 'query' ? query.getAll(alias.name) : valuesIn(body, alias.name);
     const used = alias.values ? values.some((value) => alias.values?.test(String(value))) : values.length > 0;
     return used ? [{ alias, on: !isOff(values[0]), repeated: values.length > 1 }] : [];

@@ -60,11 +60,11 @@ export function createDoors(options: DoorOptions): Doors {
       // Whether the gateway is alive, and how it does, must be told above all when it has too much to do.
       if (!methods || !aboveAll.has(call.path)) call.whenDone(options.admission.enter());
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
+      const handler = call.method === 'GET' || call.method === 'POST' ? methods[call.method] : undefined;
+      if (handler) return handler(call);
       const allow = allowed(methods);
       if (call.method === 'OPTIONS') return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
-      const handler = call.method === 'GET' || call.method === 'POST' ? methods[call.method] : undefined;
-      if (!handler) throw new Problem('method_not_allowed', `${call.path} takes ${allow}.`, { allow });
-      return handler(call);
+      throw new Problem('method_not_allowed', `${call.path} takes ${allow}.`, { allow });
     },
     refuse: (problem, call) => refusal(problem, call, options),
     refuseUnread: (problem, requestId) => problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
@@ -83,7 +83,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
       const admitted = await guard.admit(call);
       usage.count(aliasesUsed(call.path, call.query), admitted.account);
       await settled;
-      return handler({ ...call, ...admitted });
+      return handler(Object.assign(call, admitted));
     };
   const usage = aliasUsage(clock, log, onAlias);
   const countAliases = usage.count;

@@ -17,8 +17,9 @@ export async function sendReply(response: ServerResponse, reply: Reply, call: Ca
     const bytes = Buffer.byteLength(body ?? '');
     const length = status === 204 || status === 304 ? {} : { 'content-length': String(bytes) };
     response.writeHead(status, { ...headers, ...length, ...closing });
-    response.once('close', patience(response, bytes, call));
     response.end(request.method === 'HEAD' ? undefined : body);
+    // What the system has taken need not be waited for. A pipelined answer has no socket until the one before it has left.
+    if (response.socket?.writableLength !== 0) response.once('close', patience(response, bytes, call));
     return;
   }
   response.writeHead(status, { ...headers, ...closing });

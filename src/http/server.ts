@@ -9,6 +9,8 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { logged, type Call, type Reply } from './call.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { asProblem, isOurs } from './problem.ts';
+import { readTarget } from './target.ts';
+import { visitOf, type Visit } from './visit.ts';
 import { sendReply } from './send.ts';
 import { readingPatience, type TimeLimits } from './time-limits.ts';
 
@@ -51,14 +53,13 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const left = new AbortController();
+    const visit = visitOf(response);
     response.once('close', () => {
-      // Who has the whole answer has not left: what it started may go on.
-      if (!response.writableFinished) left.abort();
+      visit.end();
       // A stream whose headers are long gone could not be told that its connection will close.
       if (closing) connections.closeIdle();
     });
-    const call = readCall(request, response, left.signal);
+    const call = readCall(request, visit);
     const reply = await answerOrRefuse(call);
     const common = door.headers(request.headers.origin);
     // The one header that both have a say in: each names what the answer depends on.
@@ -143,18 +144,18 @@ async function wholeTurn(): Promise<void> {
   await nextTurn();
 }
 
-function readCall(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Call {
-  const { url = '' } = request;
-  // Nothing is built from Host: the origin here only makes the target readable, and is not to be taken for its base (`//x` has a host).
-  const target = URL.parse(url.startsWith('/') ? `http://gateway.invalid${url}` : url);
+function readCall(request: IncomingMessage, visit: Visit): Call {
+  const { path, query } = readTarget(request.url ?? '');
   return {
     request,
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
-    path: target?.pathname ?? '',
-    query: target?.searchParams ?? new URLSearchParams(),
+    path,
+    query,
     requestId: randomUUID(),
-    signal,
+    get signal() {
+      return visit.signal;
+    },
     answerHeaders: {},
-    whenDone: (task) => (response.closed ? task() : void response.once('close', task)),
+    whenDone: visit.whenDone,
   };
 }
