@@ -34,7 +34,10 @@ export function outcomeOfAnswer(answer: Answer, latencyMs: number, now: number):
     available: isAvailable(verdict),
     problem: problem ?? null,
     registration: registration ?? null,
-    phase: phaseOf(verdict, registration ?? null, now),
+    // Few want to know.
+    get phase() {
+      return phaseOf(verdict, registration ?? null, now);
+    },
     endpoint: endpoint ?? null,
     checkedAt: checkedAt ?? null,
     freshUntil: freshUntil ?? null,

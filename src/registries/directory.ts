@@ -12,17 +12,33 @@ export type Entries = ReadonlyMap<string, Registry>;
  * a registry's "not found" for a name one level too deep, or for a suffix, would read as "free".
  */
 export function createDirectory(entries: () => Entries): Directory {
+  const found = new Map<DomainName, Place>();
+  let foundIn: Entries | undefined;
+
   return {
     find(name) {
       const known = entries();
-      const { suffix } = splitName(name);
-      const entry = entryOf(known, name);
-      const registry = entry === undefined ? undefined : known.get(entry);
-      const misplaced = misplacement(name, suffix, known, registry !== undefined);
-      if (misplaced) return { problem: new Problem('invalid_name', misplaced) };
-      return registry ? { registry } : { problem: unsupported(suffix) };
+      // A name is looked for several times on its way, and the public suffixes are many.
+      if (known !== foundIn || found.size >= mostRemembered) found.clear();
+      foundIn = known;
+      const place = found.get(name) ?? placeOf(name, known);
+      found.set(name, place);
+      return place;
     },
   };
+}
+
+type Place = ReturnType<Directory['find']>;
+
+const mostRemembered = 10_000;
+
+function placeOf(name: DomainName, known: Entries): Place {
+  const { suffix } = splitName(name);
+  const entry = entryOf(known, name);
+  const registry = entry === undefined ? undefined : known.get(entry);
+  const misplaced = misplacement(name, suffix, known, registry !== undefined);
+  if (misplaced) return { problem: new Problem('invalid_name', misplaced) };
+  return registry ? { registry } : { problem: unsupported(suffix) };
 }
 
 /** The entry that a name falls under (RFC 9224 section 4): label by label from the right, the longest wins, the root matches everything. */
