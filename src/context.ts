@@ -65,19 +65,22 @@ export interface ContextOptions {
 export function contextOpener(options: ContextOptions): OpenContext {
   const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room, onOutcome } = options;
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
-  return async (wishes, { signal, account, payer, whenDone }, kind, receipt) => {
+  return async (wishes, caller, kind, receipt) => {
+    const { account, payer, whenDone } = caller;
     whenDone(room(countNames(wishes, maxLookups), account));
-    const patient = wishes.some((wish) => wish.patient) ? 'streamed' : kind;
+    const patienceMs = patience[wishes.some((wish) => wish.patient) ? 'streamed' : kind];
+    const sendBy = clock.now() + patienceMs;
     const lookup = createLookup(wishes, {
       directory,
       registrars,
       clock,
       onOutcome,
       goodSince: receipt?.since,
-      asker: { signal, account, sendBy: clock.now() + patience[patient] },
+      asker: () => ({ signal: caller.signal, account, sendBy }),
+      patienceMs,
     });
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.
-    const remembered = (await lookup.recall()) && kind === 'inOnePiece';
+    const remembered = (await lookup.recall()) && kind === 'inOnePiece' && !wishes.some(({ registrarRecord }) => registrarRecord);
     const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered, receipt }));
     if (meter) settleWhenDone(meter, whenDone, log);
     return { lookup, meter, catalogue, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
@@ -86,7 +89,13 @@ export function contextOpener(options: ContextOptions): OpenContext {
 
 /** However an answer ends, its operation is settled; a client that leaves pays for what was answered or sent. */
 function settleWhenDone(meter: Meter, whenDone: Caller['whenDone'], log: Log): void {
-  whenDone(() => void meter.settle('cut').catch((error: unknown) => log.error({ err: error }, 'an operation could not be settled')));
+  whenDone(() => {
+    meter.settle('cut').catch((error: unknown) => {
+      // Who could not pay in the end was told so.
+      if (!(error instanceof Problem && error.code === 'insufficient_credits'))
+        log.error({ err: error }, 'an operation could not be settled');
+    });
+  });
 }
 
 /** Throws `too_many_lookups`. */

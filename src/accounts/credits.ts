@@ -26,16 +26,16 @@ export type End = 'whole' | 'cut' | 'failed';
 
 /** Counts one operation. */
 export interface Meter {
-  /** What it would cost if it ended now. */
-  soFar(): Cost;
+  /** What it would cost if it ended now. Throws `unavailable`. */
+  soFar(): Promise<Cost>;
   /**
    * Charges for the names that got a verdict and gives the rest back, once; durable when it resolves. `cut`: the client left, and what was
    * sent on its behalf is owed too. `failed`: there is no answer, and nothing is owed. Throws `insufficient_credits` where nothing had to be
    * reserved, and `unavailable`.
    */
   settle(end: End): Promise<Cost>;
-  /** Charges nothing, where nobody was asked and nothing was set aside; undefined where it was. */
-  forgo(): Cost | undefined;
+  /** Charges nothing, where nobody was asked and nothing was set aside; undefined where it was. Throws `unavailable`. */
+  forgo(): Promise<Cost | undefined>;
 }
 
 /** What earlier calls under the same idempotency key were charged. */
@@ -60,7 +60,10 @@ export interface Metered {
   readonly receipt?: Receipt | undefined;
 }
 
-/** Opens the meter of an operation before it runs. Throws `insufficient_credits` or `unavailable`: then nothing may run. */
+/**
+ * Opens the meter of an operation before it runs. Throws `insufficient_credits` or `unavailable`: then nothing may run. What is remembered asks
+ * nothing of anybody, so that it may run first, and be refused when it is to be paid.
+ */
 export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter> {
   const { payer, wishes, isFree, progress, remembered, receipt } = metered;
   const price = priceOf(wishes, isFree);
@@ -74,24 +77,24 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
 
   if (requested === 0) {
     const { remaining } = await ledger.balance(payer.id);
-    const nothing = () => cost(0, remaining);
-    return { soFar: nothing, settle: async () => nothing(), forgo: nothing };
+    const nothing = async () => cost(0, remaining);
+    return { soFar: nothing, settle: nothing, forgo: nothing };
   }
   if (remembered && !receipt) {
-    const balance = await ledger.balance(payer.id);
-    if (balance.remaining < requested) throw insufficient(requested, balance);
+    const costNow = async (charged: number) => cost(charged, (await ledger.balance(payer.id)).remaining - charged);
     let forgone = false;
     const settle = once(async (end: End) => {
       const charged = forgone ? 0 : await due(end);
-      const outcome = charged === 0 ? { granted: true as const, balance } : await ledger.chargeAtOnce(payer.id, charged);
-      if (!outcome.granted) throw insufficient(charged, outcome.balance);
-      return cost(charged, outcome.balance.remaining);
+      if (charged === 0) return costNow(0);
+      const { granted, balance } = await ledger.chargeAtOnce(payer.id, charged);
+      if (!granted) throw insufficient(charged, balance);
+      return cost(charged, balance.remaining);
     });
-    const forgo = () => {
+    const forgo = async () => {
       forgone = true;
-      return cost(0, balance.remaining);
+      return costNow(0);
     };
-    return { soFar: () => cost(owed(), balance.remaining - owed()), settle, forgo };
+    return { soFar: () => costNow(owed()), settle, forgo };
   }
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
@@ -101,8 +104,8 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
     return cost(charged, remaining);
   });
   // What is not owed yet is still set aside: it comes back at the end.
-  const soFar = () => cost(owed(), reserved.balance.remaining + requested - owed());
-  return { soFar, settle, forgo: () => undefined };
+  const soFar = async () => cost(owed(), reserved.balance.remaining + requested - owed());
+  return { soFar, settle, forgo: async () => undefined };
 }
 
 function insufficient(required: number, { remaining, resetsAt }: Refused['balance']): Problem {

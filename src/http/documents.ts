@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { compile, type Compiled } from './compiled.ts';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
 import { fieldsOf, mostCopies } from './selections.ts';
 
@@ -8,6 +9,8 @@ export interface Documents {
   parse(source: string): DocumentNode;
   /** What is wrong with a document that `parse` gave; at most ten things, without suggestions. */
   validate(document: DocumentNode): readonly GraphQLError[];
+  /** The way to run an operation of a valid document, where graphql is not needed for it. */
+  compiled(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined;
 }
 
 /** Rare and long documents would only push the common ones out, and hold memory. */
@@ -19,6 +22,7 @@ export const mostErrors = 10;
 export function createDocuments(schema: GraphQLSchema): Documents {
   const bySource = new Map<string, DocumentNode>();
   const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  const compiledOf = new WeakMap<DocumentNode, Map<string, Compiled | undefined>>();
 
   function remember(source: string, document: DocumentNode): void {
     if (source.length > longestRemembered) return;
@@ -41,6 +45,13 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       const errors = errorsOf.get(document) ?? validateWithin(schema, document);
       errorsOf.set(document, errors);
       return errors;
+    },
+    compiled(document, operationName) {
+      const operations = compiledOf.get(document) ?? new Map<string, Compiled | undefined>();
+      compiledOf.set(document, operations);
+      const name = operationName ?? '';
+      if (!operations.has(name)) operations.set(name, compile(schema, document, operationName));
+      return operations.get(name);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Negotiator from 'negotiator';
+import type { Cost } from '../accounts/credits.ts';
 import type { Call, Reply } from './call.ts';
 import type { RenderedError } from './graphql-errors.ts';
 
@@ -50,6 +51,11 @@ const alwaysAsStatus = new Set([401, 402, 403, 429, 503]);
 export function jsonResult(text: string, status: number, call: Call): Reply {
   const media = negotiated('whole', call) === graphqlJson ? graphqlJson : json;
   return { status, headers: { 'content-type': media }, body: text };
+}
+
+/** The JSON of a result, which is never empty, with what it cost. */
+export function costed(text: string, cost: Cost | undefined): string {
+  return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
 }
 
 /** Whether there is any answer that the client would read. */

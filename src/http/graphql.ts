@@ -1,19 +1,20 @@
 import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { Cost } from '../accounts/credits.ts';
 import type { Context, OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
 import { serverTiming } from '../lookup/timings.ts';
 import { Problem, problems } from '../problems.ts';
 import type { AdmittedCall, AdmittedHandler, Call, Reply } from './call.ts';
+import type { Compiled, Data } from './compiled.ts';
 import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
 import { readGraphqlParams } from './graphql-params.ts';
-import { canAnswer, negotiated, jsonResult, streamedReply, wholeReply, type Result, type Shape } from './graphql-response.ts';
+import { canAnswer, costed, negotiated, jsonResult, streamedReply, wholeReply, type Result, type Shape } from './graphql-response.ts';
+import { valuesOf, type Operation, type Values } from './operation.ts';
 import { problemExtensions, problemHeaders } from './problem.ts';
 import { refunding } from './refunding.ts';
-import { isStreamed, wishesOf, type Operation } from './wishes.ts';
+import { isStreamed, wishesOf } from './wishes.ts';
 
 interface ServerContext {
   readonly call: AdmittedCall;
@@ -31,9 +32,10 @@ interface Found {
  * hold `mostEntries` entries, however they are spelled.
  */
 export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mostEntries: number, log: Log): AdmittedHandler {
+  const documents = createDocuments(schema);
   const yoga = createYoga<ServerContext, Context>({
     schema,
-    plugins: [documentsPlugin(createDocuments(schema)), contextPlugin(openContext, mostEntries)],
+    plugins: [documentsPlugin(documents), contextPlugin(documents, openContext, mostEntries)],
     parserAndValidationCache: false,
     maskedErrors: false, // rendered below, the same way for every shape of answer
     graphiql: false,
@@ -66,20 +68,39 @@ function documentsPlugin(documents: Documents): Plugin {
 }
 
 /** Decides what an operation may do before it runs: nothing is asked for an answer that could not be sent. */
-function contextPlugin(openContext: OpenContext, mostEntries: number): Plugin<ServerContext & Context> {
-  async function open(operation: Operation & { contextValue: ServerContext & Context }, shape: Shape): Promise<void> {
+function contextPlugin(documents: Documents, openContext: OpenContext, mostEntries: number): Plugin<ServerContext & Context> {
+  async function open(operation: OpenedOperation, shape: Shape, values?: Values): Promise<void> {
     const { contextValue } = operation;
     if (!getOperationAST(operation.document, operation.operationName)) throw unknownOperation();
     contextValue.found.shape = shape;
     if (!negotiated(shape, contextValue.call)) throw notAcceptable();
-    const context = await openContext(wishesOf(operation, mostEntries), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
+    const context = await openContext(
+      wishesOf(operation, mostEntries, values),
+      contextValue.call,
+      shape === 'whole' ? 'inOnePiece' : 'streamed',
+    );
     Object.assign(contextValue, context);
     contextValue.found.context = context;
   }
   return {
-    onExecute: ({ args, setResultAndStopExecution: stop }) => refusing(() => open(args, isStreamed(args) ? 'deferred' : 'whole'), stop),
+    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution: stop }) {
+      const compiled = documents.compiled(args.document, args.operationName);
+      const values = valuesOf(args);
+      // What can be compiled has no `@defer`.
+      const shape = !compiled && isStreamed(args, values?.variables) ? 'deferred' : 'whole';
+      if (compiled && values) setExecuteFn((running) => smoothly(compiled, running.contextValue, values, () => executeFn(running)));
+      return refusing(() => open(args, shape, values), stop);
+    },
     onSubscribe: ({ args, setResultAndStopExecution: stop }) => refusing(() => open(args, 'subscription'), stop),
   };
+}
+
+type OpenedOperation = Operation & { readonly contextValue: ServerContext & Context };
+
+/** Runs what was compiled; graphql, where that comes to nothing. */
+async function smoothly<T>(compiled: Compiled, context: unknown, values: Values, otherwise: () => T): Promise<T | { data: Data }> {
+  const data = await compiled(context, values);
+  return data ? { data } : otherwise();
 }
 
 function unknownOperation(): Problem {
@@ -119,14 +140,14 @@ async function wholeOf(raw: RawResult, { context }: Found, call: Call, log: Log)
 }
 
 /** A stream is settled before its last part is sent. */
-function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found, call: Call, log: Log): Reply {
+async function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found, call: Call, log: Log): Promise<Reply> {
   const meter = context?.meter;
-  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
+  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
   async function* results(): AsyncGenerator<string, void, void> {
     try {
       for await (const part of raw) {
         const text = JSON.stringify(render(part, call, log));
-        const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? meter?.soFar() : undefined;
+        const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
         yield costed(text, cost);
       }
       await meter?.settle('whole');
@@ -135,11 +156,6 @@ function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found, call
     }
   }
   return streamedReply(results(), negotiated(shape, call) ?? 'text/event-stream');
-}
-
-/** The JSON of a result, which is never empty, with what it cost. */
-function costed(text: string, cost: Cost | undefined): string {
-  return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
 }
 
 function render({ errors, incremental, ...rest }: RawResult, call: Call, log: Log): Result {

@@ -26,7 +26,7 @@ export function lineStreamer(schema: GraphQLSchema): StreamLines {
     const { meter } = contextValue;
     const events = await subscribe({ schema, document, variableValues, contextValue });
     if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
-    if (meter) Object.assign(call.answerHeaders, openingCostHeaders(meter.soFar()));
+    if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
     const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows), ...creditsOf(await meter?.settle('whole')) });
     const body = ndjson(inputs, rowsOf(events), withCredits);
     return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store', vary: namingHeader }, body };

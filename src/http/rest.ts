@@ -1,13 +1,15 @@
 import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Meter, Receipt } from '../accounts/credits.ts';
+import type { Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
 import type { Context, OpenContext, Patience } from '../context.ts';
 import { Problem } from '../problems.ts';
 import { serverTiming } from '../lookup/timings.ts';
 import { ageHeaders, isKnown, type AgedRow, type Tagger } from './caching.ts';
 import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
+import { compile } from './compiled.ts';
 import { costHeaders } from './credit-headers.ts';
 import { namingHeader, snakeKeys } from './naming.ts';
+import { valuesOf, type Operation, type Values } from './operation.ts';
 import { savedOperation } from './operations.ts';
 import { refunding } from './refunding.ts';
 import { lineStreamer, type Lines } from './rest-lines.ts';
@@ -39,6 +41,12 @@ export interface Prepared {
   readonly lines?: Lines | undefined;
 }
 
+/** A saved operation with its variables, as they were sent and coerced. */
+interface Asked extends Operation {
+  readonly variableValues: Prepared['variables'];
+  readonly values: Values | undefined;
+}
+
 export interface RestParts {
   readonly schema: GraphQLSchema;
   readonly openContext: OpenContext;
@@ -49,11 +57,12 @@ export interface RestParts {
 /** Runs routes on the resolvers of GraphQL: what this door says of a name, the other says too. */
 export function restHandler(route: RestRoute, { schema, openContext, tagOf, clock }: RestParts): AdmittedHandler {
   const document = savedOperation(schema, route.operation);
+  const compiled = compile(schema, document);
   const streamLines = lineStreamer(schema);
 
-  async function open(call: AdmittedCall, { variables, namesParam, receipt }: Prepared): Promise<Context> {
+  async function open(call: AdmittedCall, { namesParam, receipt }: Prepared, asked: Asked): Promise<Context> {
     try {
-      const context = await openContext(wishesOf({ schema, document, variableValues: variables }), call, route.patience, receipt);
+      const context = await openContext(wishesOf(asked, Infinity, asked.values), call, route.patience, receipt);
       await refunding(context.meter, call, async () => receipt?.claim());
       return context;
     } catch (error) {
@@ -63,7 +72,9 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
     }
   }
 
-  async function run(variableValues: Prepared['variables'], contextValue: Context): Promise<unknown> {
+  async function run({ values, variableValues }: Asked, contextValue: Context): Promise<unknown> {
+    const smooth = values && (await compiled?.(contextValue, values));
+    if (smooth) return smooth;
     const { data, errors } = await execute({ schema, document, variableValues, contextValue });
     if (errors?.[0]) throw failure(errors[0], route.paramNames ?? {});
     return data;
@@ -72,26 +83,28 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
   return async (call) => {
     const startedAt = clock.elapsed();
     const prepared = await route.read(call);
-    const context = await open(call, prepared);
+    const variableValues = prepared.variables;
+    const asked = { schema, document, variableValues, values: valuesOf({ schema, document, variableValues }) };
+    const context = await open(call, prepared, asked);
     if (prepared.lines) return streamLines(prepared.lines, prepared.variables, context, call);
     const reply = await refunding(context.meter, call, async () => {
-      const data = await run(prepared.variables, context);
-      call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
+      const data = await run(asked, context);
       const { body, rows } = prepared.body(data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
       const named = prepared.snake ? (snakeKeys(body) as object) : body;
-      const age = () => ageHeaders(rows, prepared.variables.maxAge, clock.now());
-      const caching = route.method === 'GET' ? { etag: tagOf(named, call.payer?.id), ...age() } : {};
+      const { maxAge } = prepared.variables;
+      const caching = route.method === 'GET' ? { etag: tagOf(named, call.payer?.id), ...ageHeaders(rows, maxAge, clock.now()) } : {};
       return jsonReply(200, named, { ...caching, vary: namingHeader });
     });
-    return conclude(reply, context.meter, call);
+    return conclude(reply, context, call);
   };
 }
 
 /** Charges, and sends the answer, or 304 to a client that has it: that costs nothing where nobody was asked. */
-async function conclude(reply: Reply, meter: Meter | undefined, call: Call): Promise<Reply> {
+async function conclude(reply: Reply, { meter, lookup }: Context, call: Call): Promise<Reply> {
   const { etag } = reply.headers;
   const unchanged = etag !== undefined && isKnown(call.request.headers['if-none-match'], etag);
-  const cost = (unchanged && meter?.forgo()) || (await meter?.settle('whole'));
+  const cost = (unchanged && (await meter?.forgo())) || (await meter?.settle('whole'));
+  call.answerHeaders['server-timing'] = serverTiming(lookup.timings);
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
   const { 'content-type': _ofBody, ...headers } = reply.headers;
   return unchanged ? { status: 304, headers } : reply;

@@ -1,4 +1,5 @@
 import {
+  BREAK,
   getDirectiveValues,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
@@ -7,6 +8,7 @@ import {
   type FieldNode,
   type SelectionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 import { limits } from './graphql-limits.ts';
 
@@ -28,6 +30,13 @@ export function fieldsOf(set: SelectionSetNode | undefined, selecting: Selecting
       unfolded.add(name);
       return fieldsOf(fragment(name, selecting), selecting, unfolded);
     });
+}
+
+/** Whether there is a directive anywhere in it. */
+export function hasDirectives(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, { Directive: () => ((found = true), BREAK) });
+  return found;
 }
 
 /**

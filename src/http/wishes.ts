@@ -1,53 +1,42 @@
 import {
   BREAK,
-  getArgumentValues,
   getDirectiveValues,
   getOperationAST,
-  getVariableValues,
   GraphQLDeferDirective,
   separateOperations,
   visit,
-  type DocumentNode,
   type FieldNode,
   type FragmentSpreadNode,
   type GraphQLObjectType,
-  type GraphQLSchema,
   type InlineFragmentNode,
 } from 'graphql';
 import { askedAge, askedBudget, askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
 import type { Wish } from '../lookup/wish.ts';
 import { Problem } from '../problems.ts';
 import { limits } from './graphql-limits.ts';
+import { valuesOf, type Operation, type Values } from './operation.ts';
 import { fieldsOf, mostCopies, type Selecting } from './selections.ts';
-
-export interface Operation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operationName?: string | null | undefined;
-  /** As the client sent them. */
-  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-}
 
 /**
  * What an operation will look up, from its root fields, `@skip` and `@include`, and its coerced variables: known before anything runs.
  * Arguments that execution will refuse wish for nothing. Throws `too_many_lookups` before reading more than `mostEntries` entries of lists,
  * and `query_too_large` where the records of lists would be sent too often.
  */
-export function wishesOf({ schema, document, operationName, variableValues }: Operation, mostEntries = Infinity): readonly Wish[] {
+export function wishesOf(asked: Operation, mostEntries = Infinity, values = valuesOf(asked)): readonly Wish[] {
+  const { schema, document, operationName } = asked;
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
-  if (!operation || !root) return [];
-  const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
-  if (!variables) return [];
-  const reader: Reader = { document, variables, entriesLeft: mostEntries, recordsLeft: Math.max(mostEntries, limits.records) };
+  if (!operation || !root || !values) return [];
+  const { variables } = values;
+  const reader: Reader = { document, variables, values, entriesLeft: mostEntries, recordsLeft: Math.max(mostEntries, limits.records) };
   return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
 }
 
 /** Whether the rows of an operation come one by one: a subscription, or `@defer` that is not switched off. */
-export function isStreamed({ schema, document, operationName, variableValues }: Operation): boolean {
+export function isStreamed(asked: Operation, variables = valuesOf(asked)?.variables): boolean {
+  const { document, operationName } = asked;
   const operation = getOperationAST(document, operationName);
   if (!operation || operation.operation === 'subscription') return operation !== undefined && operation !== null;
-  const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
   let streamed = false;
   const look = (node: InlineFragmentNode | FragmentSpreadNode) => {
     const values = variables && getDirectiveValues(GraphQLDeferDirective, node, variables);
@@ -63,6 +52,7 @@ export function isStreamed({ schema, document, operationName, variableValues }: 
 const recordFields = new Set(['rdap', 'registrarRdap']);
 
 interface Reader extends Required<Selecting> {
+  readonly values: Values;
   /** How many entries of lists may still be read. */
   entriesLeft: number;
   /** How many records of lists may still be sent. */
@@ -71,7 +61,7 @@ interface Reader extends Required<Selecting> {
 
 function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish | undefined {
   const definition = root.getFields()[field.name.value];
-  const args = definition && argumentsOf(() => getArgumentValues(definition, field, reader.variables));
+  const args = definition && argumentsOf(() => reader.values.argumentsOf(definition, field));
   if (!args) return undefined;
   spendEntries(args, reader);
   const asked = names(field.name.value, args);
@@ -79,7 +69,8 @@ function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish
   const records = fieldsOf(field.selectionSet, reader).filter(({ name }) => recordFields.has(name.value));
   // How often single names are asked for is limited by the document alone.
   if (records.length > 0 && asked.names.length > 1) spendRecords(asked.names.length * mostCopies(records, reader), reader);
-  return { ...asked, record: records.length > 0 };
+  const registrarRecord = records.some(({ name }) => name.value === 'registrarRdap');
+  return { ...asked, args, record: records.length > 0, registrarRecord };
 }
 
 function argumentsOf(read: () => Record<string, unknown>): Record<string, unknown> | undefined {
@@ -104,7 +95,10 @@ function spendRecords(records: number, reader: Reader): void {
     throw new Problem('query_too_large', 'This asks for the same parts of too many records again and again; select each of them once.');
 }
 
-function names(field: string, args: Record<string, unknown>): Omit<Wish, 'record'> | undefined {
+/** What the arguments alone say. */
+type NamesOfWish = Pick<Wish, 'names' | 'maxAge' | 'kind' | 'patient'>;
+
+function names(field: string, args: Record<string, unknown>): NamesOfWish | undefined {
   try {
     if (field === 'domain') return wishForOne(args as unknown as SingleName);
     return field === 'domains' || field === 'availability' ? wishForMany(args) : undefined;
@@ -113,11 +107,11 @@ function names(field: string, args: Record<string, unknown>): Omit<Wish, 'record
   }
 }
 
-function wishForOne(single: SingleName): Omit<Wish, 'record'> {
+function wishForOne(single: SingleName): NamesOfWish {
   return { names: [{ domain: askedName(single) }], maxAge: askedAge(single.maxAge), kind: 'single' };
 }
 
-function wishForMany(search: Search): Omit<Wish, 'record'> {
+function wishForMany(search: Search): NamesOfWish {
   const asked: readonly Asked[] = askedNames(search);
   const kind = search.domains && asked.length > 1 ? 'bulk' : 'search';
   return { names: asked, maxAge: askedAge(search.maxAge), kind, ...(askedBudget(search.budgetMs) !== undefined && { patient: true }) };

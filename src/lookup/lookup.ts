@@ -11,7 +11,7 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { askerKinds, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
 import { Problem } from '../problems.ts';
-import { createRow, type DomainRow } from './row.ts';
+import { createRow, once, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { needsByName, type Wish } from './wish.ts';
 
@@ -39,23 +39,26 @@ export interface LookupOptions {
   readonly onOutcome: (outcome: Outcome) => void;
   /** What was learned since then will do, in milliseconds since the epoch: it was paid for under the same idempotency key. */
   readonly goodSince?: number | undefined;
-  /** Who asks; how urgent it is follows from the wishes. */
-  readonly asker: Omit<Asker, 'kind'>;
+  /** Who asks; how urgent it is follows from the wishes. Called when somebody has to be asked. */
+  readonly asker: () => Omit<Asker, 'kind'>;
+  /** How long he waits for his turn. */
+  readonly patienceMs: number;
 }
 
 /** One loader per registry, for one operation: a batch never mixes registries, and a name is asked once however many fields want it. */
 export function createLookup(wishes: readonly Wish[], options: LookupOptions): Lookup {
-  const { directory, registrars, clock, goodSince, asker } = options;
+  const { directory, registrars, clock, goodSince, asker, patienceMs } = options;
   const needs = needsByName(wishes);
+  const namesByArgs = new Map(wishes.map(({ args, names }) => [args, names]));
   const kind = askerKinds.find((candidate) => wishes.some((wish) => wish.kind === candidate)) ?? 'single';
   const loaders = new Map<Registry, DataLoader<DomainName, Answer>>();
   const rows = new Map<string, DomainRow>();
   const remembered = new Map<DomainName, Answer>();
+  const registrarsRecords = new Map<string, Promise<Registration | null>>();
   const answered = new Set<DomainName>();
   const sent = new Set<DomainName>();
   const timings: Timings = { cache: 0, queue: 0, registry: 0 };
-  const patienceMs = asker.sendBy - clock.now();
-  const wholeAsker: Asker = { ...asker, kind, onSent: (name) => void sent.add(name) };
+  const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent: (name) => void sent.add(name) }));
 
   const told = (outcome: Outcome) => {
     options.onOutcome(outcome);
@@ -68,7 +71,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     if (known) return known;
     const batch = (names: readonly DomainName[]) => {
       // A key resolves with what stands at its place: promises here let every name settle by itself, none waits for its batch.
-      return Promise.resolve(registry.ask(names.map(questionOf), wholeAsker) as readonly unknown[] as readonly Answer[]);
+      return Promise.resolve(registry.ask(names.map(questionOf), wholeAsker()) as readonly unknown[] as readonly Answer[]);
     };
     const loader = new DataLoader<DomainName, Answer>(batch);
     loaders.set(registry, loader);
@@ -123,24 +126,31 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   function many(search: Search): readonly DomainRow[] {
     askedAge(search.maxAge);
     const budgetMs = askedBudget(search.budgetMs);
-    const found = askedNames(search).map(rowOf);
+    const found = (namesByArgs.get(search) ?? askedNames(search)).map(rowOf);
     // What is not known in time is owed like what is: it goes on, and will be known.
     return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, ({ domain }) => answered.add(domain as DomainName));
   }
 
-  async function registrarRecord(row: DomainRow): Promise<Registration | null> {
+  function registrarRecord(row: DomainRow): Promise<Registration | null> {
+    const record = registrarsRecords.get(row.domain) ?? askRegistrar(row);
+    registrarsRecords.set(row.domain, record);
+    return record;
+  }
+
+  async function askRegistrar(row: DomainRow): Promise<Registration | null> {
     const { registration, endpoint, problem } = await row.outcome();
     if (problem) throw problem;
     if (!registration) return null;
     // Its turn in another queue begins now, however long the registry took.
-    const registrarAsker: Asker = { ...asker, kind, sendBy: clock.now() + patienceMs };
+    const registrarAsker: Asker = { ...asker(), kind, sendBy: clock.now() + patienceMs };
     return registrars.get(questionOf(row.domain as DomainName), { registration, ...(endpoint !== null && { endpoint }) }, registrarAsker);
   }
 
   return {
     one(single) {
       askedAge(single.maxAge);
-      const domain = askedName(single);
+      const [wished] = namesByArgs.get(single) ?? [];
+      const domain = wished && !('problem' in wished) ? wished.domain : askedName(single);
       const place = directory.find(domain);
       if ('problem' in place && place.problem.code === 'invalid_name') {
         throw new Problem('invalid_name', place.problem.message, { param: 'name' });

@@ -5,9 +5,13 @@ import type { AskerKind, Question } from '../domain/registry.ts';
 /** What one field of an operation will ask for, known before anything runs. */
 export interface Wish {
   readonly names: readonly Asked[];
+  /** The field's arguments, from which they were read: who asks with the same object asks for them. */
+  readonly args?: object;
   readonly maxAge: number | undefined;
   /** The registration is wanted, not the verdict alone. */
   readonly record: boolean;
+  /** So is the registrar's own, which is not remembered with it. */
+  readonly registrarRecord?: boolean;
   readonly kind: AskerKind;
   /** Its lookups go on when the answer is given: they may wait as those of a stream. */
   readonly patient?: boolean;

@@ -1,0 +1,147 @@
+import {
+  getOperationAST,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Values } from './operation.ts';
+import { fieldsOf, hasDirectives } from './selections.ts';
+
+export type Data = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs an operation on the same resolvers as graphql would, as long as every field comes out well. Undefined as soon as one does not: then
+ * graphql must run it, which finds what was looked up by then and says what is wrong.
+ */
+export type Compiled = (context: unknown, values: Values) => Data | undefined | Promise<Data | undefined>;
+
+/** Reads a valid query once, so that running it need not. Undefined for what is left to graphql, such as directives and subscriptions. */
+export function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): Compiled | undefined {
+  const operation = getOperationAST(document, operationName);
+  const root = operation?.operation === 'query' ? schema.getQueryType() : undefined;
+  if (!operation || !root || hasDirectives(document)) return undefined;
+  try {
+    const complete = objectCompletion(root, [operation.selectionSet], document);
+    return (context, values) => run(complete, { context, values, promised: [], failed: false });
+  } catch (error) {
+    if (error instanceof LeftToGraphql) return undefined;
+    throw error;
+  }
+}
+
+/** Something that is not worth, or not safe, to be done here. */
+class LeftToGraphql extends Error {}
+
+interface Running {
+  readonly context: unknown;
+  readonly values: Values;
+  /** Each settles when what was promised stands in its place. None rejects. */
+  readonly promised: Promise<void>[];
+  failed: boolean;
+}
+
+/** Makes what is sent of what a resolver gave. Throws when that is not as the schema says. */
+type Complete = (value: unknown, running: Running) => unknown;
+
+interface Field {
+  readonly key: string;
+  readonly resolve: (source: unknown, running: Running) => unknown;
+  readonly complete: Complete;
+}
+
+function run(complete: Complete, running: Running): ReturnType<Compiled> {
+  try {
+    const data = complete(undefined, running) as Data;
+    return running.promised.length > 0 ? whenKept(running, data) : data;
+  } catch {
+    return undefined; // graphql will meet the same failure, and tell of it
+  }
+}
+
+async function whenKept(running: Running, data: Data): Promise<Data | undefined> {
+  // What was promised may promise more.
+  while (running.promised.length > 0) await Promise.all(running.promised.splice(0));
+  return running.failed ? undefined : data;
+}
+
+function objectCompletion(type: GraphQLObjectType, sets: readonly SelectionSetNode[], document: DocumentNode): Complete {
+  const unfolded = new Set<string>();
+  const nodes = sets.flatMap((set) => fieldsOf(set, { document }, unfolded));
+  const fields = Array.from(Map.groupBy(nodes, keyOf), ([key, same]) => fieldOf(type, key, same, document));
+  return (source, running) => {
+    const data: Record<string, unknown> = {};
+    for (const { key, resolve, complete } of fields) {
+      const value = resolve(source, running);
+      data[key] = value instanceof Promise ? null : complete(value, running);
+      if (value instanceof Promise) running.promised.push(keep(value, (kept) => (data[key] = complete(kept, running)), running));
+    }
+    return data;
+  };
+}
+
+function keyOf({ alias, name }: FieldNode): string {
+  const key = (alias ?? name).value;
+  // It would be no member but the prototype.
+  if (key === '__proto__') throw new LeftToGraphql();
+  return key;
+}
+
+async function keep(value: Promise<unknown>, put: (value: unknown) => void, running: Running): Promise<void> {
+  try {
+    put(await value);
+  } catch {
+    running.failed = true; // as above
+  }
+}
+
+function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[], document: DocumentNode): Field {
+  const [node] = nodes;
+  if (node?.name.value === '__typename') return { key, resolve: () => parent.name, complete: (value) => value };
+  const field = node && parent.getFields()[node.name.value];
+  // A time that was allowed would begin anew if graphql had to run it again.
+  if (!field || node.arguments?.some(({ name }) => name.value === 'budgetMs')) throw new LeftToGraphql();
+  const complete = completionOf(
+    field.type,
+    nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    document,
+  );
+  const { name, resolve = (source: unknown) => (source as Data)[name] } = field;
+  const argsOf = field.args.length > 0 ? ({ values }: Running) => values.argumentsOf(field, node) : () => ({});
+  // No resolver of ours asks where it stands.
+  return { key, resolve: (source, running) => resolve(source, argsOf(running), running.context, undefined as never), complete };
+}
+
+function completionOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[], document: DocumentNode): Complete {
+  if (isNonNullType(type)) {
+    const complete = completionOf(type.ofType, sets, document);
+    return (value, running) => present(complete(value, running));
+  }
+  if (isListType(type)) {
+    const complete = completionOf(type.ofType, sets, document);
+    return unlessNull((value, running) => listOf(value).map((item) => complete(item, running)));
+  }
+  if (isLeafType(type)) return unlessNull((value) => present(type.coerceOutputValue(value)));
+  if (isObjectType(type)) return unlessNull(objectCompletion(type, sets, document));
+  throw new LeftToGraphql();
+}
+
+function unlessNull(complete: Complete): Complete {
+  return (value, running) => (value === null || value === undefined ? null : complete(value, running));
+}
+
+function present(value: unknown): unknown {
+  if (value === null || value === undefined) throw new TypeError('a field has no value');
+  return value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('a field has no list');
+  return value;
+}

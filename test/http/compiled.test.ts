@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { standingClock } from '../support/standing-clock.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '0' } });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** A directive that changes nothing but the road: graphql itself runs what has one. As long as what stands in its place otherwise. */
+const [slow, fast] = [' @include(if: true)', ' , , , , , , , , , '];
+
+/** The same operation by both roads, sent as text; `%` stands where the directive may. */
+async function byBothRoads(operation: string, variables: object): Promise<readonly [string, string]> {
+  const send = async (mark: string) => {
+    const text = await (await gateway.post('/graphql', { query: operation.replaceAll('%', mark), variables })).text();
+    const { data, errors } = JSON.parse(text);
+    if (!errors) return text;
+    // They stand in the order in which registries failed, which is nobody's to choose; nor is which of many are left out.
+    const told: readonly string[] = errors.map((error: object) => JSON.stringify(error));
+    return JSON.stringify({ data, errors: told.length < 10 ? told.toSorted() : told.length });
+  };
+  // In turn: the first may look up what the second remembers.
+  await send(slow);
+  return [await send(fast), await send(slow)];
+}
+
+const names = [
+  'taken.test',
+  'free.test',
+  'reserved.shop.test',
+  'down.test',
+  'html.test',
+  'a_b',
+  'www.taken.test',
+  'name.unknown-tld',
+  'TAKEN.test',
+];
+const contact = 'contacts { roles name email address { street city countryCode } } registrant { name }';
+const record = `id handle ldhName nameservers hosts { name ipv4 ipv6 } statuses registrar { name ianaId } ${contact} createdAt expiresAt
+  events { action date actor } dnssec { signed dsRecords { keyTag } } redacted { name method reason } raw`;
+const fields = [
+  'id',
+  'domain',
+  'unicodeName',
+  'name tld',
+  'available',
+  'status',
+  'status state: status',
+  'reason',
+  '__proto__: status',
+  'source rdapEndpoint',
+  'stale',
+  'checkedAt freshUntil',
+  'phase',
+  'evidence { httpStatus mediaType unproven }',
+  '__typename',
+  '...Names',
+  '... on Domain { available ...Names }',
+  'rdap { handle }',
+  `rdap { ${record} }`,
+  'rdap { ...Record } again: rdap { __typename ...Record }',
+  'registrarRdap { handle }',
+];
+const fragments = { Names: 'fragment Names on Domain { domain unicodeName }', Record: `fragment Record on Registration { ${record} }` };
+const selection = fc.subarray(fields, { minLength: 1 }).map((chosen) => `{ ${chosen.join(' ')} }`);
+const root = fc.oneof(
+  fc.tuple(fc.constantFrom(...names), selection).map(([name, selected]) => `domain(name: ${JSON.stringify(name)})% ${selected}`),
+  selection.map((selected) => `domain(name: $name, tld: $tld, maxAge: $maxAge)% ${selected}`),
+  fc.tuple(fc.subarray(names), selection).map(([list, selected]) => `domains(domains: ${JSON.stringify(list)})% ${selected}`),
+  selection.map((selected) => `domains(domains: $domains, maxAge: 60)% ${selected}`),
+  selection.map((selected) => `domains(name: $name, tlds: ["test", "shop.test"])% ${selected}`),
+  fc.constant('account% { name }'),
+  fc.constant('tlds(first: 2)% { edges { node { tld } } }'),
+);
+const variables = fc.record(
+  {
+    name: fc.constantFrom('taken', 'free', 'down', 'a b', ''),
+    tld: fc.constantFrom('test', 'shop.test', null),
+    maxAge: fc.constantFrom(60, 2_592_000, -1, null),
+    domains: fc.constantFrom(names, ['taken.test'], [], null, [null]),
+  },
+  { requiredKeys: ['name'] },
+);
+const types = { name: 'String!', tld: 'String', maxAge: 'Int', domains: '[String!]' };
+const operation = fc.array(root, { minLength: 1, maxLength: 3 }).map((roots) => {
+  const selected = roots.map((field, index) => `f${index}: ${field}`).join(' ');
+  const declared = Object.entries(types).filter(([name]) => selected.includes(`$${name}`));
+  const used = Object.entries(fragments).filter(([name]) => selected.includes(`...${name}`));
+  const head = declared.length > 0 ? `(${declared.map(([name, type]) => `$${name}: ${type}`).join(', ')})` : '';
+  return `query${head} { ${selected} } ${used.map(([, text]) => text).join(' ')}`;
+});
+
+describe('an operation that the gateway has read into functions', () => {
+  it(
+    'is answered to the byte as graphql itself would answer it, whatever is asked and whatever is wrong with it',
+    { timeout: 120_000 },
+    async () => {
+      const kinds = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(operation, variables, async (asked, sent) => {
+          const [compiled, executed] = await byBothRoads(asked, sent);
+          expect(compiled).toBe(executed);
+          const { data, errors } = JSON.parse(compiled);
+          kinds.add(data ? (errors ? 'in part' : 'whole') : 'refused');
+        }),
+        { numRuns: 300 },
+      );
+      expect([...kinds].toSorted()).toEqual(['in part', 'refused', 'whole']);
+    },
+  );
+});
