@@ -29,6 +29,7 @@ export function addressList(ranges: readonly string[]): AddressList {
 
 /** An address as a socket or a proxy writes it, without port, brackets, zone or IPv4-in-IPv6 disguise; undefined when it is none. */
 export function plainAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = bare.replace(/%.*$/, '').toLowerCase();
   if (!isIP(address)) return undefined;

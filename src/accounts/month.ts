@@ -2,7 +2,8 @@
 export type Month = string;
 
 export function monthOf(now: number): Month {
-  return new Date(now).toISOString().slice(0, 7);
+  const date = new Date(now);
+  return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
 /** When a month is over, in milliseconds since the epoch. */

