@@ -60,6 +60,8 @@ import { createTracing } from './tracing/tracing.ts';
 export interface App extends AsyncDisposable {
   /** Where callers reach it: `BASE_URL`, or the address that was taken. */
   readonly url: string;
+  /** Where it listens, also when callers use another address. */
+  readonly port: number;
   /** The figures of this process, for `/metrics`. */
   metrics(): Promise<Snapshot>;
 }
@@ -205,10 +207,10 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     open.stop(graceMs),
   );
   readFrom({ clock, admission, server, flights, store, lanes, bootstrap, database }, metrics);
-  const address = addressOf(config.HOST, await listen(server, config));
-  url ||= address;
+  const { port } = await listen(server, config);
+  url ||= addressOf(config.HOST, port);
   const running = parts.move();
-  return { url, metrics: metrics.snapshot, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, port, metrics: metrics.snapshot, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Reads the JSON file that a variable names. */
@@ -250,7 +252,7 @@ async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<Addre
 }
 
 /** A wildcard address is no address that a caller could use. */
-function addressOf(host: string, { port }: AddressInfo): string {
+function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

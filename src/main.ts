@@ -29,8 +29,9 @@ try {
       stopOnce({ event }, 1);
     });
   }
-  if (primary) await primary.tell({ kind: 'serves', url: served.url });
-  else log.info({ url: served.url, workers: config.WORKERS, node: process.versions.node }, 'listening');
+  const { url, port } = served;
+  if (primary) await primary.tell({ kind: 'serves', url, port });
+  else log.info({ url, port, workers: config.WORKERS, node: process.versions.node }, 'listening');
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   if (primary) await primary.tell({ kind: 'refuses', reason: error.message });

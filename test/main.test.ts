@@ -51,8 +51,9 @@ async function untilRefused(url: string): Promise<void> {
 describe('the process', () => {
   it('says in one JSON line where it listens, and serves there', async () => {
     await using gateway = startProcess(environment());
-    const { url, level, time } = await gateway.logged('listening');
-    expect([url, level, time]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/), 'info', expect.stringMatching(/Z$/)]);
+    const { url, port, level, time } = await gateway.logged('listening');
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect([port, level, time]).toEqual([Number(new URL(url).port), 'info', expect.stringMatching(/Z$/)]);
     expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({ available: false });
   });
 
@@ -86,6 +87,13 @@ describe('the process', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/status?skip_cache`);
     expect(answer.headers.get('link')).toContain('<https://api.example/gateway/docs/versioning#');
     expect(await answer.json()).toMatchObject({ type: 'https://api.example/gateway/docs/errors#invalid_parameter' });
+  });
+
+  it('says which port it took also when callers use another address', async () => {
+    await using gateway = startProcess(environment({ BASE_URL: 'https://api.example' }));
+    const { url, port } = await gateway.logged('listening');
+    expect(url).toBe('https://api.example');
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
   });
 
   it('makes the file of its store, and the folder too', async () => {

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { ConfigError } from '../config.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
-import type { PrimaryMessage, WorkerMessage } from './messages.ts';
+import type { Listening, PrimaryMessage, WorkerMessage } from './messages.ts';
 
 /** One worker, from its start to its end. */
 export interface Life {
@@ -18,7 +18,7 @@ export interface Life {
 }
 
 export interface LifeEvents {
-  onServing(url: string): void;
+  onServing(where: Listening): void;
   /** Once, when it is known that it ends by itself, which may be before its last answers are sent. With `ConfigError` where it refused to start. */
   onLeaving(why: Error): void;
   onEnd(): void;
@@ -37,9 +37,9 @@ export function beginLife({ onServing, onLeaving, onEnd, onWantingFigures }: Lif
   let figures: Snapshot | undefined;
   let waiting: (() => void)[] = [];
 
-  function serve(url: string): void {
+  function serve(where: Listening): void {
     phase = 'serves';
-    onServing(url);
+    onServing(where);
   }
   function leave(why: Error): void {
     if (phase !== 'leaves') onLeaving(why);
@@ -51,7 +51,7 @@ export function beginLife({ onServing, onLeaving, onEnd, onWantingFigures }: Lif
     waiting = [];
   }
   worker.on('message', (message: WorkerMessage) => {
-    if (message.kind === 'serves') serve(message.url);
+    if (message.kind === 'serves') serve(message);
     else if (message.kind === 'refuses') leave(new ConfigError(message.reason));
     else if (message.kind === 'ends') leave(new Error('a failure that nobody expected'));
     else if (message.kind === 'figures') hear(message.own);

@@ -3,12 +3,11 @@ import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { sharedFigures } from './figures.ts';
 import { beginLife, type Life } from './life.ts';
+import type { Listening } from './messages.ts';
 import { pausesBetweenLives } from './pauses.ts';
 
-export interface Workers extends AsyncDisposable {
-  /** Where callers reach them all. */
-  readonly url: string;
-}
+/** All at one address. */
+export interface Workers extends AsyncDisposable, Listening {}
 
 /**
  * Starts so many processes of this same program, which share one port, and later another for each that ends. Resolves once all serve; rejects
@@ -21,15 +20,15 @@ export async function startWorkers(count: number, log: Log): Promise<Workers> {
   const pauseAfter = pausesBetweenLives(systemClock);
   const figures = sharedFigures();
   const lives = new Set<Life>();
-  const allServe = Promise.withResolvers<string>();
+  const allServe = Promise.withResolvers<Listening>();
   let state: 'starting' | 'running' | 'stopping' = 'starting';
 
   function begin(): void {
     const beganAt = systemClock.elapsed();
     const life = beginLife({
-      onServing(url) {
+      onServing(where) {
         if (state === 'running') log.info({ worker: life.pid }, 'another worker serves');
-        if (Array.from(lives).every(({ serves }) => serves)) allServe.resolve(url);
+        if (Array.from(lives).every(({ serves }) => serves)) allServe.resolve(where);
       },
       onLeaving(why) {
         allServe.reject(why);
@@ -49,10 +48,11 @@ export async function startWorkers(count: number, log: Log): Promise<Workers> {
 
   for (let each = 0; each < count; each++) begin();
   try {
-    const url = await allServe.promise;
+    const { url, port } = await allServe.promise;
     state = 'running';
     return {
       url,
+      port,
       async [Symbol.asyncDispose]() {
         state = 'stopping';
         await Promise.all(Array.from(lives, (life) => life.stop()));

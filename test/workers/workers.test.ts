@@ -68,10 +68,10 @@ describe.skipIf(postgresMissing)('several workers', { timeout: 60_000 }, () => {
   }
 
   it('say once where they listen, when all serve, and each answers there', async () => {
-    await using gateway = await start();
-    const { url, workers } = await gateway.logged('listening');
-    expect([url, workers]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/), 2]);
-    const clients = await clientsOfBoth(gateway, url);
+    await using gateway = await start({ BASE_URL: 'https://api.example' });
+    const { url, port, workers } = await gateway.logged('listening');
+    expect([url, port, workers]).toEqual(['https://api.example', expect.any(Number), 2]);
+    const clients = await clientsOfBoth(gateway, `http://127.0.0.1:${port}`);
     expect(new Set(clients.map(({ worker }) => worker)).size).toBe(2);
     expect(clients.map(({ worker }) => worker)).not.toContain(gateway.pid);
     gateway.kill('SIGTERM');
