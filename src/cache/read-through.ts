@@ -27,7 +27,7 @@ export function readThrough(registry: Registry, memory: Memory, questions: reado
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
     if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(memory, kept, false);
-    const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, kept));
+    const answer = await joinFlight(registry, memory, question, asker, kept);
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(memory, kept, true) : answer;
   });
@@ -76,6 +76,19 @@ async function read(
   }
 }
 
+/** Joins flights until one brings what is wanted: what another node has learned comes without the record where none may be kept. */
+async function joinFlight(
+  registry: Registry,
+  memory: Memory,
+  question: Question,
+  asker: Asker,
+  kept: StoredAnswer | undefined,
+): Promise<Answer> {
+  const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, kept));
+  const lacksRecord = question.record && answer.registration && !answer.registration.raw;
+  return lacksRecord ? joinFlight(registry, memory, question, asker, kept) : answer;
+}
+
 /** Asks the registry, or takes what another node has just learned from it. */
 function fly(registry: Registry, memory: Memory, question: Question, asker: Asker, kept: StoredAnswer | undefined): Promise<Answer> {
   const { leases, clock } = memory;
@@ -84,7 +97,7 @@ function fly(registry: Registry, memory: Memory, question: Question, asker: Aske
   const { name } = question;
   const recallNew = async () => {
     const learned = (await read(memory, [question])).get(name);
-    const isNew = learned && learned.whole && learned.checkedAt > (kept?.checkedAt ?? -Infinity);
+    const isNew = learned && (learned.whole || !question.record) && learned.checkedAt > (kept?.checkedAt ?? -Infinity);
     return isNew ? { ...fromMemory(memory, learned, false), cached: false } : undefined;
   };
   return sharedFlight({ name, asker, known: kept?.checkedAt, ask, recall: recallNew }, leases, clock);

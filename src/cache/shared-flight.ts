@@ -12,7 +12,7 @@ export interface SharedLookup {
   readonly known: number | undefined;
   /** Asks the registry, and keeps what it says. */
   ask(asker: Asker): Promise<Answer>;
-  /** What another node has learned meanwhile; undefined when the store does not have all of it. */
+  /** What another node has learned meanwhile; undefined when the store does not have all that is wanted. */
   recall(): Promise<Answer | undefined>;
 }
 

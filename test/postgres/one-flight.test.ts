@@ -54,6 +54,24 @@ describe.skipIf(postgresMissing)(`one name at several nodes${postgresMissing ? `
     expect(await ask(nodes[1], 'cold.aa')).toMatchObject({ status: 'registered', cached: true });
   });
 
+  it('is one request also where no record may be kept, and one more for each other node that wants the record', async () => {
+    const { nodes, storeUrl } = await openFleet(3, { RECORD_DAYS: '0' });
+    const [node, ...others] = nodes;
+    const answer = answerLater('cold.aa', taken);
+    const first = ask(node, 'cold.aa');
+    await registry.whenAsked('cold.aa');
+    const rows = others.map((other) => ask(other, 'cold.aa'));
+    for (const other of others) await untilLookingUp(other);
+    await untilWaitedFor(storeUrl, 'cold.aa');
+    const record = others[0]?.get('/v1/rdap?domain=cold.aa');
+    // Whoever comes after has been answered: by now it waits with those who want no record.
+    await ask(nodes[1], 'later.aa');
+    answer.release();
+    for (const row of await Promise.all([first, ...rows])) expect(row).toMatchObject({ status: 'registered', cached: false });
+    expect(await record).toMatchObject({ cached: false, rdap: { ldhName: 'cold.aa' } });
+    expect(registry.asked('cold.aa')).toBe(2);
+  });
+
   it('fails for all who wait, with one request', async () => {
     const { nodes, storeUrl } = await openFleet(2);
     const refusal = answerLater('cold.aa', status(403));

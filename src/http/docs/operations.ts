@@ -37,7 +37,11 @@ const oneOrMany = html`<ul>
   <p>With PostgreSQL all nodes are one gateway:</p>
   <ul>
     <li>Credits are exact: two requests never spend the same one, wherever they arrive. A month is the database’s month.</li>
-    <li>What one node has learned of a name, all know. A name that several are asked for at once is one question to its registry.</li>
+    <li>
+      What one node has learned of a name, all know. A name that several are asked for at once is one question to its registry. With
+      <code>RECORD_DAYS=0</code> that holds for all but contacts and the registry’s own object: each node asks for those that its callers
+      want.
+    </li>
     <li>
       <code>RDAP_RATE</code> and <code>RDAP_CONCURRENCY</code> hold for all nodes together, and a registry that says “later” to one is left
       alone by all.
