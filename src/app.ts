@@ -124,8 +124,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
 
   const remembered = await rememberRegistries(store, clock, log);
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
-  const laneOf = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
-  const lanes = watchedLanes(laneOf, clock, reports.exchanges);
+  const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
+  const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const isEntry = (suffix: string) => entries().has(suffix);
   const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
   const remembering = (registry: Registry, its: Memory) => tracing.lookups(cachedRegistry(tracing.underLookups(registry), its));
@@ -161,7 +161,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const openContext = contextOpener({
     directory: createDirectory(entries),
     registrars: registrarRecords({ ...wire, laneOf: lanes.registrar, memory: registrarMemory }),
-    catalogue: createCatalogue(entries, (baseUrl) => laneOf(baseUrl).health()),
+    catalogue: createCatalogue(entries, (baseUrl) => allLanes.registry(baseUrl).health()),
     ledger: refundingLedger(countedLedger(accounts, reports.credits), clock, log),
     log,
     clock,

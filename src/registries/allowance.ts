@@ -27,6 +27,10 @@ export interface Allowance {
   end(): void;
   /** The host wants to be left alone until then. */
   close(until: number): void;
+  /** Nothing of it is spent: a new one would allow no more. */
+  readonly whole: boolean;
+  /** It is not used any more. */
+  forget(): void;
 }
 
 /** What one process allows itself, where nobody else asks the host. Requests in flight are the lane's own to count. */
@@ -47,5 +51,9 @@ export function ownAllowance(limits: LaneLimits, clock: Clock): Allowance {
     want() {},
     end() {},
     close() {},
+    get whole() {
+      return Math.max(bucket.readyAt(limits.burst), day.readyAt(limits.perDay ?? 0)) <= clock.now();
+    },
+    forget() {},
   };
 }

@@ -93,7 +93,7 @@ export function fleetAllowance({ fleet, origin, limits, clock, lane }: FleetAllo
     nextAt = taken < free && leftToday >= 1 ? Math.max(bucket.readyAt(1), clock.now() + 1) : clock.now() + aloneMs;
   }
 
-  fleet.listen(origin, (closedMs) => {
+  const forget = fleet.listen(origin, (closedMs) => {
     if (closedMs > 0) lane.closeUntil(clock.now() + closedMs);
     else nextAt = 0;
     lane.advance();
@@ -132,5 +132,9 @@ export function fleetAllowance({ fleet, origin, limits, clock, lane }: FleetAllo
       closedUntil = until;
       changed = true;
     },
+    get whole() {
+      return bucket.readyAt(limits.burst) <= clock.now() && leftToday >= (limits.perDay ?? 0);
+    },
+    forget,
   };
 }

@@ -10,8 +10,8 @@ export interface Fleet {
    * for each host. Rejects when nobody can say.
    */
   turn(origin: string, limits: LaneLimits, stand: Stand): Promise<Leave>;
-  /** Calls back when the host told another node to leave it alone, for so many ms; with 0, when there may be leave for those who wait. */
-  listen(origin: string, onNews: (closedMs: number) => void): void;
+  /** Calls back when the host told another node to leave it alone, for so many ms; with 0, when there may be leave for those who wait. Returns the way to stop. */
+  listen(origin: string, onNews: (closedMs: number) => void): () => void;
   /** How many nodes there were, this one included, when that was last known; at least 1. */
   readonly nodes: number;
 }

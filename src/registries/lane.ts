@@ -23,6 +23,14 @@ export interface Lane {
   health(): LaneHealth;
 }
 
+/** A lane as whoever opened it has it. */
+export interface OwnedLane extends Lane {
+  /** For how long nobody has asked the host; 0 as long as somebody waits or is answered, it wants to be left alone, or what it allows is not whole. */
+  idleMs(): number;
+  /** Nobody will come any more. */
+  forget(): void;
+}
+
 export interface LaneOptions {
   readonly host: string;
   readonly limits: LaneLimits;
@@ -43,15 +51,17 @@ interface Waiter {
 /** A host that says 429 or 503 without saying for how long. */
 const defaultPauseSeconds = 1;
 
-export function createLane(options: LaneOptions): Lane {
+export function createLane(options: LaneOptions): OwnedLane {
   const { host, limits, clock, onClosed = () => {}, allowanceFor = () => ownAllowance(limits, clock) } = options;
   const allowance = allowanceFor({ advance, closeUntil: (until) => void condition.closeUntil(until) });
   const condition = hostCondition(limits.concurrency, options.opensAt ?? 0);
   const waiting = createWaiting<Waiter>();
   let inFlight = 0;
+  let usedAt = clock.elapsed();
   let cancelTimer: (() => void) | undefined;
 
   function enter(asker: Asker): Promise<Turn | Problem> {
+    usedAt = clock.elapsed();
     const refusal = refusalOf(asker);
     if (refusal) return Promise.resolve(refusal);
     return new Promise((resolve) => {
@@ -101,6 +111,7 @@ export function createLane(options: LaneOptions): Lane {
 
   function end({ failure, problem }: Outcome, sentAt: number): void {
     const now = clock.now();
+    usedAt = clock.elapsed();
     inFlight -= 1;
     allowance.end();
     condition.ended(failure, sentAt, now);
@@ -147,5 +158,14 @@ export function createLane(options: LaneOptions): Lane {
     return Math.max(1, Math.ceil((moment - clock.now()) / 1000));
   }
 
-  return { enter, health: () => ({ queued: waiting.size, inFlight, ...condition.health(clock.now()) }) };
+  function isIdle(): boolean {
+    return waiting.size === 0 && inFlight === 0 && condition.opensAt(clock.now()) <= clock.now() && allowance.whole;
+  }
+
+  return {
+    enter,
+    health: () => ({ queued: waiting.size, inFlight, ...condition.health(clock.now()) }),
+    idleMs: () => (isIdle() ? clock.elapsed() - usedAt : 0),
+    forget: () => allowance.forget(),
+  };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { LaneLimits } from './allowance.ts';
 import { fleetAllowance } from './fleet-allowance.ts';
 import type { Fleet } from './fleet.ts';
-import { createLane, type Lane } from './lane.ts';
+import { createLane, type Lane, type OwnedLane } from './lane.ts';
 
 export interface LanesOptions {
   /** By host, as in a URL: `rdap.example` or `rdap.example:8443`. */
@@ -15,15 +15,28 @@ export interface LanesOptions {
   readonly fleet?: Fleet | undefined;
 }
 
-/** One lane per registry host (scheme, host and port), however many TLDs it serves. */
-export function createLanes({ limitsOf, clock, closed, onClosed, fleet }: LanesOptions): (baseUrl: string) => Lane {
-  const lanes = new Map<string, Lane>();
-  return (baseUrl) => {
-    const { origin, host } = new URL(baseUrl);
-    const known = lanes.get(origin);
-    if (known) return known;
+/** One lane per host (scheme, host and port), however many TLDs it serves and whoever names it. */
+export interface Lanes {
+  /** Of a registry, for good. */
+  registry(baseUrl: string): Lane;
+  /** Of whomever an answer names. That may be anybody, without end: it is forgotten when all that it knows is past. */
+  stranger(url: string): Lane;
+}
+
+/** A pause, a breaker and second tries are past long before. */
+const forgottenAfterMs = 10 * 60_000;
+const lookEveryMs = 60_000;
+
+export function createLanes({ limitsOf, clock, closed, onClosed, fleet }: LanesOptions): Lanes {
+  const registries = new Map<string, OwnedLane>();
+  const strangers = new Map<string, OwnedLane>();
+  let lookedAt = clock.elapsed();
+
+  const known = ({ origin }: URL) => registries.get(origin) ?? strangers.get(origin);
+
+  function open({ origin, host }: URL): OwnedLane {
     const limits = limitsOf(host);
-    const lane = createLane({
+    return createLane({
       host,
       limits,
       clock,
@@ -31,7 +44,38 @@ export function createLanes({ limitsOf, clock, closed, onClosed, fleet }: LanesO
       onClosed: (opensAt) => onClosed(origin, opensAt),
       ...(fleet && { allowanceFor: (gate) => fleetAllowance({ fleet, origin, limits, clock, lane: gate }) }),
     });
-    lanes.set(origin, lane);
+  }
+
+  function openStranger(url: URL): OwnedLane {
+    forgetIdle();
+    const lane = open(url);
+    strangers.set(url.origin, lane);
     return lane;
+  }
+
+  function forgetIdle(): void {
+    if (clock.elapsed() - lookedAt < lookEveryMs) return;
+    lookedAt = clock.elapsed();
+    for (const [origin, lane] of strangers) {
+      if (lane.idleMs() < forgottenAfterMs) continue;
+      strangers.delete(origin);
+      lane.forget();
+    }
+  }
+
+  return {
+    registry(baseUrl) {
+      const url = new URL(baseUrl);
+      const lane = known(url) ?? open(url);
+      strangers.delete(url.origin);
+      registries.set(url.origin, lane);
+      return lane;
+    },
+    stranger(named) {
+      const url = new URL(named);
+      // Found anew each time: since it was named it may have been forgotten, and two lanes would be twice as much for one host.
+      const lane = () => known(url) ?? openStranger(url);
+      return { enter: (asker) => lane().enter(asker), health: () => lane().health() };
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { LaneHealth } from '../domain/catalogue.ts';
 import type { Answer, Outcome } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Lane } from './lane.ts';
+import type { Lanes } from './lanes.ts';
 
 /** Told what became of questions to registry hosts. */
 export interface ExchangeWatch {
@@ -26,7 +27,7 @@ export interface WatchedLanes {
 }
 
 /** The same lanes, watched. */
-export function watchedLanes(laneOf: (url: string) => Lane, clock: Clock, watch: ExchangeWatch): WatchedLanes {
+export function watchedLanes(lanes: Lanes, clock: Clock, watch: ExchangeWatch): WatchedLanes {
   const asked = new Map<string, Lane>();
 
   function watched(lane: Lane, host: string, onAsked: () => void): Lane {
@@ -53,14 +54,14 @@ export function watchedLanes(laneOf: (url: string) => Lane, clock: Clock, watch:
 
   function registry(baseUrl: string): Lane {
     const { host } = new URL(baseUrl);
-    const lane = laneOf(baseUrl);
+    const lane = lanes.registry(baseUrl);
     return watched(lane, host, () => void asked.set(host, lane));
   }
 
   return {
     registry,
-    registrar: (url) => watched(laneOf(url), 'registrars', () => {}),
-    redirected: (url) => (asked.has(new URL(url).host) ? registry(url) : watched(laneOf(url), 'redirected', () => {})),
+    registrar: (url) => watched(lanes.stranger(url), 'registrars', () => {}),
+    redirected: (url) => (asked.has(new URL(url).host) ? registry(url) : watched(lanes.stranger(url), 'redirected', () => {})),
     *health() {
       for (const [host, lane] of asked) yield [host, lane.health()] as const;
     },

@@ -91,10 +91,10 @@ describe('a host that says "later"', () => {
   });
 
   it('is one host for all TLDs that it serves, and no other', async () => {
-    const laneOf = createLanes({ limitsOf: () => unlimited, clock: manualClock(), closed: new Map(), onClosed: () => {} });
-    const lane = laneOf('https://rdap.test/com/');
-    expect(laneOf('https://rdap.test/net/v1/')).toBe(lane);
-    for (const other of ['http://rdap.test/', 'https://rdap.test:8443/', 'https://other.test/']) expect(laneOf(other)).not.toBe(lane);
+    const { registry } = createLanes({ limitsOf: () => unlimited, clock: manualClock(), closed: new Map(), onClosed: () => {} });
+    const lane = registry('https://rdap.test/com/');
+    expect(registry('https://rdap.test/net/v1/')).toBe(lane);
+    for (const other of ['http://rdap.test/', 'https://rdap.test:8443/', 'https://other.test/']) expect(registry(other)).not.toBe(lane);
   });
 });
 

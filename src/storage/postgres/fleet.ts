@@ -46,7 +46,10 @@ export function postgresFleet(database: Database, node: Pick<Node, 'id' | 'servi
         throw error;
       }
     },
-    listen: (origin, onNews) => void listeners.set(origin, onNews),
+    listen(origin, onNews) {
+      listeners.set(origin, onNews);
+      return () => void listeners.delete(origin);
+    },
     get nodes() {
       return node.serving();
     },
