@@ -6,4 +6,6 @@ export interface Notes {
   write(key: string, note: string): Promise<void>;
   /** Keeps a note unless there is one; resolves to the one that is kept, the same for all who ask at once. Rejects as `write` does. */
   writeFirst(key: string, note: string): Promise<string>;
+  /** Forgets a note, unless another has taken its place. Rejects when it could not be forgotten. */
+  forget(key: string, note: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { createWitness, type Sightings, type Witness } from './witness.ts';
 
 /** What was learned of registries before this process began, and goes on being written down. */
 export interface Remembered {
-  /** Hosts that asked to be left alone, by origin, until when; epoch ms. */
+  /** Hosts that asked to be left alone, by origin, until when; epoch ms. Those whose time is over are forgotten. */
   readonly closed: ReadonlyMap<string, number>;
   noteClosed(origin: string, opensAt: number): void;
   /** Notes on suffixes of more than one label for which a server has found names. */
@@ -21,15 +21,33 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
     void notes
       .write(key, JSON.stringify(note))
       .catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be kept'));
+  const forget = (key: string, note: unknown) =>
+    void notes
+      .forget(key, JSON.stringify(note))
+      .catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be forgotten'));
   const [closed, suffixes, sightings] = await Promise.all([
     readNotes<number>(notes, 'closed:', log),
     readNotes<true>(notes, 'suffix:', log),
     readNotes<Sightings>(notes, 'sightings:', log),
   ]);
   const witnesses = new Map<string, Witness>();
+
+  function forgetOpened(): void {
+    for (const [origin, opensAt] of closed) {
+      if (opensAt > clock.now()) continue;
+      closed.delete(origin);
+      forget(`closed:${origin}`, opensAt);
+    }
+  }
+
+  forgetOpened();
   return {
     closed,
-    noteClosed: (origin, opensAt) => write(`closed:${origin}`, opensAt),
+    noteClosed(origin, opensAt) {
+      forgetOpened();
+      closed.set(origin, opensAt);
+      write(`closed:${origin}`, opensAt);
+    },
     suffixes: suffixes.keys(),
     noteSuffix: (suffix) => write(`suffix:${suffix}`, true),
     witnessOf(baseUrl) {
@@ -46,7 +64,7 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
   };
 }
 
-async function readNotes<T>(notes: Notes, prefix: string, log: Log): Promise<ReadonlyMap<string, T>> {
+async function readNotes<T>(notes: Notes, prefix: string, log: Log): Promise<Map<string, T>> {
   try {
     const found = await notes.read(prefix);
     return new Map(Array.from(found, ([key, note]) => [key.slice(prefix.length), JSON.parse(note) as T]));

@@ -128,6 +128,17 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     }),
   );
 
+  it(
+    'forgets a note, unless another has taken its place',
+    withStore(async (store) => {
+      await store.write('key', 'second');
+      await store.forget('key', 'first');
+      expect(await store.read('key')).toEqual(new Map([['key', 'second']]));
+      await store.forget('key', 'second');
+      expect(await store.read('key')).toEqual(new Map());
+    }),
+  );
+
   it('behaves like a map of names, whatever is done in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

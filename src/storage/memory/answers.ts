@@ -28,6 +28,9 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
       notes.set(key, kept);
       return kept;
     },
+    forget: async (key, note) => {
+      if (notes.get(key) === note) notes.delete(key);
+    },
     sweep: async (answersBefore, recordsBefore) => rows.sweep(answersBefore, recordsBefore),
     close: async () => rows.clear(),
   };

@@ -85,6 +85,10 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
       return theRow(await database.rows<{ note: string }>(text, [key, note])).note;
     },
 
+    async forget(key, note) {
+      await database.rows('DELETE FROM notes WHERE key = $1 AND note = $2', [key, note]);
+    },
+
     async sweep(answersBefore, recordsBefore) {
       copy.sweep(answersBefore, recordsBefore);
       await unwritten.idle();

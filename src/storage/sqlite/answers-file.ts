@@ -18,6 +18,8 @@ export interface AnswersFile {
   writeNote(key: string, note: string): void;
   /** Keeps a note unless there is one, and gives the one that is kept. */
   writeFirstNote(key: string, note: string): string;
+  /** Unless another has taken its place. */
+  forgetNote(key: string, note: string): void;
   /** Empties the write-ahead log, where what was deleted can still be read. */
   emptyLog(): void;
   close(): void;
@@ -37,7 +39,7 @@ export function openAnswersFile(path: string, found: FoundIn): AnswersFile {
 }
 
 function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
-  const { read, addEndpoint, keep, forgetAnswers, forgetRecords, readNotes, writeNote, writeFirstNote } = prepare(database);
+  const { read, addEndpoint, keep, forgetAnswers, forgetRecords, readNotes, writeNote, writeFirstNote, forgetNote } = prepare(database);
   const recent = recentAnswers(recentCharacters);
 
   function readAnew(names: readonly DomainName[]): StoredAnswer[] {
@@ -75,6 +77,7 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
     readNotes: (prefix) => new Map(readNotes.all(prefix).map(({ key, note }) => [String(key), String(note)])),
     writeNote: (key, note) => void writeNote.run(key, note),
     writeFirstNote: (key, note) => String(writeFirstNote.get(key, note)?.['note']),
+    forgetNote: (key, note) => void forgetNote.run(key, note),
     emptyLog: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   };
@@ -131,6 +134,7 @@ function prepare(database: DatabaseSync) {
     writeFirstNote: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
     ),
+    forgetNote: database.prepare('DELETE FROM notes WHERE key = ? AND note = ?'),
     forgetAnswers: database.prepare(
       'DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE checked_at < ? ORDER BY checked_at LIMIT ?)',
     ),

@@ -44,6 +44,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
     read: async (prefix) => file.readNotes(prefix),
     write: async (key, note) => file.writeNote(key, note),
     writeFirst: async (key, note) => file.writeFirstNote(key, note),
+    forget: async (key, note) => file.forgetNote(key, note),
 
     async sweep(answersBefore, recordsBefore) {
       await writing;

@@ -40,6 +40,7 @@ export function openMendedAnswersFile(path: string, found: FoundIn, log: Log): A
     readNotes: (prefix) => use((answers) => answers.readNotes(prefix)),
     writeNote: (key, note) => use((answers) => answers.writeNote(key, note)),
     writeFirstNote: (key, note) => use((answers) => answers.writeFirstNote(key, note)),
+    forgetNote: (key, note) => use((answers) => answers.forgetNote(key, note)),
     emptyLog: () => use((answers) => answers.emptyLog()),
     close: () => file.close(),
   };
