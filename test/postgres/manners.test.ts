@@ -8,6 +8,7 @@ import { postgresMissing, startPostgres, type Postgres } from '../support/postgr
 import { registered, replyOf, status, type Script } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 import { delayed, held } from '../support/scripts.ts';
+import { sql } from '../support/sql.ts';
 
 /** On a machine that has much to do, what left first may be the later to arrive. */
 const underWayMs = 300;
@@ -84,6 +85,34 @@ describe.skipIf(postgresMissing)(`manners of a fleet${postgresMissing ? ` (skipp
     await untilFound(storeUrl, 'SELECT 1 FROM fleet_hosts WHERE closed_until > epoch_ms()');
     for (const node of nodes) expect(await ask(node, names('later', 3))).toEqual(Array(3).fill('registry_busy'));
     expect(registry.requests).toHaveLength(1);
+  });
+
+  it('forget a host that nobody asks any more, but no pause that lasts and no burst that is spent', async () => {
+    const answering = async (script: Script) => {
+      const added = cleanup.use(await startFakeRegistry());
+      added.fallback(script);
+      return added.baseUrl;
+    };
+    const [past, spent] = [await answering(taken), await answering(taken)];
+    const closed = await answering(status(429, { 'retry-after': '100' }));
+    const files = cleanup.use(await scratch());
+    const limits = join(files.path, 'limits.json');
+    await writeFile(limits, JSON.stringify({ [new URL(spent).host]: { rate: 0.001, burst: 1 } }));
+    // One after the other, so that each name is a turn of its own: now and then one looks for what can be forgotten.
+    const env = { RDAP_LIMITS: limits, RDAP_CONCURRENCY: '1' };
+    const fleet = cleanup.use(await startFleet(postgres, 2, { registries: { aa: registry.baseUrl, past, spent, closed }, env }));
+    const { nodes, storeUrl } = fleet;
+    expect(await ask(nodes[0], ['a.past', 'a.spent', 'a.closed'])).toEqual(['registered', 'registered', 'registry_busy']);
+    await untilFound(storeUrl, 'SELECT 1 FROM fleet_lanes HAVING count(*) = 3 AND max(held) = 0');
+    await passSeconds(storeUrl, 80);
+    for (let asked = 0; (await originsIn(storeUrl, 'fleet_hosts')).includes(new URL(past).origin); asked += 1) {
+      await ask(nodes[1], names(`n${asked}`, 50));
+    }
+    expect(await originsIn(storeUrl, 'fleet_hosts')).toEqual(
+      [registry.baseUrl, spent, closed].map((url) => new URL(url).origin).toSorted(),
+    );
+    expect(await originsIn(storeUrl, 'fleet_lanes')).not.toContain(new URL(past).origin);
+    expect(await ask(nodes[1], ['b.past', 'b.spent', 'b.closed'])).toEqual(['registered', 'registry_busy', 'registry_busy']);
   });
 
   it('turn those away at once who wait at another node and cannot wait so long', async () => {
@@ -171,6 +200,18 @@ describe.skipIf(postgresMissing)(`manners of a fleet${postgresMissing ? ` (skipp
 
 function names(prefix: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${index}.aa`);
+}
+
+async function originsIn(storeUrl: string, table: string): Promise<readonly string[]> {
+  return (await sql(storeUrl, `SELECT DISTINCT origin FROM ${table} ORDER BY origin`)).map(({ origin }) => origin);
+}
+
+/** All that the fleet remembers of hosts is older by so much. */
+async function passSeconds(storeUrl: string, seconds: number): Promise<void> {
+  const moments = { fleet_hosts: ['filled_at', 'closed_until', 'whole_at'], fleet_lanes: ['held_until', 'due_at'] };
+  for (const [table, columns] of Object.entries(moments)) {
+    await sql(storeUrl, `UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} - ${seconds * 1000}`).join(', ')}`);
+  }
 }
 
 /** What came of each name: a status, or why there is none. */

@@ -7,7 +7,9 @@ export const mannersSchema = `
     origin text PRIMARY KEY,
     tokens double precision NOT NULL,
     filled_at bigint NOT NULL,
-    closed_until bigint NOT NULL
+    closed_until bigint NOT NULL,
+    -- When nothing of this holds any more: a new row would say the same.
+    whole_at bigint NOT NULL
   ) WITH (fillfactor = 50);
 
   -- Requests in each ten minutes, of the hosts that have a limit for the day. A slot counts until all of it is a day old.
@@ -50,6 +52,7 @@ export const mannersSchema = `
     poll_ms CONSTANT bigint := 100;
     overdue_ms CONSTANT bigint := 1000;
     longest_pause_ms CONSTANT bigint := 121000;
+    forgotten_ms CONSTANT bigint := 60000;
     host fleet_hosts;
     t bigint;
     closed bigint;
@@ -68,8 +71,11 @@ export const mannersSchema = `
   BEGIN
     -- A crash may cost the last second's count: nobody waits for the disk.
     PERFORM set_config('synchronous_commit', 'off', true);
-    INSERT INTO fleet_hosts VALUES (p_origin, p_burst, epoch_ms(), 0) ON CONFLICT DO NOTHING;
-    SELECT * INTO host FROM fleet_hosts WHERE origin = p_origin FOR UPDATE;
+    LOOP
+      SELECT * INTO host FROM fleet_hosts WHERE origin = p_origin FOR UPDATE;
+      EXIT WHEN FOUND;
+      INSERT INTO fleet_hosts VALUES (p_origin, p_burst, epoch_ms(), 0, epoch_ms()) ON CONFLICT DO NOTHING;
+    END LOOP;
     t := epoch_ms();
     -- Nobody is left alone for longer: a clock was ahead.
     closed := least(greatest(host.closed_until, t + p_closed_ms), t + longest_pause_ms);
@@ -99,7 +105,9 @@ export const mannersSchema = `
       IF slots - leave <= ahead THEN wait := greatest(wait, poll_ms); END IF;
     END IF;
 
-    UPDATE fleet_hosts SET tokens = coalesce(bucket - leave, p_burst), filled_at = t, closed_until = closed WHERE origin = p_origin;
+    UPDATE fleet_hosts SET tokens = coalesce(bucket - leave, p_burst), filled_at = t, closed_until = closed,
+      whole_at = greatest(closed, t + ceil((p_burst - bucket + leave) / nullif(p_rate, 0) * 1000)::bigint, t)
+    WHERE origin = p_origin;
     IF p_per_day IS NOT NULL AND leave <> p_unused THEN
       INSERT INTO fleet_days AS kept VALUES (p_origin, t / 600000, leave - p_unused)
       ON CONFLICT (origin, slot) DO UPDATE SET sent = kept.sent + excluded.sent;
@@ -109,7 +117,12 @@ export const mannersSchema = `
       CASE WHEN leave >= p_wanted THEN NULL WHEN leave > 0 THEN t ELSE since END, t + wait)
     ON CONFLICT (origin, node) DO UPDATE SET held = excluded.held, held_until = excluded.held_until,
       waiting_since = excluded.waiting_since, due_at = excluded.due_at;
-    IF random() < 0.01 THEN DELETE FROM fleet_lanes WHERE origin = p_origin AND greatest(held_until, due_at) < t - 60000; END IF;
+    -- Redirects and registrars lead to hosts without end. What another turn holds is passed over: nobody waits for anybody here.
+    IF random() < 0.01 THEN
+      DELETE FROM fleet_lanes WHERE (origin, node) IN (
+        SELECT origin, node FROM fleet_lanes WHERE greatest(held_until, due_at) < t - forgotten_ms FOR UPDATE SKIP LOCKED);
+      DELETE FROM fleet_hosts WHERE origin IN (SELECT origin FROM fleet_hosts WHERE whole_at < t - forgotten_ms FOR UPDATE SKIP LOCKED);
+    END IF;
 
     -- The same pause, told again by a clock that runs differently, is no news.
     IF t + p_closed_ms > greatest(host.closed_until, t) + 100 THEN
