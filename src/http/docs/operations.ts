@@ -57,6 +57,13 @@ const oneOrMany = html`<ul>
     by itself when the database is back. A node that dies leaves credits set aside; another gives them back some fifteen seconds later.
   </p>
   <p>
+    How exact the shared limits of registries are: as long as PostgreSQL is there, all nodes together never have more than
+    <code>RDAP_CONCURRENCY</code> requests in flight at a host, never send more than <code>perDay</code> in a day, and in no stretch of time
+    more than a burst and <code>RDAP_RATE</code>, but for the milliseconds between leave and sending. A node that cannot reach it keeps to
+    its part, an n-th where there were n nodes, and one request in flight at least; what it sends so is counted afterwards. Such a time may
+    cost a registry one burst more, and, for as long as a request takes when it begins and when it ends, twice as many in flight.
+  </p>
+  <p>
     Each process keeps at most 11 connections to PostgreSQL, one of which waits for notices. A transaction pooler may stand in between;
     notices get lost there, and the nodes ask instead, so that a revoked key stops within two seconds all the same.
   </p>`;
