@@ -6,10 +6,11 @@ import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
 import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
 import { alpha, beta, free, held } from '../contracts/sample-answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startFleet, untilFound } from '../support/fleet.ts';
+import { startFleet } from '../support/fleet.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
+import { untilFound } from '../support/sql.ts';
 
 const log = createLog('silent');
 

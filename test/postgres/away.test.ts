@@ -21,7 +21,7 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
   beforeEach(async () => {
     const log = memoryLog();
     lines = log.lines;
-    fleet = await startMeteredFleet(postgres, 1, { log: log.log });
+    fleet = await startMeteredFleet(postgres, 2, { log: log.log });
     customer = await fleet.newCustomer({ credits: 100 });
   });
   afterEach(() => fleet[Symbol.asyncDispose]());

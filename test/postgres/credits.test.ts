@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   });
 
   it('the month is the one that the database has, whatever the clock of a node says', async () => {
-    const fleet = await start(postgres, 1);
+    const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
     const [{ month }] = (await sql(fleet.storeUrl, 'SELECT month_of(epoch_ms()) AS month')) as [{ month: string }];
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40 * 24 * 60 * 60 * 1000 });

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startFleet, untilFound, type FleetOfGateways } from '../support/fleet.ts';
+import { startFleet, type FleetOfGateways } from '../support/fleet.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { registered, replyOf, status, type Script } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 import { delayed, held } from '../support/scripts.ts';
-import { sql } from '../support/sql.ts';
+import { sql, untilFound } from '../support/sql.ts';
 
 /** On a machine that has much to do, what left first may be the later to arrive. */
 const underWayMs = 300;

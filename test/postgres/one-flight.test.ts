@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startFleet, untilFound, type FleetOfGateways } from '../support/fleet.ts';
+import { startFleet, type FleetOfGateways } from '../support/fleet.ts';
 import { startProcess } from '../support/gateway-process.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { registered, status, type Script } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
+import { untilFound } from '../support/sql.ts';
 
 const taken: Script = ({ name }) => registered(name);
 

@@ -1,6 +1,6 @@
-import { Client } from 'pg';
-import { startGateway, type Gateway, type GatewayOptions, type Json } from './gateway.ts';
+import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import type { Postgres } from './postgres.ts';
+import { untilFound } from './sql.ts';
 
 /** Gateways that share one database, and nothing else. */
 export interface FleetOfGateways extends AsyncDisposable {
@@ -10,7 +10,10 @@ export interface FleetOfGateways extends AsyncDisposable {
   acquainted(): Promise<void>;
 }
 
-/** Starts so many nodes on a new database of that server. Their callers are not held back, nor is the registry spared, unless the test says so. */
+/**
+ * Starts so many nodes, two or more, on a new database of that server. Their callers are not held back, nor is the registry spared, unless the
+ * test says so.
+ */
 export async function startFleet(postgres: Postgres, count: number, options: GatewayOptions = {}): Promise<FleetOfGateways> {
   await using parts = new AsyncDisposableStack();
   const storeUrl = await postgres.database();
@@ -19,21 +22,7 @@ export async function startFleet(postgres: Postgres, count: number, options: Gat
   const nodes: [Gateway, Gateway, ...Gateway[]] = [await start(), await start()];
   while (nodes.length < count) nodes.push(await start());
   const started = parts.move();
-  return { nodes, storeUrl, acquainted: () => acquainted(storeUrl, count), [Symbol.asyncDispose]: () => started.disposeAsync() };
-}
-
-/** The rows of a query, as soon as there are any. */
-export async function untilFound(storeUrl: string, query: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
-  const client = new Client(storeUrl);
-  await client.connect();
-  try {
-    for (;;) {
-      const { rows } = await client.query(query, [...values]);
-      if (rows.length > 0) return rows;
-    }
-  } finally {
-    await client.end();
-  }
+  return { nodes, storeUrl, acquainted: () => acquainted(storeUrl, nodes.length), [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 /** Whoever has said that he lives since the last one joined has heard of him. */

@@ -10,7 +10,7 @@ import { callerWith, type Caller } from './metered-gateway.ts';
 import type { Postgres } from './postgres.ts';
 import { registered } from './replies.ts';
 
-/** Gateways that let nobody in without a key and share one database, the registry behind them, and an operator at the database. */
+/** Gateways, two or more, that let nobody in without a key and share one database, the registry behind them, and an operator at the database. */
 export interface MeteredFleet extends AsyncDisposable {
   readonly nodes: readonly Gateway[];
   /** Serves `.example`. Every name is free until it is scripted. */
