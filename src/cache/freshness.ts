@@ -11,7 +11,7 @@ const oldestFree = hour;
 /** How old an answer may be that stands in for a registry that fails. */
 const oldestStale = 7 * day;
 /** By how much clocks of one fleet may differ. */
-const toleratedMs = 1000;
+export const toleratedMs = 1000;
 /** Names change hands around their expiry. */
 const watchBeforeExpiry = 7 * day;
 

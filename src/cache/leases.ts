@@ -13,8 +13,8 @@ export interface Leases {
 export interface Claim {
   /** Of who asks: 0 is the most urgent. Whoever is more urgent than a flight that waits for its turn need not wait for it. */
   readonly urgency: number;
-  /** When the answer that the claimer knows was learned; epoch ms. */
-  readonly known: number | undefined;
+  /** What was learned until then is no news to the claimer; epoch ms. */
+  readonly known: number;
   /** The flight that the claimer waits for. */
   readonly awaited: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import type { Flights } from './flights.ts';
-import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
+import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale, toleratedMs } from './freshness.ts';
 import type { Leases } from './leases.ts';
 import { sharedFlight } from './shared-flight.ts';
 import type { AnswerStore, StoredAnswer } from './store.ts';
@@ -95,12 +95,14 @@ function fly(registry: Registry, memory: Memory, question: Question, asker: Aske
   const ask = (flightAsker: Asker) => askAndKeep(registry, memory, question, flightAsker);
   if (!leases) return ask(asker);
   const { name } = question;
+  // What was learned before is no news, also where `kept` is less than the store has: its read may have failed a moment ago.
+  const known = Math.max(kept?.checkedAt ?? 0, clock.now() - toleratedMs);
   const recallNew = async () => {
     const learned = (await read(memory, [question])).get(name);
-    const isNew = learned && (learned.whole || !question.record) && learned.checkedAt > (kept?.checkedAt ?? -Infinity);
+    const isNew = learned && (learned.whole || !question.record) && learned.checkedAt > known;
     return isNew ? { ...fromMemory(memory, learned, false), cached: false } : undefined;
   };
-  return sharedFlight({ name, asker, known: kept?.checkedAt, ask, recall: recallNew }, leases, clock);
+  return sharedFlight({ name, asker, known, ask, recall: recallNew }, leases, clock);
 }
 
 async function askAndKeep(registry: Registry, memory: Memory, question: Question, asker: Asker): Promise<Answer> {

@@ -8,8 +8,8 @@ import type { FlightState, Leases, Standing } from './leases.ts';
 export interface SharedLookup {
   readonly name: DomainName;
   readonly asker: Asker;
-  /** When the answer that is known was learned; epoch ms. */
-  readonly known: number | undefined;
+  /** What was learned until then is no news; epoch ms. */
+  readonly known: number;
   /** Asks the registry, and keeps what it says. */
   ask(asker: Asker): Promise<Answer>;
   /** What another node has learned meanwhile; undefined when the store does not have all that is wanted. */

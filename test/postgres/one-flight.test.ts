@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
@@ -7,10 +8,10 @@ import { startFleet, type FleetOfGateways } from '../support/fleet.ts';
 import { startProcess } from '../support/gateway-process.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
-import { registered, status, type Script } from '../support/replies.ts';
+import { notFound, registered, status, type Script } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
-import { untilFound } from '../support/sql.ts';
+import { sql, untilFound } from '../support/sql.ts';
 
 const taken: Script = ({ name }) => registered(name);
 
@@ -139,6 +140,22 @@ describe.skipIf(postgresMissing)(`one name at several nodes${postgresMissing ? `
     expect(registry.asked('cold.aa')).toBe(2);
   });
 
+  it('is asked for when what is stored could not be read, however old that is', async () => {
+    const { nodes, storeUrl } = await openFleet(2);
+    registry.on('sold.aa', notFound());
+    expect(await ask(nodes[1], 'sold.aa')).toMatchObject({ status: 'available' });
+    await sql(storeUrl, 'UPDATE answers SET checked_at = checked_at - 7200000');
+    registry.on('sold.aa', taken);
+    await using locked = await lockAnswers(storeUrl);
+    const row = ask(nodes[0], 'sold.aa', '&max_age=0');
+    await locked.untilWaitedFor();
+    expect((await nodes[0].fetch('/ready')).status).toBe(200);
+    await locked.cutOff();
+    await locked.unlock();
+    expect(await row).toMatchObject({ status: 'registered', cached: false });
+    expect(registry.asked('sold.aa')).toBe(2);
+  });
+
   it('is asked by each when the database goes away meanwhile', async () => {
     const { nodes, storeUrl } = await openFleet(2);
     const answer = answerLater('cold.aa', taken);
@@ -167,4 +184,21 @@ const untilQueued = (storeUrl: string, name: string) => untilFound(storeUrl, 'SE
 /** The node has not found the name in the store. */
 async function untilLookingUp(node: Gateway): Promise<void> {
   while (!/^gateway_flights 1$/m.test(await (await node.fetch('/metrics')).text()));
+}
+
+/** Keeps everybody from the answers. */
+async function lockAnswers(storeUrl: string) {
+  const client = new Client(storeUrl);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE answers IN ACCESS EXCLUSIVE MODE');
+  const waiting = `
+    FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SELECT name, verdict%'`;
+  return {
+    untilWaitedFor: () => untilFound(storeUrl, `SELECT pid ${waiting}`),
+    /** Ends the connections of those who wait. */
+    cutOff: () => untilFound(storeUrl, `SELECT pg_terminate_backend(pid) ${waiting}`),
+    unlock: () => client.query('COMMIT'),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
 }

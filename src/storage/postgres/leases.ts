@@ -15,7 +15,7 @@ export function postgresLeases(database: Database, log: Log): Leases {
 
   const take = grouped(async (claims: readonly NamedClaim[]) => {
     const columns = [claims.map(({ name }) => name), claims.map(({ urgency }) => urgency)];
-    const times = [claims.map(({ known = -1 }) => known), claims.map(({ awaited }) => awaited ?? null)];
+    const times = [claims.map(({ known }) => known), claims.map(({ awaited }) => awaited ?? null)];
     const rows = await database.rows<TakenRow>(takeLeases, [...columns, ...times, leaseMs]);
     return rows.map(standingOf);
   });
