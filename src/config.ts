@@ -17,11 +17,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  throw new ConfigError(`${name} must be ${issue?.message}, got ${JSON.stringify(given[name]?.replace(credentials, '$1***@'))}.`);
+  throw new ConfigError(`${name} must be ${issue?.message}, got ${JSON.stringify(withoutPassword(name, given[name] ?? ''))}.`);
 }
 
-/** The message goes to a log. */
-const credentials = /^(\w+:\/*)\S*@/;
+/** The message goes to a log. What is wrong with a `STORE_URL` may be that its password stands where none is looked for. */
+function withoutPassword(name: string, text: string): string {
+  if (name === 'STORE_URL') return text.replace(/^(["']?[\w+.-]+:)?.*$/s, '$1…');
+  return text.replace(/^(\W*[\w+.-]+:\/*).*@/s, '$1***@');
+}
 
 const integer = (least: number, most: number) => {
   const message = `an integer from ${least} to ${most}`;

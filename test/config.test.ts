@@ -106,6 +106,10 @@ describe('the configuration', () => {
     'postgres:/gateway:hunter2@db.example/gateway',
     'postgres://gateway:hunter2#@db.example/gateway',
     'pg://gateway:hunter2/@db.example',
+    '"postgres://gateway:hunter2@db.example/gateway"',
+    'postgresql+psycopg2://gateway:hunter2@db.example/gateway',
+    'postgres://one.example:5432,two.example:5432/gateway?user=gateway&password=hunter2',
+    'host=db.example user=gateway password=hunter2',
   ])('repeats no password of a STORE_URL that is wrong: %s', (STORE_URL) => {
     expect(() => readConfig({ STORE_URL })).toThrow(ConfigError);
     expect(() => readConfig({ STORE_URL })).not.toThrow('hunter2');

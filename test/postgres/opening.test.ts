@@ -91,6 +91,10 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
     },
   );
 
+  it.each(['/', '#', '?'])('repeats no password with a %s in it, which ends what is read as the host', async (sign) => {
+    await expect(open(`postgres://127.0.0.1:1${sign}${password}@db.example/gateway`)).rejects.not.toThrow(password);
+  });
+
   it('changes nothing of a database that it refuses', async () => {
     await sql(url, 'CREATE TABLE accounts (id integer)');
     await expect(open(url)).rejects.toThrow('another program');

@@ -58,6 +58,8 @@ const states: Readonly<Partial<Record<string, keyof typeof causes>>> = {
 /** Host, port and database; nothing of the user, the password or the options. */
 function placeOf(url: string): string {
   if (!URL.canParse(url)) return 'of STORE_URL';
-  const { protocol, host, pathname } = new URL(url);
+  const { protocol, host, pathname, search, hash } = new URL(url);
+  // A password with one of / ? # in it ends what is read as the host: the rest of it stands behind, before the `@`.
+  if (`${pathname}${search}${hash}`.includes('@')) return 'of STORE_URL';
   return `${protocol}//${host}${pathname}`;
 }
