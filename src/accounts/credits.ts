@@ -98,8 +98,13 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
   }
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
+  // What is owed cannot be told: then nothing is, as the caller reads.
+  const giveBack = async (failure: unknown) => {
+    await ledger.settle(reserved.reservation, 0);
+    throw failure;
+  };
   const settle = once(async (end: End) => {
-    const charged = await due(end);
+    const charged = await due(end).catch(giveBack);
     const { remaining } = await ledger.settle(reserved.reservation, charged);
     return cost(charged, remaining);
   });

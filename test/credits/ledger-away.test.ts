@@ -77,6 +77,12 @@ describe('a ledger that fails between the question and the answer', () => {
     ['a verdict', 1, () => customer.fetch('/v1/status?domain=held.example'), /"code":"unavailable"/],
     ['GraphQL', 2, () => customer.graphql('{ domain(name: "held.example") { rdap { handle } } }'), /"code":"unavailable"/],
     ['a list', 2, () => customer.post('/v1/status/bulk', { domains }), /"code":"unavailable"/],
+    [
+      'a list under an Idempotency-Key',
+      2,
+      () => customer.post('/v1/status/bulk', { domains }, { 'idempotency-key': 'order' }),
+      /"code":"unavailable"/,
+    ],
     ['a subscription', 2, () => subscribe(domains), /"code":"unavailable"/],
     ['lines', 2, () => customer.post('/v1/status/bulk', { domains }, { accept: 'application/x-ndjson' }), /^(?!.*"meta")/s],
   ];
