@@ -115,6 +115,13 @@ describe.skipIf(postgresMissing)(`manners of a fleet${postgresMissing ? ` (skipp
     expect(await ask(nodes[1], ['b.past', 'b.spent', 'b.closed'])).toEqual(['registered', 'registry_busy', 'registry_busy']);
   });
 
+  it('pay no heed to notices that others send', async () => {
+    const { nodes, storeUrl, acquainted } = await openFleet(2);
+    await acquainted();
+    for (const said of ['', 'hello', 'null', '1']) await sql(storeUrl, `SELECT pg_notify('fleet', '${said}')`);
+    for (const node of nodes) expect(await ask(node, names('first', 1))).toEqual(['registered']);
+  });
+
   it('turn those away at once who wait at another node and cannot wait so long', async () => {
     const { nodes } = await openFleet(2, { RDAP_CONCURRENCY: '1', QUEUE_TIMEOUT_MS: '60000', RDAP_TIMEOUT_MS: '60000' });
     const [node, other] = nodes;

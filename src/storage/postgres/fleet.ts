@@ -14,8 +14,8 @@ export function postgresFleet(database: Database, node: Pick<Node, 'id' | 'servi
   database.listen(
     'fleet',
     (payload) => {
-      const news = JSON.parse(payload) as News;
-      if (news.node !== node.id) listeners.get(news.origin)?.(news.closedMs);
+      const news = readNews(payload);
+      if (news && news.node !== node.id) listeners.get(news.origin)?.(news.closedMs);
     },
     () => {
       for (const hear of listeners.values()) hear(0);
@@ -61,6 +61,16 @@ interface News {
   readonly origin: string;
   readonly node: string;
   readonly closedMs: number;
+}
+
+/** Undefined for what is none: whoever may connect to the database may send notices. */
+function readNews(payload: string): News | undefined {
+  try {
+    return (JSON.parse(payload) as News | null) ?? undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const mostTries = 5;
