@@ -74,7 +74,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
   'node:dns': ['src/rdap'],
-  'node:net': ['src/app.ts', 'src/http', 'src/rdap', 'src/sandbox', 'src/addresses.ts'],
+  'node:net': ['src/app.ts', 'src/http', 'src/rdap', 'src/sandbox', 'src/storage', 'src/addresses.ts'],
   'node:fs': ['src/http', 'src/storage'],
   'node:fs/promises': ['src/app.ts', 'src/http', 'src/registries', 'src/storage', 'schema/print.ts'],
 };

@@ -133,6 +133,20 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
     await expectUsed(1);
   });
 
+  it('a statement that waits for a lock too long is given up by the server, too: such a lock uses up no connections', async () => {
+    await customer.at(0).fetch('/v1/status?domain=first.example');
+    const operator = await connectTo(fleet.storeUrl);
+    await operator.query('BEGIN');
+    await operator.query('SELECT * FROM counters FOR UPDATE');
+    const refused = await Promise.all(
+      Array.from({ length: 3 }, (_, index) => customer.at(0).fetch(`/v1/status?domain=locked${index}.example`)),
+    );
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+    await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toEqual([]), until);
+    await operator.query('ROLLBACK');
+    await expectUsed(1);
+  });
+
   it('one connection is enough where the server has no room for more', async () => {
     const others = await fillUp(fleet.storeUrl);
     const answers = await Promise.all(

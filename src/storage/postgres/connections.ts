@@ -1,5 +1,6 @@
 import { DatabaseError, Pool, types, type PoolClient, type QueryConfig } from 'pg';
 import { systemClock } from '../../clock.ts';
+import { cancelStatement } from './cancel.ts';
 import { isOutage } from './database-away.ts';
 
 /** Connections that are opened as they are needed and kept. */
@@ -77,8 +78,9 @@ export function openConnections(url: string): Connections {
         client.release();
         return rows as readonly T[];
       } catch (error) {
+        if (error instanceof TooLate) void giveUp(client);
         // Whoever is in the middle of something is of no use to the next.
-        client.release(isOutage(error));
+        else client.release(isOutage(error));
         throw error;
       }
     },
@@ -105,9 +107,16 @@ export function settings(url: string) {
 
 /** A connection may take longer to open than a statement may: then it serves the next. */
 export const connectTimeoutMs = 5000;
+const cancelTimeoutMs = 1000;
 const mostConnections = 10;
 const mostRounds = 10;
 const crowdedMs = 10_000;
+
+/** Its place is not taken before the server has given up, too: there are never more connections than `mostConnections`. */
+async function giveUp(client: PoolClient): Promise<void> {
+  await cancelStatement(client, cancelTimeoutMs);
+  client.release(true);
+}
 
 function safeInteger(text: string): number {
   const number = Number(text);
