@@ -23,11 +23,13 @@ export interface Memory {
 
 /** Answers from memory where that is fresh enough, else asks the registry and remembers. One read for all the names of a batch. */
 export function readThrough(registry: Registry, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
+  // What was learned before is no news, also where the read finds less than there is: it may fail.
+  const readAt = memory.clock.now() - toleratedMs;
   const stored = read(memory, questions);
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
     if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(memory, kept, false);
-    const answer = await joinFlight(registry, memory, question, asker, kept);
+    const answer = await joinFlight(registry, memory, question, asker, Math.max(kept?.checkedAt ?? 0, readAt));
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(memory, kept, true) : answer;
   });
@@ -76,27 +78,19 @@ async function read(
   }
 }
 
-/** Joins flights until one brings what is wanted: what another node has learned comes without the record where none may be kept. */
-async function joinFlight(
-  registry: Registry,
-  memory: Memory,
-  question: Question,
-  asker: Asker,
-  kept: StoredAnswer | undefined,
-): Promise<Answer> {
-  const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, kept));
+/** Joins flights until one brings what is wanted, learned after `known` (epoch ms): what another node has learned comes without the record where none may be kept. */
+async function joinFlight(registry: Registry, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
+  const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, known));
   const lacksRecord = question.record && answer.registration && !answer.registration.raw;
-  return lacksRecord ? joinFlight(registry, memory, question, asker, kept) : answer;
+  return lacksRecord ? joinFlight(registry, memory, question, asker, known) : answer;
 }
 
 /** Asks the registry, or takes what another node has just learned from it. */
-function fly(registry: Registry, memory: Memory, question: Question, asker: Asker, kept: StoredAnswer | undefined): Promise<Answer> {
+function fly(registry: Registry, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
   const { leases, clock } = memory;
   const ask = (flightAsker: Asker) => askAndKeep(registry, memory, question, flightAsker);
   if (!leases) return ask(asker);
   const { name } = question;
-  // What was learned before is no news, also where `kept` is less than the store has: its read may have failed a moment ago.
-  const known = Math.max(kept?.checkedAt ?? 0, clock.now() - toleratedMs);
   const recallNew = async () => {
     const learned = (await read(memory, [question])).get(name);
     const isNew = learned && (learned.whole || !question.record) && learned.checkedAt > known;
