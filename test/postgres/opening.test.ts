@@ -70,6 +70,15 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
       },
       'name the primary in STORE_URL',
     ],
+    [
+      'keeps only the letters of some languages',
+      async () => {
+        const name = `latin_${Date.now()}`;
+        await sql(url, `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+        return new URL(name, url).href;
+      },
+      "keeps texts in LATIN1; create it with ENCODING 'UTF8'",
+    ],
     ['is not there', elsewhere((place) => (place.pathname = '/nowhere')), 'create it, or name another one in STORE_URL'],
     ['does not know its user', elsewhere((place) => (place.username = 'stranger')), 'mend the user or the password in STORE_URL'],
     ['cannot be reached', elsewhere((place) => (place.port = '1')), 'see that PostgreSQL runs, and that STORE_URL names its host and port'],

@@ -1,11 +1,11 @@
 import { Client, DatabaseError } from 'pg';
 import { connectTimeoutMs, settings } from './connections.ts';
 import { migrations } from './migrations.ts';
-import { NewerSchema, ReadOnly } from './unusable.ts';
+import { ForeignCharacters, NewerSchema, ReadOnly } from './unusable.ts';
 
 /**
  * Brings the tables up to date; many nodes may do so at once. Rejects with `NewerSchema` when the database is newer than this gateway, with
- * `ReadOnly` when it cannot be written, or with what `pg` throws.
+ * `ReadOnly` when it cannot be written, with `ForeignCharacters`, or with what `pg` throws.
  */
 export async function migrate(url: string): Promise<void> {
   const client = new Client({ ...settings(url), connectionTimeoutMillis: connectTimeoutMs, query_timeout: patienceMs });
@@ -13,7 +13,7 @@ export async function migrate(url: string): Promise<void> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await checkWritable(client);
+    await checkSettings(client);
     if ((await versionOf(client)) !== migrations.length) await bringUp(client);
   } finally {
     client.connection.stream.destroy();
@@ -46,7 +46,11 @@ async function versionOf(client: Client): Promise<number> {
   }
 }
 
-async function checkWritable(client: Client): Promise<void> {
-  const { rows } = await client.query<{ setting: string }>(`SELECT current_setting('transaction_read_only') AS setting`);
-  if (rows[0]?.setting !== 'off') throw new ReadOnly();
+async function checkSettings(client: Client): Promise<void> {
+  const { rows } = await client.query<{ readOnly: string; encoding: string }>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly", current_setting('server_encoding') AS encoding`,
+  );
+  const [{ readOnly, encoding } = { readOnly: '', encoding: '' }] = rows;
+  if (readOnly !== 'off') throw new ReadOnly();
+  if (encoding !== 'UTF8') throw new ForeignCharacters(encoding);
 }

@@ -14,6 +14,11 @@ export class ReadOnly extends Error {
   override readonly name = 'ReadOnly';
 }
 
+/** Answers hold names and texts of any script. */
+export class ForeignCharacters extends Error {
+  override readonly name = 'ForeignCharacters';
+}
+
 /** Why a database cannot be used, and what to do about it, in a sentence or two that hold no password. */
 export function whyUnusable(url: string, error: unknown): string {
   const place = placeOf(url);
@@ -21,6 +26,9 @@ export function whyUnusable(url: string, error: unknown): string {
     return `The database ${place} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
   }
   if (error instanceof ReadOnly) return `The database ${place} can only be read, as a replica can; name the primary in STORE_URL.`;
+  if (error instanceof ForeignCharacters) {
+    return `The database ${place} keeps texts in ${error.message}; create it with ENCODING 'UTF8', or name another one in STORE_URL.`;
+  }
   const [what, remedy] = causes[causeOf(error)];
   const said = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
   return `The database ${place} ${what}${said && ` (${said})`}; ${remedy}.`;
