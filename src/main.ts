@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { flushCompileCache } from 'node:module';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -32,6 +33,8 @@ try {
   const { url, port } = served;
   if (primary) await primary.tell({ kind: 'serves', url, port });
   else log.info({ url, port, workers: config.WORKERS, node: process.versions.node }, 'listening');
+  // Node would do so when it ends, but a process that is killed would leave nothing for the next start.
+  flushCompileCache();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   if (primary) await primary.tell({ kind: 'refuses', reason: error.message });

@@ -1,4 +1,6 @@
 // Plain JavaScript, loaded before anything else, so that an old Node ends in one line instead of a stack trace.
+import module from 'node:module';
+
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   console.error(
@@ -7,3 +9,6 @@ if (major < 24) {
   );
   process.exit(2);
 }
+
+// What Node has stripped of types and compiled is kept for the next start. Where that cannot be written, nothing is kept, and nothing is said.
+module.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/compiled`);
