@@ -11,7 +11,7 @@ import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/pages.ts';
 import { graphiqlAssets } from './graphiql.ts';
-import { graphqlDoor, graphqlRefusal } from './graphql.ts';
+import { graphqlRefusal } from './graphql-refusal.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
 import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
@@ -87,7 +87,9 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     };
   const usage = aliasUsage(clock, log, onAlias);
   const countAliases = usage.count;
-  const graphql = guarded(graphqlDoor(schemas.full, openContext, limits.maxInputs, log));
+  const graphql = guarded(
+    whenWanted(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log)),
+  );
   const tagOf = tagger(tagSecret);
   const { page, assets } = graphiqlAssets();
   const search = searchAssets();
@@ -104,6 +106,12 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     ]),
     ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, usage) }]),
   ]);
+}
+
+/** Loads a handler for the first call that comes to it: Yoga alone has as many modules as all else together, and would double the start. */
+function whenWanted(load: () => Promise<AdmittedHandler>): AdmittedHandler {
+  let loading: Promise<AdmittedHandler> | undefined;
+  return async (call) => (await (loading ??= load()))(call);
 }
 
 /** A person with a browser, not a program. */

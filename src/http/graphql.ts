@@ -10,10 +10,9 @@ import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
 import { readGraphqlParams } from './graphql-params.ts';
-import { costed, jsonResult, streamedReply, wholeReply, type Result } from './graphql-response.ts';
+import { costed, streamedReply, wholeReply, type Result } from './graphql-response.ts';
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
-import { problemExtensions, problemHeaders } from './problem.ts';
 import { refunding } from './refunding.ts';
 import { isStreamed, wishesOf } from './wishes.ts';
 
@@ -51,13 +50,6 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mos
     const result: unknown = await yoga.getResultForParams({ params: params as never, request: undefined as never }, { call, found });
     return isStream(result) ? streamOf(result, found, call, log) : wholeOf(result as RawResult, found, call, log);
   };
-}
-
-/** A request that never reached GraphQL, said as GraphQL says it. */
-export function graphqlRefusal(problem: Problem, call: Call): Reply {
-  const error = { message: problem.message, extensions: problemExtensions(problem) };
-  const reply = jsonResult(JSON.stringify({ errors: [error] }), problem.status, call);
-  return { ...reply, headers: { ...reply.headers, ...problemHeaders(problem) } };
 }
 
 /** Documents are read within limits, and once. */

@@ -7,7 +7,6 @@ import type { Fleet } from '../registries/fleet.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { memoryAnswers } from './memory/answers.ts';
-import { openPostgresAccounts, openPostgresStores } from './postgres/open.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
 import { openSqliteAnswers } from './sqlite/answers.ts';
 
@@ -31,7 +30,7 @@ export class StoreUnusable extends Error {
 
 /** Opens what a `STORE_URL` names, for a gateway. Rejects with `StoreUnusable` or `LedgerUnusable`, whose messages say what to do. */
 export async function openStores(storeUrl: string, options: AccountStoreOptions, log: Log): Promise<Stores> {
-  if (isPostgres(storeUrl)) return openPostgresStores(storeUrl, options, log);
+  if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresStores(storeUrl, options, log);
   await using parts = new AsyncDisposableStack();
   const answers = parts.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
   const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
@@ -41,7 +40,7 @@ export async function openStores(storeUrl: string, options: AccountStoreOptions,
 
 /** Opens the accounts alone. Rejects with `LedgerUnusable`. */
 export async function openAccounts(storeUrl: string, options: AccountStoreOptions): Promise<AccountStore> {
-  if (isPostgres(storeUrl)) return openPostgresAccounts(storeUrl, options);
+  if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresAccounts(storeUrl, options);
   return storeUrl === 'memory:' ? memoryAccounts(options) : openSqliteAccounts(ledgerPath(storeUrl), options);
 }
 
