@@ -5,6 +5,7 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  parse,
   type FieldNode,
   type GraphQLEnumType,
   type GraphQLObjectType,
@@ -12,7 +13,6 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
-import { savedOperation } from '../../src/http/operations.ts';
 import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
 
 /** What a saved operation yields. */
@@ -27,7 +27,7 @@ type Types = Record<string, JsonSchema>;
 
 /** The REST bodies are the data of saved operations: read from there, their description cannot drift. Texts are those of the GraphQL fields. */
 export function operationShape(schema: GraphQLSchema, source: string): OperationShape {
-  const [operation] = savedOperation(schema, source).definitions;
+  const [operation] = parse(source).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A saved operation is one operation.');
   const [rows] = fieldsOf(schema.getQueryType(), operation.selectionSet);
   const types: Types = {};

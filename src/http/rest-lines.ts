@@ -1,4 +1,4 @@
-import { subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { parse, subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { Cost } from '../accounts/credits.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problems.ts';
@@ -7,7 +7,7 @@ import type { Call, Reply } from './call.ts';
 import { openingCostHeaders } from './credit-headers.ts';
 import { namingHeader } from './naming.ts';
 import { ndjson, ndjsonType } from './ndjson.ts';
-import { linesOperation, savedOperation } from './operations.ts';
+import { linesOperation } from './operations.ts';
 import type { Row } from './rows.ts';
 
 /** A call whose rows are sent as lines. */
@@ -21,7 +21,7 @@ type StreamLines = (lines: Lines, variables: Readonly<Record<string, unknown>>, 
 
 /** Runs the saved subscription and sends its rows as NDJSON. */
 export function lineStreamer(schema: GraphQLSchema): StreamLines {
-  const document = savedOperation(schema, linesOperation);
+  const document = parse(linesOperation);
   return async ({ inputs, meta }, variableValues, contextValue, call) => {
     const { meter } = contextValue;
     const events = await subscribe({ schema, document, variableValues, contextValue });

@@ -1,4 +1,4 @@
-import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { execute, parse, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
 import type { Context, OpenContext, Patience } from '../context.ts';
@@ -10,7 +10,6 @@ import { compile } from './compiled.ts';
 import { costHeaders } from './credit-headers.ts';
 import { namingHeader, snakeKeys } from './naming.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
-import { savedOperation } from './operations.ts';
 import { refunding } from './refunding.ts';
 import { lineStreamer, type Lines } from './rest-lines.ts';
 import { wishesOf } from './wishes.ts';
@@ -56,7 +55,7 @@ export interface RestParts {
 
 /** Runs routes on the resolvers of GraphQL: what this door says of a name, the other says too. */
 export function restHandler(route: RestRoute, { schema, openContext, tagOf, clock }: RestParts): AdmittedHandler {
-  const document = savedOperation(schema, route.operation);
+  const document = parse(route.operation);
   const compiled = compile(schema, document);
   const streamLines = lineStreamer(schema);
 
