@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
-import { openapiDocument } from '../schema/openapi/document.ts';
 import { baseSchema, schema } from '../schema/schema.ts';
 import { countedLedger } from './accounts/counted-ledger.ts';
 import { keyCheck } from './accounts/key-check.ts';
@@ -197,7 +196,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     onAlias: reports.aliasUsed,
     corsOrigins: config.CORS_ORIGINS,
     tagSecret: await lastingSecret('tags', store, log),
-    openapi: openapiDocument,
+    openapi: async () => (await import('../schema/openapi/document.ts')).openapiDocument(),
     baseUrl: () => url,
     docsUrl: () => config.DOCS_URL ?? `${url}/docs`,
     clock,

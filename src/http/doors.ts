@@ -9,7 +9,7 @@ import { aliasUsage, type AliasUsage } from './alias-usage.ts';
 import { tagger } from './caching.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import { docsHandlers, type DocsOptions } from './docs/pages.ts';
+import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
 import { graphiqlAssets } from './graphiql.ts';
 import { graphqlRefusal } from './graphql-refusal.ts';
 import type { Guard } from './guard.ts';
