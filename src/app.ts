@@ -6,7 +6,7 @@ import { countedLedger } from './accounts/counted-ledger.ts';
 import { keyCheck } from './accounts/key-check.ts';
 import { rateLimit } from './accounts/rate-limit.ts';
 import { refundingLedger } from './accounts/refunds.ts';
-import { LedgerUnusable, type AccountStore } from './accounts/store.ts';
+import type { AccountStore } from './accounts/store.ts';
 import { addressList } from './addresses.ts';
 import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
@@ -53,7 +53,8 @@ import { watchedLanes } from './registries/watched-lanes.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { sandboxSuffixes } from './sandbox/suffixes.ts';
 import { memoryAnswers } from './storage/memory/answers.ts';
-import { openStores, StoreUnusable, type Stores } from './storage/open.ts';
+import type { Stores } from './storage/open.ts';
+import { openConfiguredStores } from './stores.ts';
 import { createTracing } from './tracing/tracing.ts';
 
 export interface App extends AsyncDisposable {
@@ -65,10 +66,12 @@ export interface App extends AsyncDisposable {
   metrics(): Promise<Snapshot>;
 }
 
-/** Parts that a test may put in place of the real ones. */
+/** Parts that are there already, or that a test puts in place of the real ones. */
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Log;
+  /** What the configuration names, opened before; closed with the app. */
+  readonly stores?: Stores;
   /** How long clients may take. */
   readonly timeLimits?: TimeLimits;
   /** The figures of all processes that serve as one gateway, for `/metrics`; without it, this one's. Must not reject. */
@@ -93,13 +96,13 @@ const userAgent = `${packageJson.name}/${packageJson.version}`;
 export async function createApp(config: Config, replaced: Parts = {}): Promise<App> {
   const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeLimits = usualTimeLimits } = replaced;
   await using parts = new AsyncDisposableStack();
+  const stores = parts.adopt(replaced.stores ?? (await openConfiguredStores(config, clock, log)), (opened) => opened.close());
   const metrics = createMetrics();
   const reports = reportsTo(metrics, clock);
   const tracing = createTracing(clock);
   const timeoutMs = config.RDAP_TIMEOUT_MS;
   const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
-  const stores = parts.adopt(await openStoresOf(config, clock, log), (opened) => opened.close());
   const { answers: store, accounts, fleet, leases, database } = stores;
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
   // Nodes that share a store do so as they live, and a database that is slow for a moment stops no start.
@@ -219,14 +222,6 @@ async function readSetting<T>(variable: string, path: string | undefined, read: 
     return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     throw new ConfigError(`${variable} must name a readable JSON file, got ${JSON.stringify(path)}: ${String(error)}`);
-  }
-}
-
-async function openStoresOf({ STORE_URL, FREE_CREDITS }: Config, clock: Clock, log: Log): Promise<Stores> {
-  try {
-    return await openStores(STORE_URL, { clock, freeCredits: FREE_CREDITS }, log);
-  } catch (error) {
-    throw error instanceof StoreUnusable || error instanceof LedgerUnusable ? new ConfigError(error.message) : error;
   }
 }
 

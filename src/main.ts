@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
-import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
-import { startWorkers } from './workers/primary.ts';
+import { openConfiguredStores } from './stores.ts';
 import { primaryOfThis } from './workers/worker.ts';
 
 const sameSignalMs = 500;
@@ -13,7 +12,7 @@ const primary = config.WORKERS > 1 && cluster.isWorker ? primaryOfThis() : undef
 const log = primary ? createLog(config.LOG_LEVEL).child({ worker: process.pid }) : createLog(config.LOG_LEVEL);
 
 try {
-  const served = config.WORKERS > 1 && !primary ? await startWorkers(config.WORKERS, log) : await serve();
+  const served = config.WORKERS > 1 && !primary ? await serveByWorkers() : await serve();
   let stoppingSince: number | undefined;
   const stopOnce = (why: object, exitCode: number) => {
     // Ctrl-C under npm arrives twice, from the terminal and passed on by npm; a later signal means now.
@@ -42,10 +41,18 @@ try {
   process.exit(2);
 }
 
+/** Serves in processes of this same program; this one needs nothing of what they read. */
+async function serveByWorkers() {
+  const { startWorkers } = await import('./workers/primary.ts');
+  return startWorkers(config.WORKERS, log);
+}
+
 /** Serves in this process. */
 async function serve() {
-  if (!primary) return createApp(config, { log });
-  const app = await createApp(config, { log, allMetrics: primary.allFigures });
+  // The ledger's thread starts while this one reads the rest of the gateway, which is most of it.
+  const [stores, { createApp }] = await Promise.all([openConfiguredStores(config, systemClock, log), import('./app.ts')]);
+  if (!primary) return createApp(config, { log, stores });
+  const app = await createApp(config, { log, stores, allMetrics: primary.allFigures });
   primary.answerWith(app.metrics);
   return app;
 }

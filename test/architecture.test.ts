@@ -16,10 +16,21 @@ const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = ['src/registries', 'src/rdap', 'src/cache', 'src/accounts', 'src/storage', 'src/sandbox', 'src/domain', 'src/addresses.ts'];
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/main.ts': ['src/app.ts', 'src/workers', 'src/config.ts', ...everyone],
+  'src/main.ts': ['src/app.ts', 'src/stores.ts', 'src/workers', 'src/config.ts', ...everyone],
+  'src/stores.ts': ['src/storage', 'src/accounts', 'src/config.ts', ...everyone],
   'src/workers': ['src/metrics', 'src/config.ts', ...everyone],
   'src/keys.ts': ['src/accounts', 'src/storage', 'src/config.ts', ...everyone],
-  'src/app.ts': [...doors, ...parts, ...lookup, 'src/metrics', 'src/tracing', 'src/config.ts', 'src/context.ts', ...everyone],
+  'src/app.ts': [
+    ...doors,
+    ...parts,
+    ...lookup,
+    'src/stores.ts',
+    'src/metrics',
+    'src/tracing',
+    'src/config.ts',
+    'src/context.ts',
+    ...everyone,
+  ],
   'src/metrics': everyone,
   'src/tracing': ['src/http', 'src/rdap', 'src/domain', ...everyone],
   'src/config.ts': ['src/addresses.ts', 'src/log.ts'],
