@@ -1,5 +1,6 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from '../node-http.ts';
 import { Problem } from '../problems.ts';
 import type { Reply } from './call.ts';
 import type { Connections } from './connections.ts';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { createServer } from '../node-http.ts';
 import type { Problem } from '../problems.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { logged, type Call, type Reply } from './call.ts';
