@@ -1,5 +1,6 @@
 // A thread has no origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openAccountsFile, type Call } from './accounts-file.ts';
 import { whyUnusable } from './unusable.ts';
@@ -26,4 +27,5 @@ if (file) {
     parentPort?.close();
   });
   parentPort?.postMessage({} satisfies Opening);
+  flushCompileCache(); // what `main.ts` keeps is the other thread's
 }
