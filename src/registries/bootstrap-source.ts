@@ -47,12 +47,15 @@ const longestWaitMs = 2000;
  */
 export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptions): BootstrapSource {
   const noteKey = `bootstrap:${url}`;
-  let services = readBootstrap(table);
-  // What a new copy is held against: the table stands for IANA's list alone.
-  let good: Services | undefined = url === iana ? services : undefined;
+  let services: Services | undefined;
+  // What a new copy is held against.
+  let good: Services | undefined;
   let copy: Copy | undefined;
   let confirmedAt: number | undefined;
   let cancelReload: (() => void) | undefined;
+
+  // The table takes a while to read, and mostly there is a copy.
+  const current = () => (services ??= readBootstrap(table));
 
   async function recall(): Promise<void> {
     const kept = (await notes.read(noteKey)).get(noteKey);
@@ -67,10 +70,12 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
     if (!next) return;
     if (next.document === copy?.document) return void (copy = next);
     const fresh = readBootstrap(next.document);
+    // The table stands for IANA's list alone.
+    const known = good ?? (url === iana ? current() : undefined);
     // A file is what the operator wrote; what comes over the net may be half of something.
-    const refusal = url.startsWith('file:') ? undefined : refusalOf(fresh, good);
+    const refusal = url.startsWith('file:') ? undefined : refusalOf(fresh, known);
     if (refusal !== undefined) throw new Error(refusal);
-    log.info({ entries: fresh.size, ...changesBetween(services, fresh) }, 'bootstrap loaded');
+    log.info({ entries: fresh.size, ...changesBetween(current(), fresh) }, 'bootstrap loaded');
     good = services = fresh;
     copy = next;
     await notes.write(noteKey, JSON.stringify(next));
@@ -82,7 +87,7 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
       await step();
       return true;
     } catch (error) {
-      log.warn({ err: error, serving: services.size }, failure);
+      log.warn({ err: error, serving: current().size }, failure);
       return false;
     }
   }
@@ -99,7 +104,7 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
   const cancelWait = clock.after(longestWaitMs, waitedLongEnough.resolve);
   void loaded.then(cancelWait);
   return {
-    current: () => services,
+    current,
     get confirmedAt() {
       return confirmedAt;
     },
