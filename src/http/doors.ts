@@ -88,7 +88,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
   const usage = aliasUsage(clock, log, onAlias);
   const countAliases = usage.count;
   const graphql = guarded(
-    whenWanted(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log)),
+    loadedLater(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log), clock),
   );
   const tagOf = tagger(tagSecret);
   const { page, assets } = graphiqlAssets();
@@ -108,11 +108,16 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
   ]);
 }
 
-/** Loads a handler for the first call that comes to it: Yoga alone has as many modules as all else together, and would double the start. */
-function whenWanted(load: () => Promise<AdmittedHandler>): AdmittedHandler {
+/** Loads a handler when the start is over, or for the first call before: Yoga alone has as many modules as all else together. */
+function loadedLater(load: () => Promise<AdmittedHandler>, clock: Clock): AdmittedHandler {
   let loading: Promise<AdmittedHandler> | undefined;
-  return async (call) => (await (loading ??= load()))(call);
+  const loaded = () => (loading ??= load());
+  // Whoever comes then hears of a failure.
+  clock.after(startMs, () => void loaded().catch(() => undefined));
+  return async (call) => (await loaded())(call);
 }
+
+const startMs = 1000;
 
 /** A person with a browser, not a program. */
 function wantsPage({ request, query }: Call): boolean {
