@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { askerKinds, unanswered, type Answer, type Asker, type Question } from '../domain/registry.ts';
+import { askerKinds, unanswered, type Answer, type Asker, type AskerKind, type Question } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 /** Registry lookups under way, one a name in the whole process. */
@@ -16,19 +16,22 @@ export function createFlights(clock: Clock): Flights {
 
   function start(question: Question, asker: Asker, lookUp: (question: Question, asker: Asker) => Promise<Answer>): Flight {
     const { name } = question;
-    const abandoned = new AbortController();
-    const flight: Flight = { passengers: new Set([asker]), sent: false, abandoned, answer: Promise.resolve(left()) };
+    const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>();
+    const flight = takeOff(asker, answer);
     flights.set(name, flight);
     // The whole record is asked for in any case: whoever joins may want it.
-    flight.answer = lookUp(question, flightAsker(flight)).finally(() => {
-      if (flights.get(name) === flight) flights.delete(name);
-    });
+    lookUp(question, flight.asker)
+      .finally(() => {
+        if (flights.get(name) === flight) flights.delete(name);
+      })
+      .then(resolve, reject);
     return flight;
   }
 
   function leave(name: DomainName, flight: Flight, asker: Asker): void {
     flight.passengers.delete(asker);
-    if (flight.passengers.size > 0 || flight.sent) return;
+    if (flight.passengers.size > 0) return hurry(flight);
+    if (flight.sent) return;
     // Nobody waits for it and it is not yet sent: it gives its place in the queue back.
     if (flights.get(name) === flight) flights.delete(name);
     flight.abandoned.abort();
@@ -42,7 +45,7 @@ export function createFlights(clock: Clock): Flights {
       const { name } = question;
       if (asker.signal.aborted) return Promise.resolve(left());
       const flight = flights.get(name) ?? start(question, asker, lookUp);
-      flight.passengers.add(asker);
+      board(flight, asker);
       if (flight.sent) asker.onSent?.(name);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
@@ -64,28 +67,41 @@ export function createFlights(clock: Clock): Flights {
 interface Flight {
   readonly passengers: Set<Asker>;
   readonly abandoned: AbortController;
+  readonly asker: FlightAsker;
+  readonly answer: Promise<Answer>;
   sent: boolean;
-  answer: Promise<Answer>;
 }
 
-/** Asks for all who wait: as patient as the most patient of them, as urgent as the most urgent, also of those who join later. */
-function flightAsker(flight: Flight): Asker {
-  const passengers = () => Array.from(flight.passengers);
-  const [first] = passengers();
-  return {
-    signal: flight.abandoned.signal,
-    account: first?.account ?? '',
-    get sendBy() {
-      return Math.max(...passengers().map(({ sendBy }) => sendBy));
-    },
-    get kind() {
-      return askerKinds.find((kind) => passengers().some((asker) => asker.kind === kind)) ?? 'bulk';
-    },
-    onSent(name) {
-      flight.sent = true;
-      for (const passenger of flight.passengers) passenger.onSent?.(name);
-    },
+/**
+ * Asks for all who wait: as urgent as the most urgent of them, and as patient as the most patient who ever joined, as each is told in his own
+ * time. Plain values, which cost a lane little to read of everybody in its queue.
+ */
+interface FlightAsker extends Asker {
+  sendBy: number;
+  kind: AskerKind;
+}
+
+function takeOff({ account, sendBy, kind }: Asker, answer: Promise<Answer>): Flight {
+  const abandoned = new AbortController();
+  const passengers = new Set<Asker>();
+  const onSent = (name: DomainName) => {
+    flight.sent = true;
+    for (const passenger of passengers) passenger.onSent?.(name);
   };
+  const flight: Flight = { passengers, abandoned, asker: { signal: abandoned.signal, account, sendBy, kind, onSent }, answer, sent: false };
+  return flight;
+}
+
+function board(flight: Flight, passenger: Asker): void {
+  flight.passengers.add(passenger);
+  flight.asker.sendBy = Math.max(flight.asker.sendBy, passenger.sendBy);
+  hurry(flight);
+}
+
+/** Settles how urgent it is, now that others wait for it. */
+function hurry({ passengers, asker }: Flight): void {
+  const kinds = new Set(Array.from(passengers, ({ kind }) => kind));
+  asker.kind = askerKinds.find((kind) => kinds.has(kind)) ?? asker.kind;
 }
 
 const left = () => unanswered(new Problem('registry_busy', 'The caller left before the question was sent.'));

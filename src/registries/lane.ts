@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { LaneHealth } from '../domain/catalogue.ts';
 import type { Asker, Outcome } from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+import type { Problem } from '../problems.ts';
 import { ownAllowance, type Allowance, type LaneLimits } from './allowance.ts';
 import type { Gate } from './fleet-allowance.ts';
 import { hostCondition } from './host-condition.ts';
+import { refusalsOf } from './refusals.ts';
 import { createWaiting } from './waiting.ts';
 
 /** Leave to send one request. */
@@ -56,9 +57,11 @@ export function createLane(options: LaneOptions): OwnedLane {
   const allowance = allowanceFor({ advance, closeUntil: (until) => void condition.closeUntil(until) });
   const condition = hostCondition(limits.concurrency, options.opensAt ?? 0);
   const waiting = createWaiting<Waiter>();
+  const { busy, failing } = refusalsOf(host, clock);
   let inFlight = 0;
   let usedAt = clock.elapsed();
   let cancelTimer: (() => void) | undefined;
+  let wakesAt = Infinity;
 
   function enter(asker: Asker): Promise<Turn | Problem> {
     usedAt = clock.elapsed();
@@ -82,10 +85,15 @@ export function createLane(options: LaneOptions): OwnedLane {
     const now = clock.now();
     const brokenUntil = condition.brokenUntil(now);
     if (brokenUntil !== undefined) return failing(brokenUntil);
-    const place = waiting.ahead(asker) + 1;
-    const readyAt = Math.max(condition.opensAt(now), allowance.readyAt(place));
+    const readyAt = Math.max(condition.opensAt(now), turnOf(asker));
     if (asker.signal.aborted || readyAt > asker.sendBy) return busy(readyAt);
     return asker.retry && !condition.takeRetry(now) ? busy(now) : undefined;
+  }
+
+  /** When there will be leave for somebody who came now. His place is counted only where the last one of all would be too late. */
+  function turnOf(asker: Asker): number {
+    const last = allowance.readyAt(waiting.size + 1);
+    return last > asker.sendBy ? allowance.readyAt(waiting.ahead(asker) + 1) : last;
   }
 
   function advance(): void {
@@ -128,34 +136,24 @@ export function createLane(options: LaneOptions): OwnedLane {
   function refuseLate(): void {
     const now = clock.now();
     const brokenUntil = condition.brokenUntil(now);
+    if (brokenUntil !== undefined) for (const { settle } of waiting) settle(failing(brokenUntil));
     const earliest = Math.max(now, condition.opensAt(now), allowance.readyAt(1));
-    for (const { asker, settle } of waiting) {
-      if (brokenUntil !== undefined) settle(failing(brokenUntil));
-      else if (asker.sendBy < earliest) settle(busy(earliest));
-    }
+    for (const { settle } of waiting.late(earliest)) settle(busy(earliest));
   }
 
   function wakeLater(): void {
-    cancelTimer?.();
-    if (waiting.size === 0) return;
     const now = clock.now();
-    const lastMoment = Math.min(...Array.from(waiting, ({ asker }) => asker.sendBy)) + 1;
     const nextTurn = inFlight < condition.limit ? Math.max(condition.opensAt(now), allowance.nextAt) : Infinity;
-    cancelTimer = clock.after(Math.max(Math.min(lastMoment, nextTurn) - now, 0), advance);
+    const moment = waiting.size > 0 ? Math.max(Math.min(waiting.patientUntil + 1, nextTurn), now) : Infinity;
+    if (moment === wakesAt) return;
+    wakesAt = moment;
+    cancelTimer?.();
+    cancelTimer = moment < Infinity ? clock.after(moment - now, wake) : undefined;
   }
 
-  function busy(readyAt: number): Problem {
-    const retryAfter = secondsUntil(readyAt);
-    return new Problem('registry_busy', `${host} takes no more questions now; ask again in ${retryAfter} s.`, { retryAfter });
-  }
-
-  function failing(until: number): Problem {
-    const retryAfter = secondsUntil(until);
-    return new Problem('registry_error', `${host} has failed again and again; it is asked again in ${retryAfter} s.`, { retryAfter });
-  }
-
-  function secondsUntil(moment: number): number {
-    return Math.max(1, Math.ceil((moment - clock.now()) / 1000));
+  function wake(): void {
+    wakesAt = Infinity;
+    advance();
   }
 
   function isIdle(): boolean {

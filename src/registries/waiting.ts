@@ -9,21 +9,40 @@ export interface Waiting<T extends { readonly asker: Asker }> extends Iterable<T
   next(): T | undefined;
   /** How many go before somebody who came now. */
   ahead(asker: Asker): number;
+  /** A moment before which nobody's time is over; Infinity when nobody waits. */
+  readonly patientUntil: number;
+  /** Those whose time is over by then, who must leave. */
+  late(moment: number): readonly T[];
 }
 
 export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T> {
   const waiters = new Set<T>();
   const lastTurns = new Map<string, number>();
   let turns = 0;
+  // The queue is long and this is asked at each turn: nobody grows less patient while he waits, so that it need not be looked through.
+  let patientUntil = Infinity;
   return {
     get size() {
       return waiters.size;
     },
     [Symbol.iterator]: () => waiters.values(),
-    add: (waiter) => void waiters.add(waiter),
+    get patientUntil() {
+      return patientUntil;
+    },
+    add(waiter) {
+      waiters.add(waiter);
+      patientUntil = Math.min(patientUntil, waiter.asker.sendBy);
+    },
     delete(waiter) {
       waiters.delete(waiter);
-      if (waiters.size === 0) lastTurns.clear();
+      if (waiters.size > 0) return;
+      lastTurns.clear();
+      patientUntil = Infinity;
+    },
+    late(moment) {
+      if (patientUntil >= moment) return [];
+      patientUntil = earliestFrom(moment, waiters);
+      return Array.from(waiters).filter(({ asker }) => asker.sendBy < moment);
     },
     next() {
       const next = mostUrgent(waiters, (account) => lastTurns.get(account) ?? 0);
@@ -38,12 +57,23 @@ export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T>
 const urgency = (asker: Asker) => (asker.answerBy === undefined ? askerKinds.indexOf(asker.kind) : -1);
 
 function mostUrgent<T extends { readonly asker: Asker }>(waiters: Iterable<T>, lastTurn: (account: string) => number): T | undefined {
-  let best: { waiter: T; urgency: number; turn: number } | undefined;
+  let best: T | undefined;
+  let bestUrgency = Infinity;
+  let bestTurn = Infinity;
   for (const waiter of waiters) {
-    const its = { waiter, urgency: urgency(waiter.asker), turn: lastTurn(waiter.asker.account) };
-    if (!best || its.urgency < best.urgency || (its.urgency === best.urgency && its.turn < best.turn)) best = its;
+    const its = urgency(waiter.asker);
+    if (its > bestUrgency) continue;
+    const turn = lastTurn(waiter.asker.account);
+    if (its === bestUrgency && turn >= bestTurn) continue;
+    [best, bestUrgency, bestTurn] = [waiter, its, turn];
   }
-  return best?.waiter;
+  return best;
+}
+
+function earliestFrom(moment: number, waiters: Iterable<{ readonly asker: Asker }>): number {
+  let earliest = Infinity;
+  for (const { asker } of waiters) if (asker.sendBy >= moment) earliest = Math.min(earliest, asker.sendBy);
+  return earliest;
 }
 
 function ahead(waiters: Iterable<{ readonly asker: Asker }>, asker: Asker): number {
