@@ -1,0 +1,88 @@
+import type { Dispatcher } from 'undici';
+
+/** An HTTP answer, its body as it was sent. */
+export interface Received {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface Sent {
+  readonly dispatcher: Dispatcher;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** When it aborts, so does the exchange. */
+  readonly deadline: AbortSignal;
+}
+
+/** What an answer holds that is judged by its status must not hold the lookup; a kept connection is worth this much of it, in bytes and ms. */
+const mostUnread = 64 * 1024;
+const longestUnread = 1000;
+
+/**
+ * One GET, read whole where the body matters. Rejects with what went wrong, or with the deadline's reason.
+ * On the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
+ */
+export function exchange({ dispatcher, url, headers, deadline }: Sent): Promise<Received> {
+  const { promise, resolve, reject } = Promise.withResolvers<Received>();
+  const chunks: Buffer[] = [];
+  let controller: Dispatcher.DispatchController | undefined;
+  let received: Omit<Received, 'body'> | undefined;
+  let unread = 0;
+  let cut: NodeJS.Timeout | undefined;
+
+  function ended(): void {
+    clearTimeout(cut);
+    deadline.removeEventListener('abort', giveUp);
+  }
+
+  function giveUp(): void {
+    // Before it has a connection there is nothing to abort, and nobody waits for one.
+    controller?.abort(deadline.reason);
+    reject(deadline.reason);
+  }
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      controller = started;
+      if (deadline.aborted) started.abort(deadline.reason);
+    },
+    onResponseStart(started, status, sent) {
+      received = { status, header: (name) => first(sent[name]) };
+      if (status < 200 || isRead(status)) return;
+      cut = setTimeout(() => started.abort(new Error('Nobody waits for the rest.')), longestUnread).unref();
+      resolve({ ...received, body: nothing });
+    },
+    onResponseData(started, chunk) {
+      if (received && isRead(received.status)) return void chunks.push(chunk);
+      unread += chunk.length;
+      if (unread > mostUnread) started.abort(new Error('Nobody wants the rest.'));
+    },
+    onResponseEnd() {
+      ended();
+      if (received) resolve({ ...received, body: joined(chunks) });
+    },
+    onResponseError(_started, error) {
+      ended();
+      reject(error);
+    },
+  };
+  deadline.addEventListener('abort', giveUp);
+  dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, handler);
+  return promise;
+}
+
+const nothing = new Uint8Array();
+
+function isRead(status: number): boolean {
+  return status === 200 || status === 404;
+}
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const [only = nothing] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : only;
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value[0] : value;
+}
