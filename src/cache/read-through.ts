@@ -105,10 +105,8 @@ async function askAndKeep(registry: Registry, memory: Memory, question: Question
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
   const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
   const kept: StoredAnswer = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...facts };
-  try {
-    await memory.store.put(kept);
-  } catch (error) {
-    memory.log.error({ err: error }, 'an answer could not be stored');
-  }
+  const stored = memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
+  // Where others wait for this flight they read from the store what it learned; nobody else needs to wait.
+  if (memory.leases) await stored;
   return { ...answer, freshUntil: goodUntil(memory, kept) };
 }

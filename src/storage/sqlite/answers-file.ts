@@ -65,10 +65,8 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
     },
     write(answers) {
       inTransaction(database, () => {
-        for (const answer of answers) {
-          addEndpoint.run(answer.endpoint);
-          keep.run(toRow(answer));
-        }
+        for (const endpoint of new Set(answers.map((answer) => answer.endpoint))) addEndpoint.run(endpoint);
+        for (const answer of answers) keep.run(toRow(answer));
       });
       for (const { name } of answers) recent.forget(name);
     },
