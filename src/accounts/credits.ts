@@ -109,7 +109,10 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
     return cost(charged, remaining);
   });
   // What is not owed yet is still set aside: it comes back at the end.
-  const soFar = async () => cost(owed(), reserved.balance.remaining + requested - owed());
+  const soFar = async () => {
+    const charged = owed();
+    return cost(charged, reserved.balance.remaining + requested - charged);
+  };
   return { soFar, settle, forgo: async () => undefined };
 }
 
