@@ -30,7 +30,9 @@ export function objectsOf(json: Json | undefined): readonly JsonObject[] {
 
 /** A record without the fields that are undefined, so that an absent fact is an absent field. */
 export function present<T extends object>(fields: Draft<T>): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const record: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) record[name] = value;
+  return record as T;
 }
 
 /** No page, cache row or client needs more entries of any one list, and a hostile body of 1 MiB holds a hundred thousand. */
@@ -41,9 +43,11 @@ type Draft<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] 
 const deepest = 64;
 const mostNodes = 50_000;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parse(body: Uint8Array): Json | undefined {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Json;
+    return JSON.parse(utf8.decode(body)) as Json;
   } catch (error) {
     // Bytes that are no UTF-8 are a TypeError, a text that is no JSON a SyntaxError.
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
@@ -53,14 +57,19 @@ function parse(body: Uint8Array): Json | undefined {
 
 /** Goes level by level: JSON.parse returns what is too deep for a function that calls itself. */
 function isModest(json: Json): boolean {
-  let level = [json].filter(isContainer);
+  let level: readonly Json[] = [json];
   let nodes = 1;
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > deepest) return false;
-    const children = level.flatMap((container) => Object.values(container));
-    nodes += children.length;
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: Json[] = [];
+    for (const container of level) {
+      if (!isContainer(container)) continue;
+      // Deeper than that there is nothing but single values.
+      if (depth === deepest) return false;
+      for (const child of Object.values(container)) next.push(child);
+    }
+    nodes += next.length;
     if (nodes > mostNodes) return false;
-    level = children.filter(isContainer);
+    level = next;
   }
   return true;
 }

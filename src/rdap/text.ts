@@ -3,6 +3,8 @@ import type { Json } from '../domain/registration.ts';
 /** A text as a person may see it: one line, without control and bidi-control characters. Undefined when nothing is left. */
 export function asText(json: Json | undefined): string | undefined {
   if (typeof json !== 'string') return undefined;
+  // Nearly all texts are so, and each is looked at several times.
+  if (json.length <= longestText && plain.test(json)) return json;
   const shown = json
     .slice(0, longestText)
     .toWellFormed()
@@ -35,6 +37,9 @@ export function asWord(json: Json | undefined): string | undefined {
 
 /** The longest name, handle or street in 124 real answers has 110 characters. */
 const longestText = 1_000;
+
+/** ASCII that can be seen, and single spaces between. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
 
 // They turn the direction of the text that follows, so that one name reads as another.
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/g;

@@ -62,7 +62,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
 }
 
 function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
-  const ownHost = isSameOperator(reply.url, new URL(server.baseUrl));
+  const ownHost = isSameOperator(reply.url, server.baseUrl);
   const { verdict, object, problem, failure, absence } = judge(
     {
       status: reply.status,
@@ -89,7 +89,9 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
 }
 
 /** The same host (scheme, name and port), or one under the same registrable domain: an address has none. */
-function isSameOperator(answered: URL, asked: URL): boolean {
+function isSameOperator(answered: URL, baseUrl: string): boolean {
+  if (answered.href.startsWith(baseUrl)) return true;
+  const asked = new URL(baseUrl);
   const domain = getDomain(answered.hostname);
   return answered.origin === asked.origin || (domain !== null && domain === getDomain(asked.hostname));
 }
