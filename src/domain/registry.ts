@@ -35,6 +35,8 @@ export interface Asker {
   readonly retry?: boolean;
   /** Without it, the question follows every redirect at once. */
   readonly onward?: Onward;
+  /** Called when a host has answered as it should, before the answer is read. */
+  readonly onAnswered?: () => void;
   /** Called when the question leaves for the registry: from then on nobody can take it back. */
   readonly onSent?: (name: DomainName) => void;
   /** Lookups of one account take turns with those of the others. */

@@ -10,6 +10,8 @@ import { createWaiting } from './waiting.ts';
 
 /** Leave to send one request. */
 export interface Turn {
+  /** The host has answered as it should: the next may be sent while this answer is read. */
+  answered(): void;
   /** To be called once, with what came of it. */
   end(outcome: Outcome): void;
 }
@@ -114,7 +116,13 @@ export function createLane(options: LaneOptions): OwnedLane {
     const sentAt = clock.now();
     inFlight += 1;
     condition.sent(sentAt);
-    waiter?.settle({ end: (outcome) => end(outcome, sentAt) });
+    let over = false;
+    const endOnce = (outcome: Outcome) => {
+      if (over) return;
+      over = true;
+      end(outcome, sentAt);
+    };
+    waiter?.settle({ answered: () => endOnce({}), end: endOnce });
   }
 
   function end({ failure, problem }: Outcome, sentAt: number): void {

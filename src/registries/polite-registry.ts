@@ -22,7 +22,7 @@ export function politeRegistry(registry: Registry, lane: Lane, laneOf: (url: str
     if (turn instanceof Problem) return { ...unanswered(turn), attempts: [queue(turn.code)] };
     const waited = queue('sent');
     const journey = begin(turn, registry.id, asker, laneOf);
-    const answer = await askOne(registry, question, { ...asker, onward: journey.onward }).catch(broken);
+    const answer = await askOne(registry, question, { ...asker, onward: journey.onward, onAnswered: journey.answered }).catch(broken);
     journey.end(answer);
     return { ...answer, attempts: [waited, ...(answer.attempts ?? [])] };
   }
@@ -38,6 +38,7 @@ function broken(error: unknown): Answer {
 /** A question's way from host to host, with a turn at each. What came of it in the end is the last one's. */
 interface Journey {
   readonly onward: Onward;
+  answered(): void;
   end(outcome: Outcome): void;
 }
 
@@ -62,5 +63,5 @@ function begin(first: Turn, url: string, asker: Asker, laneOf: (url: string) => 
     return undefined;
   }
 
-  return { onward, end };
+  return { onward, answered: () => turn?.answered(), end };
 }

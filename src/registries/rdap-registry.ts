@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
@@ -29,13 +30,17 @@ const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** A registry reached by RDAP (RFC 9082 section 3.1.3): one exchange a question, with no patience and no memory of its own. */
 export function rdapRegistry(server: RdapServer, options: RdapOptions): Registry {
+  const whole = { ...options, untilSent: sendingFirst() };
   return {
     id: server.baseUrl,
-    ask: (questions, asker) => questions.map(({ name }) => lookUp(name, asker, server, options)),
+    ask: (questions, asker) => questions.map(({ name }) => lookUp(name, asker, server, whole)),
   };
 }
 
-async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { client, clock, timeoutMs }: RdapOptions): Promise<Answer> {
+type LookUpOptions = RdapOptions & { readonly untilSent: () => Promise<void> };
+
+async function lookUp(name: DomainName, asker: Asker, server: RdapServer, options: LookUpOptions): Promise<Answer> {
+  const { client, clock, timeoutMs, untilSent } = options;
   const sentAt = clock.now();
   asker.onSent?.(name);
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
@@ -45,6 +50,10 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
   if ('problem' in outcome) {
     const { problem, failure } = outcome;
     return { ...unanswered(problem), ...trace, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
+  }
+  if (outcome.status === 200 || outcome.status === 404) {
+    asker.onAnswered?.();
+    await untilSent();
   }
   try {
     const answer = answerOf(outcome, name, server);
@@ -59,6 +68,17 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, { clie
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
     return { ...unanswered(new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error })), ...trace };
   }
+}
+
+/** Settles when what could be sent by now has been: reading answers takes time, in which a registry would have nothing to do. */
+function sendingFirst(): () => Promise<void> {
+  let sending: Promise<void> | undefined;
+  return () =>
+    // A connection is free again in the turn after an answer; all that come in one turn are read together.
+    (sending ??= nextTurn().then(() => {
+      sending = undefined;
+      return nextTurn();
+    }));
 }
 
 function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
