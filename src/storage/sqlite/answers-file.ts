@@ -45,6 +45,8 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
   function readAnew(names: readonly DomainName[]): StoredAnswer[] {
     const rows = read.all(JSON.stringify(names)) as unknown as Row[];
     found.store += rows.length;
+    const there = new Set(rows.map(({ name }) => name));
+    recent.keepAbsent(names.filter((name) => !there.has(name)));
     return rows.map((row) => {
       const answer = fromRow(row);
       recent.keep(answer, sizeOf(row));
@@ -61,7 +63,8 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
     read(names) {
       const known = names.flatMap((name) => recent.get(name) ?? []);
       found.memory += known.length;
-      return known.length === names.length ? known : [...known, ...readAnew(names.filter((name) => !recent.has(name)))];
+      const others = names.filter((name) => !recent.has(name));
+      return others.length === 0 ? known : [...known, ...readAnew(others)];
     },
     write(answers) {
       inTransaction(database, () => {
