@@ -51,10 +51,14 @@ async function* only(text: string): AsyncGenerator<string, void, void> {
 /** graphql-sse, "distinct connections mode"; a comment now and then keeps proxies from closing a quiet stream. */
 async function* asEvents(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {
   try {
+    // Not one for each event: a search sends hundreds at once.
+    let pause = delay(quietMs, undefined, { ref: false });
     for (let next = results.next(); ;) {
-      const step = await Promise.race([next, delay(quietMs, undefined, { ref: false })]);
-      if (!step) yield ':\n\n';
-      else if (step.done) break;
+      const step = await Promise.race([next, pause]);
+      if (!step) {
+        pause = delay(quietMs, undefined, { ref: false });
+        yield ':\n\n';
+      } else if (step.done) break;
       else {
         yield `event: next\ndata: ${step.value}\n\n`;
         next = results.next();
