@@ -5,6 +5,7 @@ import type { Client, Failure, Reply } from '../rdap/client.ts';
 export function tracedClient(client: Client, tracer: Tracer): Client {
   return {
     async get(url, headers, timeoutMs, onward) {
+      if (!trace.getActiveSpan()?.isRecording()) return client.get(url, headers, timeoutMs, onward);
       const { hostname, port, protocol } = new URL(url);
       const attributes = {
         'http.request.method': 'GET',
