@@ -70,7 +70,10 @@ export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter
   const requested = Math.max(0, price.requested - (receipt?.charged ?? 0));
   const worth = (end: End) =>
     end === 'failed' ? 0 : price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
-  const owed = () => Math.min(requested, worth('whole'));
+  const owed = whileSame(
+    () => progress.answered.size,
+    () => Math.min(requested, worth('whole')),
+  );
   // Calls under one key may run side by side: only the store knows what the others have paid meanwhile.
   const due = async (end: End) => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end));
   const cost = (charged: number, remaining: number): Cost => ({ requested, charged, refunded: requested - charged, remaining });
@@ -120,6 +123,16 @@ function insufficient(required: number, { remaining, resetsAt }: Refused['balanc
   return new Problem('insufficient_credits', `This costs ${required} credits and ${remaining} are left this month.`, {
     credits: { required, remaining, resetsAt },
   });
+}
+
+/** The same result while nothing has changed: each row of a stream asks, and many become known together. */
+function whileSame<T>(state: () => number, run: () => T): () => T {
+  let last: { readonly state: number; readonly result: T } | undefined;
+  return () => {
+    const now = state();
+    if (last?.state !== now) last = { state: now, result: run() };
+    return last.result;
+  };
 }
 
 function once<Args extends unknown[], T>(run: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
