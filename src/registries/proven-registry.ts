@@ -46,17 +46,21 @@ async function weigh(answer: Answer, question: Question | undefined, asker: Aske
 async function refreshed(answer: Answer, { name }: Question, asker: Asker, registry: Registry, proof: Proof): Promise<boolean> {
   const { witness, canaries, timeoutMs, clock } = proof;
   const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
-  // Urgent, and in its own name: whoever happens to be first must not pay for it with his turns, nor take it with him when he leaves.
-  const canaryAsker: Asker = { signal: new AbortController().signal, account: 'canary', kind: 'single', sendBy: answerBy };
   const asked = witness.refresh(
-    canaries(name).filter((canary) => canary !== name),
-    async (canary) => resultOf(await askOne(registry, { name: canary, record: false }, canaryAsker)),
+    () => canaries(name).filter((canary) => canary !== name),
+    async (canary) => resultOf(await askOne(registry, { name: canary, record: false }, canaryAsker(answerBy))),
   );
+  if (typeof asked === 'boolean') return asked;
   const outOfTime = Promise.withResolvers<boolean>();
   const cancelTimer = clock.after(Math.max(answerBy - clock.now(), 0), () => outOfTime.resolve(true));
   const wasAsked = await Promise.race([asked, outOfTime.promise]);
   cancelTimer();
   return wasAsked;
+}
+
+/** Urgent, and in its own name: whoever happens to be first must not pay for it with his turns, nor take it with him when he leaves. */
+function canaryAsker(sendBy: number): Asker {
+  return { signal: new AbortController().signal, account: 'canary', kind: 'single', sendBy };
 }
 
 function resultOf({ registration, absence, sentAt, foreign }: Answer): CanaryResult {

@@ -23,8 +23,8 @@ export interface Witness {
   readonly sightings: Sightings;
   /** What the server said of a name that somebody asked for. */
   heard(name: DomainName, result: 'found' | 'absent'): void;
-  /** Makes sure that what is known is not older than an hour; resolves to whether a canary had to be asked for that. Never rejects. */
-  refresh(candidates: readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean>;
+  /** Makes sure that what is known is not older than an hour: whether a canary had to be asked for that. Never rejects. */
+  refresh(candidates: () => readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): boolean | Promise<boolean>;
 }
 
 /** Where sightings are written down, by this node and others. */
@@ -63,13 +63,15 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, note
   }
 
   /** The canary that it is time to ask for. */
-  function dueCanary(candidates: readonly DomainName[]): DomainName | undefined {
+  function dueCanary(candidates: () => readonly DomainName[]): DomainName | undefined {
     if (!isOld(sightings.askedAt)) return undefined;
     // A server that has found other names needs no canary; one that has found its canary must go on finding it.
-    return sightings.canary ?? (sightings.seen ? undefined : candidates[sightings.missed % candidates.length]);
+    if (sightings.canary !== undefined || sightings.seen) return sightings.canary;
+    const names = candidates();
+    return names[sightings.missed % names.length];
   }
 
-  async function lookAgain(candidates: readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean> {
+  async function lookAgain(candidates: () => readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean> {
     if (isOld(readAt)) await readAgain();
     const canary = dueCanary(candidates);
     if (canary === undefined) return false;
@@ -96,7 +98,7 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, note
     },
     refresh(candidates, ask) {
       if (asking) return asking;
-      if (!isOld(readAt) && dueCanary(candidates) === undefined) return Promise.resolve(false);
+      if (!isOld(readAt) && dueCanary(candidates) === undefined) return false;
       asking = lookAgain(candidates, ask).finally(() => (asking = undefined));
       return asking;
     },
