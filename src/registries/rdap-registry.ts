@@ -45,7 +45,8 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   asker.onSent?.(name);
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
   const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time, asker.onward);
-  const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: clock.now() - sentAt, code });
+  const answeredAt = clock.now();
+  const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: answeredAt - sentAt, code });
   const trace = { endpoint: server.baseUrl, sentAt };
   if ('problem' in outcome) {
     const { problem, failure } = outcome;
@@ -62,7 +63,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
       ...answer,
       ...trace,
       attempts: [attempt(String(outcome.status))],
-      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }),
+      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
     };
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.

@@ -41,11 +41,15 @@ export function watchedLanes(lanes: Lanes, clock: Clock, watch: ExchangeWatch): 
           return turn;
         }
         const sentAt = clock.elapsed();
+        let tookMs: number | undefined;
         return {
-          ...turn,
+          answered() {
+            tookMs = clock.elapsed() - sentAt;
+            turn.answered();
+          },
           end(outcome) {
             turn.end(outcome);
-            watch.ended(host, outcomeOf(outcome), clock.elapsed() - sentAt);
+            watch.ended(host, outcomeOf(outcome), tookMs ?? clock.elapsed() - sentAt);
           },
         };
       },
