@@ -88,7 +88,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
   const usage = aliasUsage(clock, log, onAlias);
   const countAliases = usage.count;
   const graphql = guarded(
-    loadedLater(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log), clock),
+    loadedLater(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log)),
   );
   const tagOf = tagger(tagSecret);
   const { page, assets } = graphiqlAssets();
@@ -109,11 +109,11 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
 }
 
 /** Loads a handler when the start is over, or for the first call before: Yoga alone has as many modules as all else together. */
-function loadedLater(load: () => Promise<AdmittedHandler>, clock: Clock): AdmittedHandler {
+function loadedLater(load: () => Promise<AdmittedHandler>): AdmittedHandler {
   let loading: Promise<AdmittedHandler> | undefined;
   const loaded = () => (loading ??= load());
   // Whoever comes then hears of a failure.
-  clock.after(startMs, () => void loaded().catch(() => undefined));
+  setTimeout(() => void loaded().catch(() => undefined), startMs).unref();
   return async (call) => (await loaded())(call);
 }
 
