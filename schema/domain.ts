@@ -104,7 +104,7 @@ DomainType.implement({
       type: PhaseType,
       nullable: true,
       description: 'Where in its life the registration stands; null for a name that nobody holds.',
-      resolve: known(({ phase }) => phase),
+      resolve: known(({ phase }) => phase()),
     }),
     evidence: t.field({
       type: EvidenceType,

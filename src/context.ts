@@ -29,7 +29,7 @@ export interface AccountBalance extends Balance {
 /** Who wants an operation run. */
 export interface Caller {
   /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly payer: Account | undefined;
@@ -66,7 +66,7 @@ export function contextOpener(options: ContextOptions): OpenContext {
   const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room, onOutcome } = options;
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
   return async (wishes, caller, kind, receipt) => {
-    const { account, payer, whenDone } = caller;
+    const { account, payer, signal, whenDone } = caller;
     whenDone(room(countNames(wishes, maxLookups), account));
     const patienceMs = patience[wishes.some((wish) => wish.patient) ? 'streamed' : kind];
     const sendBy = clock.now() + patienceMs;
@@ -76,7 +76,7 @@ export function contextOpener(options: ContextOptions): OpenContext {
       clock,
       onOutcome,
       goodSince: receipt?.since,
-      asker: () => ({ signal: caller.signal, account, sendBy }),
+      asker: () => ({ signal: signal(), account, sendBy }),
       patienceMs,
     });
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.

@@ -13,7 +13,7 @@ export interface Call {
   /** Ours, on every answer and in the log. */
   readonly requestId: string;
   /** Aborted when the client leaves before it has its answer. */
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
   /** What whatever answer it gets will carry; added to on the way. */
   readonly answerHeaders: Record<string, string>;
   /** Runs a task when the answer is sent, or the client gone. */

@@ -15,16 +15,18 @@ export interface Connections {
 
 /** To be called before anybody else listens to the server. */
 export function trackConnections(server: Server): Connections {
-  const owed = new Map<Duplex, Set<ServerResponse>>();
+  // Not a `Set` of answers: its old tables, each of which knows the next, keep answers that were sent alive until the next full collection.
+  const owed = new Map<Duplex, ServerResponse[]>();
   let accepted = 0;
   server.on('connection', (socket) => {
     accepted += 1;
-    owed.set(socket, new Set());
+    owed.set(socket, []);
     socket.once('close', () => owed.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
-    owed.get(socket)?.add(response);
-    response.on('close', () => owed.get(socket)?.delete(response));
+    const answers = owed.get(socket) ?? [];
+    answers.push(response);
+    response.on('close', () => void answers.splice(answers.indexOf(response), 1));
   });
   return {
     get open() {
@@ -33,9 +35,9 @@ export function trackConnections(server: Server): Connections {
     get accepted() {
       return accepted;
     },
-    owed: (connection) => Array.from(owed.get(connection) ?? []),
+    owed: (connection) => [...(owed.get(connection) ?? [])],
     closeIdle() {
-      for (const [socket, answers] of owed) if (answers.size === 0) socket.destroy();
+      for (const [socket, answers] of owed) if (answers.length === 0) socket.destroy();
     },
   };
 }

@@ -33,7 +33,7 @@ async function stream(response: ServerResponse, chunks: AsyncGenerator<string, v
     if (response.destroyed) return;
     if (unseen || response.write(chunk)) continue;
     const taken = patience(response, response.writableLength, call);
-    await once(response, 'drain', { signal: call.signal }).catch(() => undefined);
+    await once(response, 'drain', { signal: call.signal() }).catch(() => undefined);
     taken();
   }
   if (response.destroyed) return;

@@ -153,9 +153,7 @@ function readCall(request: IncomingMessage, visit: Visit): Call {
     path,
     query,
     requestId: randomUUID(),
-    get signal() {
-      return visit.signal;
-    },
+    signal: visit.signal,
     answerHeaders: {},
     whenDone: visit.whenDone,
   };

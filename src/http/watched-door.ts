@@ -49,5 +49,5 @@ function isStream({ body }: Reply): boolean {
 
 function watchStream(door: string, { signal, whenDone }: Call, watch: RequestWatch): void {
   watch.streamOpened();
-  whenDone(() => watch.streamEnded(door, signal.aborted ? 'cut' : 'whole'));
+  whenDone(() => watch.streamEnded(door, signal().aborted ? 'cut' : 'whole'));
 }

@@ -13,7 +13,8 @@ export interface Outcome {
   /** Why `available` is null; null also where it is not known yet. */
   readonly problem: Problem | null;
   readonly registration: Registration | null;
-  readonly phase: Phase | null;
+  /** Few want to know. */
+  readonly phase: () => Phase | null;
   /** Base URL of the registry that was asked; null when nobody was. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
@@ -34,10 +35,7 @@ export function outcomeOfAnswer(answer: Answer, latencyMs: number, now: number):
     available: isAvailable(verdict),
     problem: problem ?? null,
     registration: registration ?? null,
-    // Few want to know.
-    get phase() {
-      return phaseOf(verdict, registration ?? null, now);
-    },
+    phase: () => phaseOf(verdict, registration ?? null, now),
     endpoint: endpoint ?? null,
     checkedAt: checkedAt ?? null,
     freshUntil: freshUntil ?? null,
@@ -62,7 +60,7 @@ const nothingKnown = {
   available: null,
   problem: null,
   registration: null,
-  phase: null,
+  phase: () => null,
   endpoint: null,
   checkedAt: null,
   freshUntil: null,
