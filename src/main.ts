@@ -7,6 +7,7 @@ import { openConfiguredStores } from './stores.ts';
 import { primaryOfThis } from './workers/worker.ts';
 
 const sameSignalMs = 500;
+const startMs = 5000;
 const config = configOrExit();
 const primary = config.WORKERS > 1 && cluster.isWorker ? primaryOfThis() : undefined;
 const log = primary ? createLog(config.LOG_LEVEL).child({ worker: process.pid }) : createLog(config.LOG_LEVEL);
@@ -32,8 +33,8 @@ try {
   const { url, port } = served;
   if (primary) await primary.tell({ kind: 'serves', url, port });
   else log.info({ url, port, workers: config.WORKERS, node: process.versions.node }, 'listening');
-  // Node would do so when it ends, but a process that is killed would leave nothing for the next start.
-  flushCompileCache();
+  // With what the first answers wanted; Node would keep it when it ends, but not when it is killed.
+  setTimeout(flushCompileCache, startMs).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   if (primary) await primary.tell({ kind: 'refuses', reason: error.message });

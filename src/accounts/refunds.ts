@@ -12,8 +12,8 @@ export function refundingLedger(ledger: Ledger, clock: Clock, log: Log): Ledger 
   let waiting = false;
 
   // Whoever comes meanwhile joins: a second settling of the same reservation would be done before the first is.
-  function giveBack(): Promise<void> {
-    return (giving ??= giveAllBack().finally(() => (giving = undefined)));
+  async function giveBack(): Promise<void> {
+    if (owed.size > 0) await (giving ??= giveAllBack().finally(() => (giving = undefined)));
   }
 
   async function giveAllBack(): Promise<void> {

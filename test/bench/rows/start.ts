@@ -21,7 +21,11 @@ async function firstAnswer({ bootstrapUrl }: Registries): Promise<number> {
   const response = await fetch(new URL('/v1/status?name=held&tlds=benchaa', url));
   const text = await response.text();
   if (!text.includes('"registered"')) throw new Error(text);
-  return performance.now() - startedAt;
+  const took = performance.now() - startedAt;
+  // As an operator would: what it has compiled is kept for the next start.
+  gateway.kill('SIGTERM');
+  await gateway.ended;
+  return took;
 }
 
 async function nothing(): Promise<number> {
