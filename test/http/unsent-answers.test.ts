@@ -49,6 +49,15 @@ it.each([
 function callFor(query: string, whenDone: AdmittedCall['whenDone']): Omit<AdmittedCall, 'account' | 'payer'> {
   const request = new IncomingMessage(new Socket());
   const path = '/graphql';
-  const signal = () => new AbortController().signal;
-  return { request, method: 'GET', path, query: new URLSearchParams({ query }), requestId: '', signal, answerHeaders: {}, whenDone };
+  const { signal } = new AbortController();
+  return {
+    request,
+    method: 'GET',
+    path,
+    query: new URLSearchParams({ query }),
+    requestId: '',
+    signal: () => signal,
+    answerHeaders: {},
+    whenDone,
+  };
 }
