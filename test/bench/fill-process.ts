@@ -8,7 +8,7 @@ const [path = '', names] = process.argv.slice(2);
 const store = openSqliteAnswers(path, createLog('warn'));
 /** An hour ago, so that all are fresh. */
 const learnedFrom = Date.now() - 3_600_000;
-const together = 500;
+const together = 5000;
 for (let index = 0; index < Number(names); index += together) {
   const some = Array.from({ length: Math.min(together, Number(names) - index) }, (_, offset) => index + offset);
   await Promise.all(some.map((each) => store.put(typicalAnswer(each, learnedFrom + Math.floor(each / 1000)))));

@@ -84,8 +84,8 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
   };
 }
 
-/** Of answers that were read lately, as JSON: some 1,300 names. As objects they take three times as much. */
-const recentCharacters = 8_000_000;
+/** Of answers that were read lately, as JSON: some 700 names. As objects they take three times as much. */
+const recentCharacters = 4_000_000;
 
 /** What is little, too, takes some room. */
 function sizeOf({ summary, record }: Row): number {
