@@ -1,4 +1,6 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const alone = ['{postgres,soak,workers,contracts}/*.test.ts', 'credits/kill.test.ts'];
 
 export default defineConfig({
   // Node's own conditions: with vite's, graphql would be loaded twice, once by us and once by its users. Vitest passes the first on to its
@@ -8,9 +10,15 @@ export default defineConfig({
   },
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     testTimeout: 20_000,
-    maxWorkers: '100%', // most tests wait more than they compute
+    projects: [
+      {
+        extends: true,
+        test: { name: 'together', include: ['**/*.test.ts'], exclude: [...configDefaults.exclude, ...alone], maxWorkers: '100%' },
+      },
+      // Fleets, which call a database away that says nothing for 200 ms, have the machine to themselves.
+      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -55,6 +55,7 @@ export function fleetAllowance({ fleet, origin, limits, clock, lane }: FleetAllo
     // All who come in one turn of the event loop ask together.
     await nextTurn();
     changed = false;
+    cancelRenewal?.();
     const given = { back: unused, wanted };
     try {
       const closedMs = Math.max(closedUntil - clock.now(), 0);
@@ -70,7 +71,6 @@ export function fleetAllowance({ fleet, origin, limits, clock, lane }: FleetAllo
       goAlone();
     }
     asking = false;
-    cancelRenewal?.();
     cancelRenewal = inFlight + granted > 0 ? clock.after(renewMs, renew) : undefined;
     lane.advance();
   }
