@@ -17,3 +17,7 @@ module.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/compile
 // V8 takes what lives through two collections under load for what will live for good, and then makes all of its kind among the old: there each
 // keeps a whole request in memory until the next full collection. Without this guess the collector needs a fifth of the time.
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
+
+// Under load V8 lets the old generation grow to a multiple of what lives in it before it collects. To half as much again costs no speed that can
+// be measured, and takes 70 MB less.
+v8.setFlagsFromString('--heap-growing-percent=60');

@@ -66,8 +66,8 @@ function costlyNames({ names }: Wish, isFree: (name: DomainName) => boolean): re
   return names.flatMap((asked) => ('problem' in asked || isFree(asked.domain) ? [] : [asked.domain]));
 }
 
-function wayOf({ record, kind }: Wish): Share['way'] {
-  if (record) return 'record';
+function wayOf({ part, kind }: Wish): Share['way'] {
+  if (part === 'record') return 'record';
   return kind === 'bulk' ? 'list' : kind;
 }
 

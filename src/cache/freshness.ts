@@ -1,4 +1,3 @@
-import type { Registration } from '../domain/registration.ts';
 import { isAvailable } from '../domain/verdict.ts';
 import type { StoredAnswer } from './store.ts';
 
@@ -19,16 +18,16 @@ const watchBeforeExpiry = 7 * day;
 export const answersKeptFor = 30 * day;
 
 /** Seconds for which an answer is fresh when the caller does not say how old it may be. */
-export function defaultFreshness({ verdict, registration }: StoredAnswer, now: number): number {
+export function defaultFreshness({ verdict, expiresAt }: StoredAnswer, now: number): number {
   if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return 5 * minute;
-  return verdict === 'RESERVED' || now >= watchedFrom(registration) ? hour : day;
+  return verdict === 'RESERVED' || now >= watchedFrom(expiresAt) ? hour : day;
 }
 
 /** When an answer stops being fresh by default, in milliseconds since the epoch. */
 export function freshUntil(stored: StoredAnswer): number {
   const after = (seconds: number) => stored.checkedAt + seconds * 1000;
   if (stored.verdict !== 'REGISTERED') return after(defaultFreshness(stored, stored.checkedAt));
-  return Math.min(after(day), Math.max(after(hour), watchedFrom(stored.registration)));
+  return Math.min(after(day), Math.max(after(hour), watchedFrom(stored.expiresAt)));
 }
 
 /** Whether a stored answer will do for a caller who takes one of at most `maxAge` seconds (undefined: what is fresh by default). */
@@ -54,6 +53,6 @@ export function ageOf({ checkedAt }: StoredAnswer, now: number): number {
   return checkedAt > now + toleratedMs ? Infinity : Math.max(0, now - checkedAt) / 1000;
 }
 
-function watchedFrom(registration: Registration | undefined): number {
-  return registration?.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - watchBeforeExpiry * 1000;
+function watchedFrom(expiresAt = Infinity): number {
+  return expiresAt - watchBeforeExpiry * 1000;
 }

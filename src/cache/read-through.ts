@@ -6,7 +6,7 @@ import type { Flights } from './flights.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale, toleratedMs } from './freshness.ts';
 import type { Leases } from './leases.ts';
 import { sharedFlight } from './shared-flight.ts';
-import type { AnswerStore, StoredAnswer } from './store.ts';
+import type { AnswerStore, Extent, StoredAnswer } from './store.ts';
 
 export interface Memory {
   readonly store: AnswerStore;
@@ -47,9 +47,9 @@ export async function recall(memory: Memory, questions: readonly Question[]): Pr
   return known;
 }
 
-function isGood(kept: StoredAnswer, { maxAge, freshByDefault, goodSince, record }: Question, now: number): boolean {
+function isGood(kept: StoredAnswer, { maxAge, freshByDefault, goodSince, part }: Question, now: number): boolean {
   const fresh = isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now));
-  return (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || !record);
+  return (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || part !== 'record');
 }
 
 function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
@@ -67,9 +67,13 @@ function goodUntil({ keptForSeconds }: Memory, kept: StoredAnswer): number {
 async function read(
   { store, keptForSeconds, clock, log }: Memory,
   questions: readonly Question[],
+  extent: Extent = questions.every(({ part }) => part === 'verdict') ? 'verdict' : 'whole',
 ): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
   try {
-    const stored = await store.getMany(questions.map(({ name }) => name));
+    const stored = await store.getMany(
+      questions.map(({ name }) => name),
+      extent,
+    );
     const now = clock.now();
     return new Map(Array.from(stored).filter(([, kept]) => ageOf(kept, now) <= keptForSeconds));
   } catch (error) {
@@ -81,7 +85,7 @@ async function read(
 /** Joins flights until one brings what is wanted, learned after `known` (epoch ms): what another node has learned comes without the record where none may be kept. */
 async function joinFlight(registry: Registry, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
   const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, known));
-  const lacksRecord = question.record && answer.registration && !answer.registration.raw;
+  const lacksRecord = question.part === 'record' && answer.registration && !answer.registration.raw;
   return lacksRecord ? joinFlight(registry, memory, question, asker, known) : answer;
 }
 
@@ -92,8 +96,9 @@ function fly(registry: Registry, memory: Memory, question: Question, asker: Aske
   if (!leases) return ask(asker);
   const { name } = question;
   const recallNew = async () => {
-    const learned = (await read(memory, [question])).get(name);
-    const isNew = learned && (learned.whole || !question.record) && learned.checkedAt > known;
+    // Whoever joins may want more.
+    const learned = (await read(memory, [question], 'whole')).get(name);
+    const isNew = learned && (learned.whole || question.part !== 'record') && learned.checkedAt > known;
     return isNew ? { ...fromMemory(memory, learned, false), cached: false } : undefined;
   };
   return sharedFlight({ name, asker, known, ask, recall: recallNew }, leases, clock);
@@ -103,7 +108,8 @@ async function askAndKeep(registry: Registry, memory: Memory, question: Question
   const answer = await askOne(registry, question, asker);
   const { verdict, endpoint, checkedAt, registration, evidence } = answer;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
-  const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
+  const expiresAt = registration?.expiresAt === undefined ? {} : { expiresAt: Date.parse(registration.expiresAt) };
+  const facts = { ...(registration && { registration, ...expiresAt }), ...(evidence && { evidence }) };
   const kept: StoredAnswer = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...facts };
   const stored = memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
   // Where others wait for this flight they read from the store what it learned; nobody else needs to wait.

@@ -11,9 +11,11 @@ export interface StoredAnswer {
   readonly endpoint: string;
   /** When the registry said so, in milliseconds since the epoch. */
   readonly checkedAt: number;
-  /** Absent for a name that nobody holds. */
+  /** When the registration ends, in milliseconds since the epoch; absent where nobody said. */
+  readonly expiresAt?: number;
+  /** Absent for a name that nobody holds, and where the verdict alone was read. */
   readonly registration?: Registration;
-  /** False once the contacts and the registry's own object are forgotten: `registration` then lacks them. A free name is always whole. */
+  /** False where something was left out, or the contacts and the registry's own object are forgotten: `registration` then lacks them. */
   readonly whole: boolean;
   /** What the verdict rests on. */
   readonly evidence?: Evidence;
@@ -33,10 +35,13 @@ export interface FoundIn {
   store: number;
 }
 
+/** How much of an answer is read: most want no more than the verdict, which is a hundredth of it. */
+export type Extent = 'verdict' | 'whole';
+
 /** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
 export interface AnswerStore extends Notes {
-  /** One read for many names; a name that is not known is missing from the map. */
-  getMany(names: readonly DomainName[]): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
+  /** One read for many names; a name that is not known is missing from the map. With `verdict` more may be there than was asked for. */
+  getMany(names: readonly DomainName[], extent: Extent): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
   /** Where `getMany` has found names since the start. */
   readonly found: Readonly<FoundIn>;
   /**

@@ -20,9 +20,12 @@ export interface Question {
   readonly freshByDefault?: boolean;
   /** A stored answer that was learned since then will do all the same; milliseconds since the epoch. */
   readonly goodSince?: number | undefined;
-  /** The contacts and the registry's own object are wanted too. */
-  readonly record: boolean;
+  readonly part: Part;
 }
+
+/** How much of an answer is wanted, from the least to the most; the record is the registration with its contacts and the registry's own object. */
+export const parts = ['verdict', 'registration', 'record'] as const;
+export type Part = (typeof parts)[number];
 
 /** Who waits, until when the question must be sent, and how urgent it is. A question whose signal is aborted leaves its queue. */
 export interface Asker {

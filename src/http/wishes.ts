@@ -50,6 +50,8 @@ export function isStreamed(asked: Operation, variables = valuesOf(asked)?.variab
 
 /** What needs the registry's whole record. */
 const recordFields = new Set(['rdap', 'registrarRdap']);
+/** What needs to know of the registration more than the verdict says. */
+const registrationFields = new Set(['phase']);
 
 interface Reader extends Required<Selecting> {
   readonly values: Values;
@@ -66,11 +68,13 @@ function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish
   spendEntries(args, reader);
   const asked = names(field.name.value, args);
   if (!asked) return undefined;
-  const records = fieldsOf(field.selectionSet, reader).filter(({ name }) => recordFields.has(name.value));
+  const fields = fieldsOf(field.selectionSet, reader);
+  const records = fields.filter(({ name }) => recordFields.has(name.value));
   // How often single names are asked for is limited by the document alone.
   if (records.length > 0 && asked.names.length > 1) spendRecords(asked.names.length * mostCopies(records, reader), reader);
   const registrarRecord = records.some(({ name }) => name.value === 'registrarRdap');
-  return { ...asked, args, record: records.length > 0, registrarRecord };
+  const registered = fields.some(({ name }) => registrationFields.has(name.value)) ? 'registration' : 'verdict';
+  return { ...asked, args, part: records.length > 0 ? 'record' : registered, registrarRecord };
 }
 
 function argumentsOf(read: () => Record<string, unknown>): Record<string, unknown> | undefined {

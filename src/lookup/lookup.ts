@@ -69,7 +69,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     options.onOutcome(outcome);
     return outcome;
   };
-  const questionOf = (name: DomainName): Question => ({ name, goodSince, ...(needs.get(name) ?? { record: true }) });
+  const questionOf = (name: DomainName): Question => ({ name, goodSince, ...(needs.get(name) ?? { part: 'record' }) });
 
   function loaderOf(registry: Registry): DataLoader<DomainName, Answer> {
     const known = loaders.get(registry);

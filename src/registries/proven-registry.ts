@@ -48,7 +48,7 @@ async function refreshed(answer: Answer, { name }: Question, asker: Asker, regis
   const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
   const asked = witness.refresh(
     () => canaries(name).filter((canary) => canary !== name),
-    async (canary) => resultOf(await askOne(registry, { name: canary, record: false }, canaryAsker(answerBy))),
+    async (canary) => resultOf(await askOne(registry, { name: canary, part: 'verdict' }, canaryAsker(answerBy))),
   );
   if (typeof asked === 'boolean') return asked;
   const outOfTime = Promise.withResolvers<boolean>();

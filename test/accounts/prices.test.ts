@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { priceOf } from '../../src/accounts/prices.ts';
 import { askedEntry, type Asked } from '../../src/domain/asked.ts';
+import { parts } from '../../src/domain/registry.ts';
 import { wishesOf } from '../../src/http/wishes.ts';
 import type { Wish } from '../../src/lookup/wish.ts';
 
@@ -227,7 +228,7 @@ describe('what an operation costs', () => {
 const asked = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map((label): Asked => askedEntry(`${label}.example`));
 const wish: fc.Arbitrary<Wish> = fc.record({
   names: fc.uniqueArray(asked, { minLength: 1, selector: ({ domain }) => domain }),
-  record: fc.boolean(),
+  part: fc.constantFrom(...parts),
   kind: fc.constantFrom('search' as const, 'bulk' as const),
   maxAge: fc.constant(undefined),
 });

@@ -10,7 +10,8 @@ export function nameOf(index: number): DomainName {
 /** About 4.5 KB as the registry sent it, and 1.6 KB of what was read from it. */
 export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
   const endpoint = `https://rdap.registry-${index % 300}.example/v1/`;
-  return { name: nameOf(index), verdict: 'REGISTERED', endpoint, checkedAt, registration: record(index), whole: true };
+  const expiresAt = Date.UTC(2047, 2, 4);
+  return { name: nameOf(index), verdict: 'REGISTERED', endpoint, checkedAt, expiresAt, registration: record(index), whole: true };
 }
 
 /** About 4.5 KB, as registries of gTLDs send. */

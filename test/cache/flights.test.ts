@@ -7,7 +7,7 @@ import { manualClock } from '../support/manual-clock.ts';
 
 const registered: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
 const failed = unanswered(new Problem('registry_error', 'The registry failed.'));
-const example = { name: parseDomainName('example.test'), record: true };
+const example = { name: parseDomainName('example.test'), part: 'record' as const };
 
 /** Flights whose lookups wait for the test; `lookups` holds one entry a flight. */
 function setUp() {

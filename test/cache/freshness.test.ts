@@ -17,19 +17,9 @@ interface Kept {
 
 /** An answer that was learned `age` seconds ago, of a name whose registration ends in `expiresIn` seconds. */
 function stored({ verdict, age = 0, expiresIn }: Kept): StoredAnswer {
-  const expiresAt = expiresIn === undefined ? {} : { expiresAt: new Date(now + expiresIn * 1000).toISOString() };
-  const registration = {
-    hosts: [],
-    statuses: [],
-    contacts: [],
-    events: [],
-    dnssec: { dsRecords: [] },
-    redacted: [],
-    raw: {},
-    ...expiresAt,
-  };
+  const expiresAt = expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1000 };
   const name = parseDomainName('example.test');
-  return { name, verdict, endpoint: 'https://rdap.test/', checkedAt: now - age * 1000, registration, whole: true };
+  return { name, verdict, endpoint: 'https://rdap.test/', checkedAt: now - age * 1000, ...expiresAt, whole: false };
 }
 
 describe('without max_age', () => {

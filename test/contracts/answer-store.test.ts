@@ -11,7 +11,7 @@ import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
 import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
 import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
-import { alpha, beta, free, gamma, held, withoutRecord } from './sample-answers.ts';
+import { alpha, beta, free, gamma, held, verdictOf, withoutRecord } from './sample-answers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'answers-'));
 const log = createLog('silent');
@@ -56,8 +56,19 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'gives many names in one read and leaves out those it does not know',
     withStore(async (store) => {
       await Promise.all([store.put(free(alpha, 1)), store.put(held(beta, 2))]);
-      expect(await store.getMany([alpha, gamma, beta, alpha])).toEqual(mapOf(free(alpha, 1), held(beta, 2)));
-      expect(await store.getMany([])).toEqual(new Map());
+      expect(await store.getMany([alpha, gamma, beta, alpha], 'whole')).toEqual(mapOf(free(alpha, 1), held(beta, 2)));
+      expect(await store.getMany([], 'whole')).toEqual(new Map());
+    }),
+  );
+
+  it(
+    'leaves out the registrations where nobody wants them, and has them all the same',
+    withStore(async (store) => {
+      await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 2))]);
+      for (let time = 0; time < 2; time++) {
+        expect(await store.getMany([alpha, beta], 'verdict')).toEqual(mapOf(verdictOf(held(alpha, 1)), verdictOf(free(beta, 2))));
+      }
+      expect(await store.getMany([alpha, beta], 'whole')).toEqual(mapOf(held(alpha, 1), free(beta, 2)));
     }),
   );
 
@@ -66,7 +77,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       const raw = JSON.parse('{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}');
       await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
-      const [answer] = (await store.getMany([alpha])).values();
+      const [answer] = (await store.getMany([alpha], 'whole')).values();
       expect(JSON.stringify(answer?.registration?.raw)).toBe(JSON.stringify(raw));
       expect(answer).toEqual(held(alpha, 1, `O'Neill "“😀`, raw));
     }),
@@ -77,7 +88,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       const answers = Array.from({ length: 500 }, (_, index) => held(parseDomainName(`name-${index}.example`), index));
       await Promise.all(answers.map((answer) => store.put(answer)));
-      expect(await store.getMany(answers.map(({ name }) => name))).toEqual(mapOf(...answers));
+      expect(
+        await store.getMany(
+          answers.map(({ name }) => name),
+          'whole',
+        ),
+      ).toEqual(mapOf(...answers));
     }),
   );
 
@@ -85,7 +101,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'knows an answer from the moment it is put, before it is safe',
     withStore(async (store) => {
       const safe = store.put(free(alpha, 1));
-      expect(await store.getMany([alpha])).toEqual(mapOf(free(alpha, 1)));
+      expect(await store.getMany([alpha], 'whole')).toEqual(mapOf(free(alpha, 1)));
       await safe;
     }),
   );
@@ -96,7 +112,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       await store.put(held(alpha, 20));
       await store.put(free(alpha, 10));
       await Promise.all([store.put(held(beta, 20)), store.put(free(beta, 10))]);
-      expect(await store.getMany([alpha, beta])).toEqual(mapOf(held(alpha, 20), held(beta, 20)));
+      expect(await store.getMany([alpha, beta], 'whole')).toEqual(mapOf(held(alpha, 20), held(beta, 20)));
     }),
   );
 
@@ -105,7 +121,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       await Promise.all([store.put(held(alpha, 9)), store.put(held(beta, 19)), store.put(held(gamma, 20))]);
       await store.sweep(10, 20);
-      expect(await store.getMany([alpha, beta, gamma])).toEqual(mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)));
+      expect(await store.getMany([alpha, beta, gamma], 'whole')).toEqual(mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)));
     }),
   );
 
@@ -114,7 +130,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       await store.put(free(alpha, 1));
       await store.sweep(0, 10);
-      expect(await store.getMany([alpha])).toEqual(mapOf(free(alpha, 1)));
+      expect(await store.getMany([alpha], 'whole')).toEqual(mapOf(free(alpha, 1)));
     }),
   );
 
@@ -156,9 +172,9 @@ it('a memory store that is full forgets the name that was used least recently', 
   const store = memoryAnswers(2);
   await store.put(free(alpha, 1));
   await store.put(free(beta, 2));
-  await store.getMany([alpha]);
+  await store.getMany([alpha], 'whole');
   await store.put(free(gamma, 3));
-  expect([...(await store.getMany([alpha, beta, gamma])).keys()]).toEqual([alpha, gamma]);
+  expect([...(await store.getMany([alpha, beta, gamma], 'whole')).keys()]).toEqual([alpha, gamma]);
 });
 
 type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promise<void>;
@@ -177,7 +193,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     if (waits) await safe;
   }),
   fc.array(name).map((names): Step => async (store, model) => {
-    expect(await store.getMany(names)).toEqual(mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))));
+    expect(await store.getMany(names, 'whole')).toEqual(mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))));
+  }),
+  fc.array(name).map((names): Step => async (store, model) => {
+    const expected = [...model.values()].filter((kept) => names.includes(kept.name));
+    const found = await store.getMany(names, 'verdict');
+    // More may be there than was asked for.
+    expect(mapOf(...[...found.values()].map(verdictOf))).toEqual(mapOf(...expected.map(verdictOf)));
   }),
   fc.tuple(time, time).map(([answersBefore, recordsBefore]): Step => async (store, model) => {
     await store.sweep(answersBefore, recordsBefore);

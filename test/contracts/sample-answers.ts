@@ -15,7 +15,13 @@ export function free(name: DomainName, checkedAt: number): StoredAnswer {
 export function held(name: DomainName, checkedAt: number, person = 'Ada Lovelace', raw: JsonObject = { fn: person }): StoredAnswer {
   const registrant = { roles: ['registrant'], name: person };
   const registration = { ...bare(name), registrant, contacts: [registrant], raw };
-  return { name, verdict: 'REGISTERED', endpoint: 'https://rdap.example/', checkedAt, registration, whole: true };
+  const expiresAt = Date.UTC(2027, 0, 31);
+  return { name, verdict: 'REGISTERED', endpoint: 'https://rdap.example/', checkedAt, expiresAt, registration, whole: true };
+}
+
+/** What is read of it where nobody wants more. */
+export function verdictOf({ registration: _left, ...answer }: StoredAnswer): StoredAnswer {
+  return { ...answer, whole: false };
 }
 
 /** The same once its contacts and the registry's own object are forgotten. */

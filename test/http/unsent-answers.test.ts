@@ -27,7 +27,7 @@ it.each([
   const payer = await ledger.create({ name: 'Customer', credits: null, origins: [] }, hashOf(makeKey()));
   const answered = new Set([asked.domain as DomainName]);
   const openContext: OpenContext = async () => {
-    const wishes = [{ names: [asked], maxAge: undefined, record: false, kind: 'single' as const }];
+    const wishes = [{ names: [asked], maxAge: undefined, part: 'verdict' as const, kind: 'single' as const }];
     const meter = await openMeter(ledger, {
       payer,
       wishes,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerStore } from '../../src/cache/store.ts';
+import type { AnswerStore, StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { createLog } from '../../src/log.ts';
 import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
@@ -35,7 +35,7 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
   it('are known to every process as soon as they are safe', async () => {
     const [{ store }, { store: other }] = [await open(), await open()];
     await store.put(held(alpha, 1));
-    expect([...(await other.getMany([alpha, beta])).values()]).toEqual([held(alpha, 1)]);
+    expect([...(await other.getMany([alpha, beta], 'whole')).values()]).toEqual([held(alpha, 1)]);
   });
 
   it('that several processes learn at once, in any order, do not lock each other out', async () => {
@@ -45,7 +45,7 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
       const orders = [names, names.toReversed(), names.toSorted(() => Math.random() - 0.5)];
       await Promise.all(stores.flatMap((store, index) => orders[index]?.map((name) => store.put(held(name, round * 3 + index))) ?? []));
     }
-    const kept = await stores[0]?.getMany(names);
+    const kept = await stores[0]?.getMany(names, 'whole');
     expect(new Set(Array.from(kept?.values() ?? [], ({ checkedAt }) => checkedAt))).toEqual(new Set([14]));
   });
 
@@ -55,16 +55,25 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
     await Promise.all(old.map((answer) => store.put(answer)));
     const swept = [store.sweep(10, 10), other.sweep(10, 10)];
     await store.put(free(alpha, 20));
-    expect((await other.getMany([alpha])).size).toBe(1);
+    expect((await other.getMany([alpha], 'whole')).size).toBe(1);
     await Promise.all(swept);
     expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
+  });
+
+  it('of the first version tell of their expiry, too', async () => {
+    const { store, database } = await open();
+    await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 1))]);
+    await database.rows('ALTER TABLE answers DROP COLUMN expires_at');
+    await database.rows('UPDATE gateway_schema SET version = 1');
+    const { store: later } = await open();
+    expect([...(await later.getMany([alpha, beta], 'whole')).values()].toSorted(byName)).toEqual([held(alpha, 1), free(beta, 1)]);
   });
 
   it('larger than a statement may take in its time are kept, all the same', async () => {
     const { store } = await open();
     const large = Array.from({ length: 30 }, (_, index) => held(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)));
     await Promise.all(large.map((answer) => store.put(answer)));
-    expect((await store.getMany([parseDomainName('large-29.example')])).size).toBe(1);
+    expect((await store.getMany([parseDomainName('large-29.example')], 'whole')).size).toBe(1);
   });
 });
 
@@ -75,13 +84,15 @@ describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
     registry.fallback(({ name }) => registered(name));
     await using fleet = await startFleet(postgres, 2, { registries: { aa: registry.baseUrl } });
     const [node, other] = fleet.nodes;
-    await Promise.all([ask(node, 'read.aa'), ask(other, 'elsewhere.aa')]);
-    await ask(node, 'elsewhere.aa');
+    await Promise.all([ask(node, 'read.aa'), ask(other, 'elsewhere.aa'), ask(other, 'record.aa')]);
+    for (const name of ['elsewhere.aa', 'record.aa']) await ask(node, name);
     await postgres.freeze();
     try {
       for (const name of ['read.aa', 'elsewhere.aa', 'read.aa']) {
         expect(await ask(node, name)).toMatchObject({ status: 'registered', cached: true });
       }
+      // Of this one it has read the verdict alone.
+      expect(await node.get('/v1/rdap?domain=record.aa')).toMatchObject({ cached: false, registration: { handle: 'FAKE-record.aa' } });
       expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: false });
       expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
     } finally {
@@ -90,9 +101,11 @@ describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
     await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', ['new.aa']);
     while (!(await other.fetch('/ready')).ok);
     expect(await ask(other, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
-    expect(registry.requests).toHaveLength(3);
+    expect(registry.requests).toHaveLength(5);
   });
 });
+
+const byName = (one: StoredAnswer, other: StoredAnswer) => one.name.localeCompare(other.name);
 
 async function ask(node: Gateway, name: string): Promise<Json> {
   return (await node.get(`/v1/status?domain=${name}`)).results[0];

@@ -1,6 +1,6 @@
 import type { AnswerStore, StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import { fromRow, toRow } from '../row.ts';
+import { fromRow, fromVerdictRow, isWholeRow, toRow } from '../row.ts';
 import { recentRows } from './recent-rows.ts';
 
 /** Keeps answers for as long as the process lives. When full, it forgets the name that was used least recently. */
@@ -11,11 +11,11 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
   const foundIn = { memory: 0, store: 0 };
   return {
     found: foundIn,
-    async getMany(names) {
+    async getMany(names, extent) {
       const found = new Map<DomainName, StoredAnswer>();
       for (const name of names) {
         const row = rows.get(name);
-        if (row) found.set(name, fromRow(row));
+        if (row) found.set(name, extent === 'whole' && isWholeRow(row) ? fromRow(row) : fromVerdictRow(row));
       }
       foundIn.memory += found.size;
       return found;

@@ -1,12 +1,12 @@
 import { replaces } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import type { Row } from '../row.ts';
+import type { PartialRow } from '../row.ts';
 
 /** Answers of the names that were used most recently, and no more of them than there is room for. */
 export interface RecentRows {
-  get(name: DomainName): Row | undefined;
+  get(name: DomainName): PartialRow | undefined;
   /** Keeps a row in the place of an older one; one that was learned earlier than the kept one changes nothing. */
-  keep(row: Row): void;
+  keep(row: PartialRow): void;
   /** Forgets rows learned before `answersBefore`, and the records of those learned before `recordsBefore`. */
   sweep(answersBefore: number, recordsBefore: number): void;
   clear(): void;
@@ -14,9 +14,9 @@ export interface RecentRows {
 
 export function recentRows(limit: number): RecentRows {
   // A Map remembers the order of insertion: a name that is used moves to the end, so the first one is the least recently used.
-  const rows = new Map<DomainName, Row>();
+  const rows = new Map<DomainName, PartialRow>();
 
-  function keepLast(row: Row): void {
+  function keepLast(row: PartialRow): void {
     rows.delete(row.name);
     rows.set(row.name, row);
   }

@@ -1,11 +1,11 @@
-import { mostOutOfOrderMs } from '../../cache/store.ts';
+import { mostOutOfOrderMs, type Extent } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import type { Row } from '../row.ts';
+import type { PartialRow, Row } from '../row.ts';
 import type { Database } from './database.ts';
 
 /** The answers' table. Each call is one statement, and rejects as `Database.rows` does. */
 export interface AnswerRows {
-  read(names: readonly DomainName[]): Promise<readonly Row[]>;
+  read(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]>;
   /** Keeps all of them; one that is older than the kept one changes nothing. Each name once. */
   write(rows: readonly Row[]): Promise<void>;
   /** Deletes some answers learned before then. False: there is none left, or another node is about it. */
@@ -20,9 +20,9 @@ export function answerRows(database: Database): AnswerRows {
     return found?.forgotten === slice;
   };
   return {
-    read: (names) => database.rows<Row>(read, [names]),
+    read: (names, extent) => database.rows<PartialRow>(read[extent], [names]),
     async write(rows) {
-      const columns = (['name', 'verdict', 'endpoint', 'checkedAt', 'summary', 'record', 'evidence'] as const).map((column) =>
+      const columns = (['name', 'verdict', 'endpoint', 'checkedAt', 'expiresAt', 'summary', 'record', 'evidence'] as const).map((column) =>
         rows.map((row) => row[column]),
       );
       await database.rows(keep, columns);
@@ -35,20 +35,21 @@ export function answerRows(database: Database): AnswerRows {
 /** Rows deleted by one statement: some milliseconds, in which others are served. */
 const slice = 200;
 
-const read = `
-  SELECT name, verdict, endpoint, checked_at AS "checkedAt", summary, record, evidence FROM answers WHERE name = ANY($1::text[])`;
+const verdictColumns = 'name, verdict, endpoint, checked_at AS "checkedAt", expires_at AS "expiresAt", evidence';
+const readColumns = (columns: string) => `SELECT ${columns} FROM answers WHERE name = ANY($1::text[])`;
+const read = { verdict: readColumns(verdictColumns), whole: readColumns(`${verdictColumns}, summary, record`) };
 
 // A crash may cost the last answers, which can be asked again: nobody waits for the disk. In the order of their names, as two nodes that
 // write the same ones in different orders would lock each other out.
 const keep = `
   WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-  INSERT INTO answers AS kept (name, verdict, endpoint, checked_at, summary, record, evidence)
+  INSERT INTO answers AS kept (name, verdict, endpoint, checked_at, expires_at, summary, record, evidence)
   SELECT learned.*
-  FROM hasty, unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[])
-    AS learned (name, verdict, endpoint, checked_at, summary, record, evidence)
+  FROM hasty, unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+    AS learned (name, verdict, endpoint, checked_at, expires_at, summary, record, evidence)
   ORDER BY learned.name COLLATE "C"
   ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
-    summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
+    expires_at = excluded.expires_at, summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
   WHERE excluded.checked_at >= kept.checked_at OR kept.checked_at > excluded.checked_at + ${mostOutOfOrderMs}`;
 
 /** Some rows that fit, the oldest first, if no other node is at it: never one that somebody writes just now. */

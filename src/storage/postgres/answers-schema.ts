@@ -18,3 +18,9 @@ export const answersSchema = `
 
   CREATE TABLE notes (key text COLLATE "C" PRIMARY KEY, note text NOT NULL);
 `;
+
+/** What tells how long a verdict is fresh stands beside it, so that the registration need not be read. */
+export const expiryColumn = `
+  ALTER TABLE answers ADD COLUMN expires_at bigint;
+  UPDATE answers SET expires_at = extract(epoch FROM substring(summary FROM '"expiresAt":"([^"]+)"')::timestamptz) * 1000;
+`;

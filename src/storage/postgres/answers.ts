@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { replaces, type AnswerStore, type StoredAnswer } from '../../cache/store.ts';
+import { replaces, type AnswerStore, type Extent, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { recentRows } from '../memory/recent-rows.ts';
-import { fromRow, toRow, type Row } from '../row.ts';
+import { fromRow, fromVerdictRow, isWholeRow, toRow, type PartialRow } from '../row.ts';
 import { answerRows } from './answer-rows.ts';
 import { DatabaseAway } from './database-away.ts';
 import { theRow, type Database } from './database.ts';
@@ -26,23 +26,31 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
   const unwritten = unwrittenRows(table.write, log);
   const closing = new AbortController();
 
-  const readRow = grouped(async (names: readonly DomainName[]) => {
-    const rows = new Map((await table.read(names)).map((row) => [row.name, row]));
-    return names.map((name) => rows.get(name) ?? null);
-  }, readAtOnce);
+  const rowReader = (extent: Extent) =>
+    grouped(async (names: readonly DomainName[]) => {
+      const rows = new Map((await table.read(names, extent)).map((row) => [row.name, row]));
+      return names.map((name) => rows.get(name) ?? null);
+    }, readAtOnce);
+  const readRow = { verdict: rowReader('verdict'), whole: rowReader('whole') };
 
-  async function readRows(names: readonly DomainName[]): Promise<readonly Row[]> {
+  async function readRows(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
     try {
-      const rows = (await Promise.all(names.map(readRow))).filter((row) => row !== null);
-      for (const row of rows) copy.keep(row);
+      const rows = (await Promise.all(names.map(readRow[extent]))).filter((row) => row !== null);
+      for (const row of rows) copyRow(row);
       foundIn.store += rows.length;
       return rows;
     } catch (error) {
       if (!(error instanceof DatabaseAway)) throw error;
-      const copies = names.flatMap((name) => copy.get(name) ?? []);
+      const copies = names.flatMap((name) => copy.get(name) ?? []).filter((row) => extent === 'verdict' || isWholeRow(row));
       foundIn.memory += copies.length;
       return copies;
     }
+  }
+
+  /** Who read the verdict alone has learned nothing of the registration. */
+  function copyRow(row: PartialRow): void {
+    const known = copy.get(row.name);
+    copy.keep(known?.checkedAt === row.checkedAt ? { ...known, ...row } : row);
   }
 
   async function untilDone(forgetSome: () => Promise<boolean>): Promise<void> {
@@ -51,9 +59,10 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
 
   return {
     found: foundIn,
-    async getMany(names) {
-      const rows = names.length > 0 ? await readRows(names) : [];
-      const found = new Map<DomainName, StoredAnswer>(rows.map((row) => [row.name, fromRow(row)]));
+    async getMany(names, extent) {
+      const rows = names.length > 0 ? await readRows(names, extent) : [];
+      const found = new Map<DomainName, StoredAnswer>();
+      for (const row of rows) found.set(row.name, isWholeRow(row) ? fromRow(row) : fromVerdictRow(row));
       for (const name of names) {
         const row = unwritten.get(name);
         if (row && replaces(row, found.get(name))) found.set(name, fromRow(row));

@@ -1,13 +1,14 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { mostOutOfOrderMs, type FoundIn, type StoredAnswer } from '../../cache/store.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { replaces, type Extent, type FoundIn, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import { fromRow, toRow, type Row } from '../row.ts';
+import { fromRow, fromVerdictRow, isWholeRow, toRow, type PartialRow, type Row } from '../row.ts';
+import { migrations, prepare } from './answers-tables.ts';
 import { inTransaction, openDatabase } from './open.ts';
 import { recentAnswers } from './recent-answers.ts';
 
 /** The answers in one SQLite file. Everything blocks, and throws what SQLite throws. */
 export interface AnswersFile {
-  read(names: readonly DomainName[]): StoredAnswer[];
+  read(names: readonly DomainName[], extent: Extent): StoredAnswer[];
   /** Keeps all of them, or none when it throws; an answer older than the kept one changes nothing. */
   write(answers: readonly StoredAnswer[]): void;
   /** Deletes some answers learned before then. False: there is none left. */
@@ -39,109 +40,80 @@ export function openAnswersFile(path: string, found: FoundIn): AnswersFile {
 }
 
 function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
-  const { read, addEndpoint, keep, forgetAnswers, forgetRecords, readNotes, writeNote, writeFirstNote, forgetNote } = prepare(database);
+  const { read, find, addEndpoint, keep, registrations, forgetAnswers, notes } = prepare(database);
   const recent = recentAnswers(recentCharacters);
 
-  function readAnew(names: readonly DomainName[]): StoredAnswer[] {
-    const rows = read.all(JSON.stringify(names)) as unknown as Row[];
+  function readAnew(names: readonly DomainName[], extent: Extent): StoredAnswer[] {
+    const rows = read[extent].all(JSON.stringify(names)) as unknown as PartialRow[];
     found.store += rows.length;
     const there = new Set(rows.map(({ name }) => name));
     recent.keepAbsent(names.filter((name) => !there.has(name)));
     return rows.map((row) => {
-      const answer = fromRow(row);
-      recent.keep(answer, sizeOf(row));
+      const answer = isWholeRow(row) ? fromRow(row) : fromVerdictRow(row);
+      recent.keep(answer, extent, sizeOf(row));
       return answer;
     });
   }
 
-  function forgetSome(statement: StatementSync, before: number): boolean {
+  function write({ name, summary, record, ...row }: Row): void {
+    const known = find.get(name) as { readonly checkedAt: number; readonly registration: number | null } | undefined;
+    if (!replaces(row, known)) return;
+    const registration = writeRegistration(known?.registration ?? null, row.checkedAt, summary, record);
+    keep.run({ name, ...row, registration });
+  }
+
+  /** Gives the row's id; null where there is no registration. */
+  function writeRegistration(id: number | null, checkedAt: number, summary: string | null, record: string | null): number | bigint | null {
+    if (summary !== null) return registrations.keep.run(id, checkedAt, summary, record).lastInsertRowid;
+    registrations.forget.run(id);
+    return null;
+  }
+
+  function forgetSomeAnswers(before: number): boolean {
     recent.clear();
-    return statement.run(before, slice).changes === slice;
+    return inTransaction(database, () => {
+      registrations.forgetSome.run(before, slice);
+      return forgetAnswers.run(before, slice).changes === slice;
+    });
+  }
+
+  function forgetSomeRecords(before: number): boolean {
+    recent.clear();
+    return registrations.forgetRecords.run(before, slice).changes === slice;
   }
 
   return {
-    read(names) {
-      const known = names.flatMap((name) => recent.get(name) ?? []);
+    read(names, extent) {
+      const known = names.flatMap((name) => recent.get(name, extent) ?? []);
       found.memory += known.length;
-      const others = names.filter((name) => !recent.has(name));
-      return others.length === 0 ? known : [...known, ...readAnew(others)];
+      const others = names.filter((name) => !recent.has(name, extent));
+      return others.length === 0 ? known : [...known, ...readAnew(others, extent)];
     },
     write(answers) {
       inTransaction(database, () => {
         for (const endpoint of new Set(answers.map((answer) => answer.endpoint))) addEndpoint.run(endpoint);
-        for (const answer of answers) keep.run(toRow(answer));
+        for (const answer of answers) write(toRow(answer));
       });
       for (const { name } of answers) recent.forget(name);
     },
-    forgetSomeAnswers: (before) => forgetSome(forgetAnswers, before),
-    forgetSomeRecords: (before) => forgetSome(forgetRecords, before),
-    readNotes: (prefix) => new Map(readNotes.all(prefix).map(({ key, note }) => [String(key), String(note)])),
-    writeNote: (key, note) => void writeNote.run(key, note),
-    writeFirstNote: (key, note) => String(writeFirstNote.get(key, note)?.['note']),
-    forgetNote: (key, note) => void forgetNote.run(key, note),
+    forgetSomeAnswers,
+    forgetSomeRecords,
+    readNotes: (prefix) => new Map(notes.read.all(prefix).map(({ key, note }) => [String(key), String(note)])),
+    writeNote: (key, note) => void notes.write.run(key, note),
+    writeFirstNote: (key, note) => String(notes.writeFirst.get(key, note)?.['note']),
+    forgetNote: (key, note) => void notes.forget.run(key, note),
     emptyLog: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   };
 }
 
-/** Of answers that were read lately, as JSON: some 700 names. As objects they take three times as much. */
+/** Of answers that were read lately, as JSON: 600 names with their records, or 8,000 verdicts. As objects records take three times as much. */
 const recentCharacters = 4_000_000;
 
 /** What is little, too, takes some room. */
-function sizeOf({ summary, record }: Row): number {
+function sizeOf({ summary, record }: PartialRow): number {
   return 500 + (summary?.length ?? 0) + (record?.length ?? 0);
 }
 
 /** Rows deleted at once: some 2 ms, in which nobody is served. */
 const slice = 100;
-
-// Measured with 6 KB a name: WITHOUT ROWID reads a third of the rows in the same time and takes 1.4 times the bytes.
-// The one index serves the sweep of the answers, the other, which shrinks as records are forgotten, that of the records.
-const migrations = [
-  `CREATE TABLE endpoints (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE) STRICT;
-   CREATE TABLE answers (
-     id INTEGER PRIMARY KEY,
-     name TEXT NOT NULL UNIQUE,
-     verdict TEXT NOT NULL,
-     endpoint INTEGER NOT NULL REFERENCES endpoints,
-     checked_at INTEGER NOT NULL,
-     summary TEXT,
-     record TEXT,
-     evidence TEXT
-   ) STRICT;
-   CREATE TABLE notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE INDEX answers_by_age ON answers (checked_at);
-   CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;`,
-];
-
-function prepare(database: DatabaseSync) {
-  return {
-    // CROSS JOIN keeps the order of the tables: the names asked for come first. As fast as `IN` with 500 parameters.
-    read: database.prepare(
-      `SELECT name, verdict, url AS endpoint, checked_at AS checkedAt, summary, record, evidence
-       FROM json_each(?) AS asked CROSS JOIN answers ON name = asked.value CROSS JOIN endpoints ON endpoints.id = endpoint`,
-    ),
-    addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
-    keep: database.prepare(
-      `INSERT INTO answers (name, verdict, endpoint, checked_at, summary, record, evidence)
-       VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :summary, :record, :evidence)
-       ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
-         summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
-       WHERE excluded.checked_at >= checked_at OR checked_at > excluded.checked_at + ${mostOutOfOrderMs}`,
-    ),
-    readNotes: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
-    writeNote: database.prepare('INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note'),
-    // An update that changes nothing, as only what was written is returned.
-    writeFirstNote: database.prepare(
-      'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
-    ),
-    forgetNote: database.prepare('DELETE FROM notes WHERE key = ? AND note = ?'),
-    forgetAnswers: database.prepare(
-      'DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE checked_at < ? ORDER BY checked_at LIMIT ?)',
-    ),
-    forgetRecords: database.prepare(
-      `UPDATE answers SET record = NULL
-       WHERE id IN (SELECT id FROM answers WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
-    ),
-  };
-}

@@ -27,8 +27,8 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
   return {
     found: foundIn,
-    async getMany(names) {
-      const found = new Map(file.read(names).map((answer) => [answer.name, answer]));
+    async getMany(names, extent) {
+      const found = new Map(file.read(names, extent).map((answer) => [answer.name, answer]));
       for (const name of names) {
         const answer = waiting.get(name);
         if (answer && replaces(answer, found.get(name))) found.set(name, answer);

@@ -33,7 +33,7 @@ export function openMendedAnswersFile(path: string, found: FoundIn, log: Log): A
   }
 
   return {
-    read: (names) => use((answers) => answers.read(names)),
+    read: (names, extent) => use((answers) => answers.read(names, extent)),
     write: (learned) => use((answers) => answers.write(learned)),
     forgetSomeAnswers: (before) => use((answers) => answers.forgetSomeAnswers(before)),
     forgetSomeRecords: (before) => use((answers) => answers.forgetSomeRecords(before)),

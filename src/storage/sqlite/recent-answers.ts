@@ -1,13 +1,13 @@
-import type { StoredAnswer } from '../../cache/store.ts';
+import type { Extent, StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 
 /** Answers that were read lately, as they were read: reading JSON again costs more than all the rest of a look-up. */
 export interface RecentAnswers {
-  get(name: DomainName): StoredAnswer | undefined;
+  get(name: DomainName, extent: Extent): StoredAnswer | undefined;
   /** Whether it is known what stands there, or that nothing does. */
-  has(name: DomainName): boolean;
-  /** `size`: characters of the JSON that it was read from. */
-  keep(answer: StoredAnswer, size: number): void;
+  has(name: DomainName, extent: Extent): boolean;
+  /** `extent`: what was read of it; `size`: characters of the JSON that it was read from. */
+  keep(answer: StoredAnswer, extent: Extent, size: number): void;
   /** For these there is none: nobody else writes the file, and a name that is new is looked for twice in an operation. */
   keepAbsent(names: readonly DomainName[]): void;
   forget(name: DomainName): void;
@@ -17,7 +17,7 @@ export interface RecentAnswers {
 /** Holds answers of `mostSize` characters in all; then it forgets the one that was used least recently. */
 export function recentAnswers(mostSize: number): RecentAnswers {
   // A Map remembers the order of insertion: a name that is used moves to the end.
-  const kept = new Map<DomainName, { readonly answer: StoredAnswer; readonly size: number }>();
+  const kept = new Map<DomainName, Kept>();
   const absent = new Set<DomainName>();
   let all = 0;
 
@@ -27,18 +27,24 @@ export function recentAnswers(mostSize: number): RecentAnswers {
     kept.delete(name);
   }
 
+  /** A whole one will do for both. */
+  function find(name: DomainName, extent: Extent): Kept | undefined {
+    const found = kept.get(name);
+    return found && (found.extent === 'whole' || extent === 'verdict') ? found : undefined;
+  }
+
   return {
-    get(name) {
-      const found = kept.get(name);
+    get(name, extent) {
+      const found = find(name, extent);
       if (!found) return undefined;
       kept.delete(name);
       kept.set(name, found);
       return found.answer;
     },
-    has: (name) => kept.has(name) || absent.has(name),
-    keep(answer, size) {
+    has: (name, extent) => find(name, extent) !== undefined || absent.has(name),
+    keep(answer, extent, size) {
       forget(answer.name);
-      kept.set(answer.name, { answer, size });
+      kept.set(answer.name, { answer, extent, size });
       all += size;
       for (const [name] of kept) {
         if (all <= mostSize) break;
@@ -56,6 +62,12 @@ export function recentAnswers(mostSize: number): RecentAnswers {
       all = 0;
     },
   };
+}
+
+interface Kept {
+  readonly answer: StoredAnswer;
+  readonly extent: Extent;
+  readonly size: number;
 }
 
 /** Some 100 bytes each. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { scratch } from '../../support/scratch.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compared, inTurn, plain, type Figure, type Scale } from '../figures.ts';
-import { postRequest, startLoad } from '../load.ts';
-import { startPart, type Part } from '../part.ts';
+import { getRequest, postRequest, startLoad } from '../load.ts';
+import { startPart } from '../part.ts';
 import { startRegistries } from '../registries.ts';
 import { nameOf, typicalAnswer } from '../typical-answer.ts';
 
@@ -12,23 +12,30 @@ const few = 1000;
 /** Of one bulk call. */
 const namesOfACall = 100;
 const calls = 200;
-const warmUps = 10;
+/** Of the names that are looked up alone: more than a process remembers. */
+const singleNames = 10_000;
 
 /** A gateway with many names stored: its memory, its disk, and its lookups against those of one with a thousand. */
 export async function stored({ rounds, seconds, stored: many }: Scale): Promise<readonly Figure[]> {
-  await using folders = new AsyncDisposableStack();
-  const [small, large] = [folders.use(await scratch()), folders.use(await scratch())];
+  await using parts = new AsyncDisposableStack();
+  const [small, large] = [parts.use(await scratch()), parts.use(await scratch())];
   await fill(small.path, few);
   const bytes = (await fill(large.path, many)) / many;
-  const resident = await residentUnderLoad(large.storeUrl, many, seconds);
-  await using ofFew = await reader(small.path, few);
-  await using ofMany = await reader(large.path, many);
-  for (let round = 0; round < warmUps; round++) for (const part of [ofFew, ofMany]) await part.ask('');
+  const registries = parts.use(await startRegistries({ plan: [['example', 0]], latencyMs: 0 }));
+  const load = parts.use(await startLoad());
+  const ofFew = parts.use(await startBenchGateway({ registries, storeUrl: small.storeUrl, env: { AUTH: 'auto' } }));
+  const ofMany = parts.use(await startBenchGateway({ registries, storeUrl: large.storeUrl, env: { AUTH: 'auto' } }));
+  await load.put({ port: ofMany.port, requests: randomCalls(ofMany, many), seconds: 5 * seconds, connections: 1 });
+  const resident = residentMegabytes(ofMany);
+  const microsecondsEach = async ({ port }: BenchGateway, requests: readonly string[]) =>
+    1e6 / (await load.put({ port, requests, seconds, connections: 1 })).perSecond;
+  const [single, singleOfFew] = [randomLookUps(many), randomLookUps(few)];
   const pairs = await inTurn(
     rounds,
-    () => ofMany.ask(''),
-    () => ofFew.ask(''),
+    () => microsecondsEach(ofMany, single),
+    () => microsecondsEach(ofFew, singleOfFew),
   );
+  if ((await registries.count()).names > 0) throw new Error('a registry was asked for a name that is stored');
   const compact = JSON.stringify(typicalAnswer(1, Date.now())).length;
   const names = many.toLocaleString('en');
   return [
@@ -41,20 +48,6 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
   ];
 }
 
-/** What a gateway takes in memory that has been asked for names at random. */
-async function residentUnderLoad(storeUrl: string, names: number, seconds: number): Promise<number> {
-  await using registries = await startRegistries({ plan: [['example', 0]], latencyMs: 0 });
-  await using gateway = await startBenchGateway({ registries, storeUrl });
-  await using load = await startLoad();
-  await load.put({ port: gateway.port, requests: randomCalls(gateway, names), seconds: 5 * seconds, connections: 1 });
-  if ((await registries.count()).names > 0) throw new Error('a registry was asked for a name that is stored');
-  return residentMegabytes(gateway);
-}
-
-function reader(folder: string, names: number): Promise<Part<string>> {
-  return startPart(join(import.meta.dirname, '../read-process.ts'), join(folder, 'gateway-answers.db'), String(names));
-}
-
 /** Stores so many names as answers of this hour; returns the size of the file. */
 async function fill(folder: string, names: number): Promise<number> {
   const path = join(folder, 'gateway-answers.db');
@@ -63,13 +56,19 @@ async function fill(folder: string, names: number): Promise<number> {
   return statSync(path).size;
 }
 
-/** Names at random, so that nothing is near what was read before. */
 function randomCalls({ headers }: BenchGateway, names: number): readonly string[] {
-  const randomName = () => nameOf(Math.floor(Math.random() * names));
-  return Array.from({ length: calls }, () =>
-    postRequest('/v1/status/bulk', { domains: Array.from({ length: namesOfACall }, randomName) }, headers),
-  );
+  return Array.from({ length: calls }, () => {
+    const domains = Array.from({ length: namesOfACall }, () => randomName(names));
+    return postRequest('/v1/status/bulk', { domains }, headers);
+  });
 }
+
+function randomLookUps(names: number): readonly string[] {
+  return Array.from({ length: singleNames }, () => getRequest(`/v1/status?domain=${randomName(names)}`));
+}
+
+/** At random, so that nothing is near what was read before. */
+const randomName = (names: number) => nameOf(Math.floor(Math.random() * names));
 
 /** Linux alone tells. */
 function residentMegabytes({ pid }: BenchGateway): number {

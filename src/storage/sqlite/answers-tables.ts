@@ -1,0 +1,88 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** SQL scripts that lead from an empty file to the tables as they are now. */
+export const migrations = [
+  `CREATE TABLE endpoints (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE) STRICT;
+   CREATE TABLE answers (
+     id INTEGER PRIMARY KEY,
+     name TEXT NOT NULL UNIQUE,
+     verdict TEXT NOT NULL,
+     endpoint INTEGER NOT NULL REFERENCES endpoints,
+     checked_at INTEGER NOT NULL,
+     summary TEXT,
+     record TEXT,
+     evidence TEXT
+   ) STRICT;
+   CREATE TABLE notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE INDEX answers_by_age ON answers (checked_at);
+   CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;`,
+  // Verdicts are what most want, and a hundredth of an answer: those of a million names stay in the memory of a small machine. Registrations
+  // stand apart, in the order in which they were learned; rows of 6 KB in the order of their names would take 1.4 times the bytes.
+  `ALTER TABLE answers RENAME TO former;
+   DROP INDEX answers_by_age;
+   DROP INDEX records_by_age;
+   CREATE TABLE answers (
+     name TEXT PRIMARY KEY,
+     verdict TEXT NOT NULL,
+     endpoint INTEGER NOT NULL REFERENCES endpoints,
+     checked_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     evidence TEXT,
+     registration INTEGER
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE registrations (
+     id INTEGER PRIMARY KEY,
+     checked_at INTEGER NOT NULL,
+     summary TEXT NOT NULL,
+     record TEXT
+   ) STRICT;
+   INSERT INTO registrations SELECT id, checked_at, summary, record FROM former WHERE summary IS NOT NULL;
+   INSERT INTO answers
+     SELECT name, verdict, endpoint, checked_at, CAST(unixepoch(iif(json_valid(summary), summary ->> 'expiresAt', NULL), 'subsec') * 1000 AS INTEGER),
+       evidence, iif(summary IS NULL, NULL, id)
+     FROM former ORDER BY name;
+   DROP TABLE former;
+   CREATE INDEX answers_by_age ON answers (checked_at);
+   CREATE INDEX records_by_age ON registrations (checked_at) WHERE record IS NOT NULL;`,
+];
+
+/** Of the answers that were learned before a time, the oldest so many. */
+const oldest = (column: string) => `(SELECT ${column} FROM answers WHERE checked_at < ? ORDER BY checked_at, name LIMIT ?)`;
+
+/** The statements that are run on them. */
+export function prepare(database: DatabaseSync) {
+  // CROSS JOIN keeps the order of the tables: the names asked for come first. As fast as `IN` with 500 parameters.
+  const readWith = (columns = '', registrations = '') =>
+    database.prepare(
+      `SELECT name, verdict, url AS endpoint, answers.checked_at AS checkedAt, expires_at AS expiresAt, evidence ${columns}
+       FROM json_each(?) AS asked CROSS JOIN answers ON name = asked.value CROSS JOIN endpoints ON endpoints.id = endpoint ${registrations}`,
+    );
+  return {
+    read: { verdict: readWith(), whole: readWith(', summary, record', 'LEFT JOIN registrations ON registrations.id = registration') },
+    find: database.prepare('SELECT checked_at AS checkedAt, registration FROM answers WHERE name = ?'),
+    addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
+    keep: database.prepare(
+      `INSERT OR REPLACE INTO answers (name, verdict, endpoint, checked_at, expires_at, evidence, registration)
+       VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :expiresAt, :evidence, :registration)`,
+    ),
+    forgetAnswers: database.prepare(`DELETE FROM answers WHERE name IN ${oldest('name')}`),
+    registrations: {
+      keep: database.prepare('INSERT OR REPLACE INTO registrations (id, checked_at, summary, record) VALUES (?, ?, ?, ?)'),
+      forget: database.prepare('DELETE FROM registrations WHERE id = ?'),
+      forgetSome: database.prepare(`DELETE FROM registrations WHERE id IN ${oldest('registration')}`),
+      forgetRecords: database.prepare(
+        `UPDATE registrations SET record = NULL
+         WHERE id IN (SELECT id FROM registrations WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
+      ),
+    },
+    notes: {
+      read: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
+      write: database.prepare('INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note'),
+      // An update that changes nothing, as only what was written is returned.
+      writeFirst: database.prepare(
+        'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
+      ),
+      forget: database.prepare('DELETE FROM notes WHERE key = ? AND note = ?'),
+    },
+  };
+}
