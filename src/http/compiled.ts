@@ -17,19 +17,19 @@ import { fieldsOf, hasDirectives } from './selections.ts';
 export type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Runs an operation on the same resolvers as graphql would, as long as every field comes out well. Undefined as soon as one does not: then
- * graphql must run it, which finds what was looked up by then and says what is wrong.
+ * Runs an operation, or tells of one event of a subscription, on the same resolvers as graphql would, as long as every field comes out well.
+ * Undefined as soon as one does not: then graphql must run it, which finds what was looked up by then and says what is wrong.
  */
-export type Compiled = (context: unknown, values: Values) => Data | undefined | Promise<Data | undefined>;
+export type Compiled = (context: unknown, values: Values, event?: unknown) => Data | undefined | Promise<Data | undefined>;
 
-/** Reads a valid query once, so that running it need not. Undefined for what is left to graphql, such as directives and subscriptions. */
+/** Reads a valid operation once, so that running it need not. Undefined for what is left to graphql, such as directives. */
 export function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): Compiled | undefined {
   const operation = getOperationAST(document, operationName);
-  const root = operation?.operation === 'query' ? schema.getQueryType() : undefined;
+  const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root || hasDirectives(document)) return undefined;
   try {
     const complete = objectCompletion(root, [operation.selectionSet], document);
-    return (context, values) => run(complete, { context, values, promised: [], failed: false });
+    return (context, values, event) => run(complete, event, { context, values, promised: [], failed: false });
   } catch (error) {
     if (error instanceof LeftToGraphql) return undefined;
     throw error;
@@ -56,9 +56,9 @@ interface Field {
   readonly complete: Complete;
 }
 
-function run(complete: Complete, running: Running): ReturnType<Compiled> {
+function run(complete: Complete, source: unknown, running: Running): ReturnType<Compiled> {
   try {
-    const data = complete(undefined, running) as Data;
+    const data = complete(source, running) as Data;
     return running.promised.length > 0 ? whenKept(running, data) : data;
   } catch {
     return undefined; // graphql will meet the same failure, and tell of it

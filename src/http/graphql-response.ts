@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Cost } from '../accounts/credits.ts';
 import type { Call, Reply } from './call.ts';
 import type { RenderedError } from './graphql-errors.ts';
@@ -50,15 +49,12 @@ async function* only(text: string): AsyncGenerator<string, void, void> {
 
 /** graphql-sse, "distinct connections mode"; a comment now and then keeps proxies from closing a quiet stream. */
 async function* asEvents(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {
+  const quiet = quietly(quietMs);
   try {
-    // Not one for each event: a search sends hundreds at once.
-    let pause = delay(quietMs, undefined, { ref: false });
     for (let next = results.next(); ;) {
-      const step = await Promise.race([next, pause]);
-      if (!step) {
-        pause = delay(quietMs, undefined, { ref: false });
-        yield ':\n\n';
-      } else if (step.done) break;
+      const step = await quiet.or(next);
+      if (!step) yield ':\n\n';
+      else if (step.done) break;
       else {
         yield `event: next\ndata: ${step.value}\n\n`;
         next = results.next();
@@ -66,11 +62,26 @@ async function* asEvents(results: AsyncGenerator<string, void, void>): AsyncGene
     }
     yield 'event: complete\ndata:\n\n';
   } finally {
+    quiet.end();
     await results.return();
   }
 }
 
 const quietMs = 12_000;
+
+/** Ends a wait, again and again. One timer for all waits: a search sends hundreds of events at once. */
+function quietly(everyMs: number) {
+  let wake: (() => void) | undefined;
+  const timer = setInterval(() => wake?.(), everyMs).unref();
+  return {
+    or: <T>(work: Promise<T>) =>
+      new Promise<T | undefined>((resolve, reject) => {
+        wake = () => resolve(undefined);
+        work.then(resolve, reject);
+      }),
+    end: () => clearInterval(timer),
+  };
+}
 
 /** Incremental delivery over HTTP: each part ends with the boundary of the next, so that nobody waits to see a part whole. */
 async function* asParts(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {

@@ -14,6 +14,7 @@ import { costed, streamedReply, wholeReply, type Result } from './graphql-respon
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
 import { refunding } from './refunding.ts';
+import { subscribed } from './subscribed.ts';
 import { isStreamed, wishesOf } from './wishes.ts';
 
 interface ServerContext {
@@ -84,7 +85,12 @@ function contextPlugin(documents: Documents, openContext: OpenContext, mostEntri
       if (compiled && values) setExecuteFn((running) => smoothly(compiled, running.contextValue, values, () => executeFn(running)));
       return refusing(() => open(args, shape, values), stop);
     },
-    onSubscribe: ({ args, setResultAndStopExecution: stop }) => refusing(() => open(args, 'subscription'), stop),
+    onSubscribe({ args, setSubscribeFn, setResultAndStopExecution: stop }) {
+      const compiled = documents.compiled(args.document, args.operationName);
+      const values = valuesOf(args);
+      if (compiled && values) setSubscribeFn((running) => subscribed(compiled, values, running));
+      return refusing(() => open(args, 'subscription', values), stop);
+    },
   };
 }
 

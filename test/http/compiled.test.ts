@@ -27,6 +27,17 @@ async function byBothRoads(operation: string, variables: object): Promise<readon
   return [await send(fast), await send(slow)];
 }
 
+/** The events of a subscription by both roads; they come in the order in which registries answer, which is nobody's to choose. */
+async function eventsByBothRoads(operation: string, variables: object): Promise<readonly (readonly string[])[]> {
+  const send = async (mark: string) => {
+    const headers = { accept: 'text/event-stream' };
+    const response = await gateway.post('/graphql', { query: operation.replaceAll('%', mark), variables }, headers);
+    return (await response.text()).split('\n\n').toSorted();
+  };
+  await send(slow);
+  return [await send(fast), await send(slow)];
+}
+
 const names = [
   'taken.test',
   'free.test',
@@ -93,6 +104,11 @@ const operation = fc.array(root, { minLength: 1, maxLength: 3 }).map((roots) => 
   return `query${head} { ${selected} } ${used.map(([, text]) => text).join(' ')}`;
 });
 
+const subscription = fc.tuple(fc.subarray(names, { minLength: 1 }), selection).map(([list, selected]) => {
+  const used = Object.entries(fragments).filter(([name]) => selected.includes(`...${name}`));
+  return `subscription { availability(domains: ${JSON.stringify(list)}) ${selected.replace('{', '{ domain%')} } ${used.map(([, text]) => text).join(' ')}`;
+});
+
 describe('an operation that the gateway has read into functions', () => {
   it(
     'is answered to the byte as graphql itself would answer it, whatever is asked and whatever is wrong with it',
@@ -111,4 +127,17 @@ describe('an operation that the gateway has read into functions', () => {
       expect([...kinds].toSorted()).toEqual(['in part', 'refused', 'whole']);
     },
   );
+
+  it('is told of event by event, to the byte, as graphql itself would tell, where it is a subscription', { timeout: 120_000 }, async () => {
+    let failed = 0;
+    await fc.assert(
+      fc.asyncProperty(subscription, async (asked) => {
+        const [compiled, executed] = await eventsByBothRoads(asked, {});
+        expect(compiled).toEqual(executed);
+        if (executed?.some((event) => event.includes('"errors"'))) failed += 1;
+      }),
+      { numRuns: 100 },
+    );
+    expect(failed).toBeGreaterThan(0);
+  });
 });
