@@ -121,7 +121,7 @@ DomainType.implement({
       resolve: (row) =>
         whenKnown(row, ({ problem, registration }) => {
           if (problem) throw problem;
-          return registration && { ...registration, id: `rdap:${row.domain}` };
+          return registration && { ...registration(), id: `rdap:${row.domain}` };
         }),
     }),
     registrarRdap: t.field({

@@ -4,6 +4,7 @@ import type { Wish } from '../lookup/wish.ts';
 import type { Account } from './account.ts';
 import { priceOf } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
+import { once } from '../once.ts';
 
 /** What an operation costs its account, in credits. */
 export interface Cost {
@@ -133,9 +134,4 @@ function whileSame<T>(state: () => number, run: () => T): () => T {
     if (last?.state !== now) last = { state: now, result: run() };
     return last.result;
   };
-}
-
-function once<Args extends unknown[], T>(run: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
-  let result: Promise<T> | undefined;
-  return (...args) => (result ??= run(...args));
 }

@@ -85,7 +85,7 @@ async function read(
 /** Joins flights until one brings what is wanted, learned after `known` (epoch ms): what another node has learned comes without the record where none may be kept. */
 async function joinFlight(registry: Registry, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
   const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, known));
-  const lacksRecord = question.part === 'record' && answer.registration && !answer.registration.raw;
+  const lacksRecord = question.part === 'record' && answer.registration && !answer.registration().raw;
   return lacksRecord ? joinFlight(registry, memory, question, asker, known) : answer;
 }
 
@@ -106,10 +106,9 @@ function fly(registry: Registry, memory: Memory, question: Question, asker: Aske
 
 async function askAndKeep(registry: Registry, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
   const answer = await askOne(registry, question, asker);
-  const { verdict, endpoint, checkedAt, registration, evidence } = answer;
+  const { verdict, endpoint, checkedAt, registration, expiresAt, evidence } = answer;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
-  const expiresAt = registration?.expiresAt === undefined ? {} : { expiresAt: Date.parse(registration.expiresAt) };
-  const facts = { ...(registration && { registration, ...expiresAt }), ...(evidence && { evidence }) };
+  const facts = { ...(registration && { registration }), ...(expiresAt !== undefined && { expiresAt }), ...(evidence && { evidence }) };
   const kept: StoredAnswer = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...facts };
   const stored = memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
   // Where others wait for this flight they read from the store what it learned; nobody else needs to wait.

@@ -14,7 +14,7 @@ export interface StoredAnswer {
   /** When the registration ends, in milliseconds since the epoch; absent where nobody said. */
   readonly expiresAt?: number;
   /** Absent for a name that nobody holds, and where the verdict alone was read. */
-  readonly registration?: Registration;
+  readonly registration?: () => Registration;
   /** False where something was left out, or the contacts and the registry's own object are forgotten: `registration` then lacks them. */
   readonly whole: boolean;
   /** What the verdict rests on. */

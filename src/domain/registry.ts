@@ -78,7 +78,10 @@ export interface Attempt {
 /** A verdict with its proof, or the problem that stood in its way. */
 export interface Answer {
   readonly verdict: Verdict;
-  readonly registration?: Registration;
+  /** Read of what was sent when somebody wants to know it, and once. */
+  readonly registration?: () => Registration;
+  /** When the registration ends, in milliseconds since the epoch; absent where nobody said. */
+  readonly expiresAt?: number;
   /** Present exactly when the verdict is UNKNOWN. */
   readonly problem?: Problem;
   /** Base URL of the server that was asked. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { once } from '../once.ts';
 import { pending, type Outcome } from './outcome.ts';
-import { once, type DomainRow } from './row.ts';
+import type { DomainRow } from './row.ts';
 
 /** The same rows, each PENDING when it is not known by then. The lookups go on. */
 export function withinBudget(

@@ -11,8 +11,9 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { askerKinds, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
 import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
 import { paced } from './pace.ts';
+import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
-import { createRow, once, type DomainRow } from './row.ts';
+import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { needsByName, type Wish } from './wish.ts';
 

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly available: boolean | null;
   /** Why `available` is null; null also where it is not known yet. */
   readonly problem: Problem | null;
-  readonly registration: Registration | null;
+  readonly registration: (() => Registration) | null;
   /** Few want to know. */
   readonly phase: () => Phase | null;
   /** Base URL of the registry that was asked; null when nobody was. */
@@ -35,7 +35,7 @@ export function outcomeOfAnswer(answer: Answer, latencyMs: number, now: number):
     available: isAvailable(verdict),
     problem: problem ?? null,
     registration: registration ?? null,
-    phase: () => phaseOf(verdict, registration ?? null, now),
+    phase: () => phaseOf(verdict, registration?.() ?? null, now),
     endpoint: endpoint ?? null,
     checkedAt: checkedAt ?? null,
     freshUntil: freshUntil ?? null,

@@ -1,5 +1,6 @@
 import { partsOf } from '../domain/asked.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
+import { once } from '../once.ts';
 import type { Outcome } from './outcome.ts';
 
 /** One name of an operation. Nothing is asked until somebody wants the outcome. */
@@ -17,10 +18,4 @@ export interface DomainRow {
 export function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
   const { label, suffix } = partsOf(domain);
   return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: once(outcome) };
-}
-
-/** The same function, whose first result is its only one. */
-export function once<T>(run: () => T): () => T {
-  let result: { value: T } | undefined;
-  return () => (result ??= { value: run() }).value;
 }

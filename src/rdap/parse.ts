@@ -26,6 +26,12 @@ export function parseRegistration(object: JsonObject): Registration {
   });
 }
 
+/** When a domain object says that the registration ends, as `parseRegistration` reads it, and nothing else of it. */
+export function readExpiry(object: JsonObject): Instant | undefined {
+  const endings = objectsOf(object['events']).filter((event) => expiration.includes(asWord(event['eventAction']) ?? ''));
+  return endings.map((event) => asInstant(event['eventDate'])).find((date) => date !== undefined);
+}
+
 /** RFC 8056 words from a list of statuses, one status, several with commas between them, or an object whose keys they are. */
 export function readStatuses(json: Json | undefined): readonly string[] {
   const sent = listOf(json).flatMap((status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}));

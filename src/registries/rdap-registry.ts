@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
+import type { JsonObject } from '../domain/registration.ts';
 import { unanswered, type Answer, type Asker, type Attempt, type Registry } from '../domain/registry.ts';
+import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Reply } from '../rdap/client.ts';
 import { judge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
-import { parseRegistration } from '../rdap/parse.ts';
+import { parseRegistration, readExpiry } from '../rdap/parse.ts';
 
 export interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
@@ -98,7 +100,7 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
   );
   return {
     verdict,
-    ...(object && { registration: parseRegistration(object) }),
+    ...(object && { registration: once(() => parseRegistration(object)), ...expiryOf(object) }),
     ...(problem && { problem }),
     ...(failure && { failure }),
     ...(absence && { absence }),
@@ -107,6 +109,11 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
     cached: false,
     stale: false,
   };
+}
+
+function expiryOf(object: JsonObject): Pick<Answer, 'expiresAt'> {
+  const expiry = readExpiry(object);
+  return expiry === undefined ? {} : { expiresAt: Date.parse(expiry) };
 }
 
 /** The same host (scheme, name and port), or one under the same registrable domain: an address has none. */

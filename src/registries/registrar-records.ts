@@ -4,6 +4,7 @@ import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import { askOne, unanswered, type Answer, type Registry } from '../domain/registry.ts';
+import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
 import { asObject, objectsOf, readJson } from '../rdap/json.ts';
@@ -29,12 +30,12 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
   const { laneOf, memory, clock } = options;
   return {
     async get(question, { registration, endpoint = '' }, asker) {
-      const url = relatedUrl(registration?.raw, `${endpoint}domain/${question.name}`);
+      const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
       const registrar = cachedRegistry(politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock), memory);
       const { problem, registration: record } = await askOne(registrar, question, asker);
       if (problem) throw problem;
-      return record ?? null;
+      return record?.() ?? null;
     },
   };
 }
@@ -68,7 +69,7 @@ function recordOf(object: JsonObject | undefined, name: DomainName): Answer {
   if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
     return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
   }
-  return { verdict: 'REGISTERED', registration: parseRegistration(object), cached: false, stale: false };
+  return { verdict: 'REGISTERED', registration: once(() => parseRegistration(object)), cached: false, stale: false };
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */

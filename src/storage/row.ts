@@ -27,7 +27,7 @@ export function isWholeRow(row: PartialRow): row is Row {
 export function toRow({ registration, whole, name, verdict, endpoint, checkedAt, expiresAt, evidence }: StoredAnswer): Row {
   const row = { name, verdict, endpoint, checkedAt, expiresAt: expiresAt ?? null, evidence: evidence ? fromEvidence(evidence) : null };
   if (!registration) return { ...row, summary: null, record: null };
-  const { contacts, registrant, raw, ...rest } = registration;
+  const { contacts, registrant, raw, ...rest } = registration();
   const summary: Registration = { ...rest, contacts: [] };
   return { ...row, summary: JSON.stringify(summary), record: whole ? JSON.stringify({ contacts, registrant, raw }) : null };
 }
@@ -43,7 +43,7 @@ export function fromRow({ summary, record, ...row }: Row): StoredAnswer {
   const verdict = fromVerdictRow(row);
   if (summary === null) return { ...verdict, whole: true };
   const registration: Registration = { ...JSON.parse(summary), ...(record !== null && JSON.parse(record)) };
-  return { ...verdict, registration, whole: record !== null };
+  return { ...verdict, registration: () => registration, whole: record !== null };
 }
 
 // A word or two in place of JSON: every row has it.

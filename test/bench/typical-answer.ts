@@ -1,6 +1,7 @@
 import type { StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
+import { once } from '../../src/once.ts';
 
 /** Scattered, as names are: neighbours in time are not neighbours in the alphabet. */
 export function nameOf(index: number): DomainName {
@@ -11,7 +12,15 @@ export function nameOf(index: number): DomainName {
 export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
   const endpoint = `https://rdap.registry-${index % 300}.example/v1/`;
   const expiresAt = Date.UTC(2047, 2, 4);
-  return { name: nameOf(index), verdict: 'REGISTERED', endpoint, checkedAt, expiresAt, registration: record(index), whole: true };
+  return {
+    name: nameOf(index),
+    verdict: 'REGISTERED',
+    endpoint,
+    checkedAt,
+    expiresAt,
+    registration: once(() => record(index)),
+    whole: true,
+  };
 }
 
 /** About 4.5 KB, as registries of gTLDs send. */

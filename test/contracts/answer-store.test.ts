@@ -78,7 +78,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       const raw = JSON.parse('{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}');
       await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
       const [answer] = (await store.getMany([alpha], 'whole')).values();
-      expect(JSON.stringify(answer?.registration?.raw)).toBe(JSON.stringify(raw));
+      expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
       expect(answer).toEqual(held(alpha, 1, `O'Neill "“😀`, raw));
     }),
   );

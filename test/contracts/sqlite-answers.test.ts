@@ -38,7 +38,7 @@ it('closing loses nothing that was put', async () => {
 
 it('a file of the first version keeps what it knows', async () => {
   const { registration } = held(alpha, 1);
-  const { contacts, registrant, raw, ...summary } = registration ?? {};
+  const { contacts, registrant, raw, ...summary } = registration?.() ?? {};
   sql(`CREATE TABLE endpoints (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE answers (
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, verdict TEXT NOT NULL, endpoint INTEGER NOT NULL REFERENCES endpoints,

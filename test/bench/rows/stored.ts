@@ -36,7 +36,8 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
     () => microsecondsEach(ofFew, singleOfFew),
   );
   if ((await registries.count()).names > 0) throw new Error('a registry was asked for a name that is stored');
-  const compact = JSON.stringify(typicalAnswer(1, Date.now())).length;
+  const typical = typicalAnswer(1, Date.now());
+  const compact = JSON.stringify({ ...typical, registration: typical.registration?.() }).length;
   const names = many.toLocaleString('en');
   return [
     plain({ id: 'memory', what: `resident set, ${names} names stored`, unit: 'MB', target: { atMost: 250 } }, [resident]),
