@@ -2,15 +2,12 @@ import { startBenchGateway } from '../bench-gateway.ts';
 import { compared, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Counts } from '../registries.ts';
 import { rivalNames, startRival, type RivalName } from '../rivals.ts';
-import { search, type SearchTimes } from '../searching.ts';
+import { search, warmUps, type SearchTimes } from '../searching.ts';
 
 /** At each registry: so few that names must wait, and as many as there are. */
 const caps = { 'cap 2 at each': 2, 'no cap': 1000 } as const;
 
 const names = 300;
-
-/** Rounds that do not count, of either: both are meant to run for long, and the first rounds run code that is not optimised yet. */
-const warmUps = 8;
 
 interface Tally extends Counts {
   readonly wrong: number;

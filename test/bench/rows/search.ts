@@ -4,15 +4,12 @@ import { startBenchGateway } from '../bench-gateway.ts';
 import { compared, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Plan } from '../registries.ts';
 import { startRival } from '../rivals.ts';
-import { soundSearch } from '../searching.ts';
+import { soundSearch, warmUps } from '../searching.ts';
 
 const latencyMs = 20;
 /** The defaults of RDAP_CONCURRENCY and RDAP_RATE, and a burst of five seconds' worth. */
 const concurrency = 8;
 const [rate, burst] = [10, 50];
-
-/** Rounds that do not count: a gateway runs for months, and code that has run a few times only is slower than it will ever be again. */
-const warmUps = 25;
 
 /** One label under 300 TLDs of 60 registries, with no rate of our own: when the first and the last row come. */
 export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
