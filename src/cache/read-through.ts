@@ -64,22 +64,36 @@ function goodUntil({ keptForSeconds }: Memory, kept: StoredAnswer): number {
 }
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
-async function read(
-  { store, keptForSeconds, clock, log }: Memory,
-  questions: readonly Question[],
-  extent: Extent = questions.every(({ part }) => part === 'verdict') ? 'verdict' : 'whole',
-): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
+async function read(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
+  const { keptForSeconds, clock, log } = memory;
   try {
-    const stored = await store.getMany(
-      questions.map(({ name }) => name),
-      extent,
-    );
+    const stored = await Promise.all([
+      readSome(
+        memory,
+        questions.filter(({ part }) => part === 'verdict'),
+        'verdict',
+      ),
+      readSome(
+        memory,
+        questions.filter(({ part }) => part !== 'verdict'),
+        'registration',
+      ),
+    ]);
     const now = clock.now();
-    return new Map(Array.from(stored).filter(([, kept]) => ageOf(kept, now) <= keptForSeconds));
+    return new Map(stored.flatMap((some) => Array.from(some)).filter(([, kept]) => ageOf(kept, now) <= keptForSeconds));
   } catch (error) {
     log.error({ err: error }, 'stored answers could not be read');
     return new Map();
   }
+}
+
+async function readSome({ store }: Memory, questions: readonly Question[], extent: Extent): Promise<Iterable<[DomainName, StoredAnswer]>> {
+  return questions.length > 0
+    ? store.getMany(
+        questions.map(({ name }) => name),
+        extent,
+      )
+    : [];
 }
 
 /** Joins flights until one brings what is wanted, learned after `known` (epoch ms): what another node has learned comes without the record where none may be kept. */
@@ -97,7 +111,7 @@ function fly(registry: Registry, memory: Memory, question: Question, asker: Aske
   const { name } = question;
   const recallNew = async () => {
     // Whoever joins may want more.
-    const learned = (await read(memory, [question], 'whole')).get(name);
+    const learned = (await read(memory, [{ ...question, part: 'record' }])).get(name);
     const isNew = learned && (learned.whole || question.part !== 'record') && learned.checkedAt > known;
     return isNew ? { ...fromMemory(memory, learned, false), cached: false } : undefined;
   };

@@ -36,7 +36,7 @@ export interface FoundIn {
 }
 
 /** How much of an answer is read: most want no more than the verdict, which is a hundredth of it. */
-export type Extent = 'verdict' | 'whole';
+export type Extent = 'verdict' | 'registration';
 
 /** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
 export interface AnswerStore extends Notes {

@@ -8,6 +8,15 @@ import { asIdentifier, asText, asWord } from './text.ts';
 
 /** Reads a domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws. */
 export function parseRegistration(object: JsonObject): Registration {
+  try {
+    return readRegistration(object);
+  } catch {
+    // Nothing that a registry sends may end the process, whatever the reader overlooked.
+    return { hosts: [], statuses: [], contacts: [], events: [], dnssec: { dsRecords: [] }, redacted: [], raw: object };
+  }
+}
+
+function readRegistration(object: JsonObject): Registration {
   const events = eventsOf(object['events']);
   return present<Registration>({
     handle: asIdentifier(object['handle']),

@@ -20,7 +20,7 @@ export type Row = VerdictRow & {
 /** A row of which the registration may not have been read. */
 export type PartialRow = VerdictRow & Partial<Row>;
 
-export function isWholeRow(row: PartialRow): row is Row {
+export function knowsRegistration(row: PartialRow): row is Row {
   return row.summary !== undefined;
 }
 

@@ -56,8 +56,8 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'gives many names in one read and leaves out those it does not know',
     withStore(async (store) => {
       await Promise.all([store.put(free(alpha, 1)), store.put(held(beta, 2))]);
-      expect(await store.getMany([alpha, gamma, beta, alpha], 'whole')).toEqual(mapOf(free(alpha, 1), held(beta, 2)));
-      expect(await store.getMany([], 'whole')).toEqual(new Map());
+      expect(await store.getMany([alpha, gamma, beta, alpha], 'registration')).toEqual(mapOf(free(alpha, 1), held(beta, 2)));
+      expect(await store.getMany([], 'registration')).toEqual(new Map());
     }),
   );
 
@@ -68,7 +68,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       for (let time = 0; time < 2; time++) {
         expect(await store.getMany([alpha, beta], 'verdict')).toEqual(mapOf(verdictOf(held(alpha, 1)), verdictOf(free(beta, 2))));
       }
-      expect(await store.getMany([alpha, beta], 'whole')).toEqual(mapOf(held(alpha, 1), free(beta, 2)));
+      expect(await store.getMany([alpha, beta], 'registration')).toEqual(mapOf(held(alpha, 1), free(beta, 2)));
     }),
   );
 
@@ -77,7 +77,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       const raw = JSON.parse('{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}');
       await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
-      const [answer] = (await store.getMany([alpha], 'whole')).values();
+      const [answer] = (await store.getMany([alpha], 'registration')).values();
       expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
       expect(answer).toEqual(held(alpha, 1, `O'Neill "“😀`, raw));
     }),
@@ -91,7 +91,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       expect(
         await store.getMany(
           answers.map(({ name }) => name),
-          'whole',
+          'registration',
         ),
       ).toEqual(mapOf(...answers));
     }),
@@ -101,7 +101,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'knows an answer from the moment it is put, before it is safe',
     withStore(async (store) => {
       const safe = store.put(free(alpha, 1));
-      expect(await store.getMany([alpha], 'whole')).toEqual(mapOf(free(alpha, 1)));
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 1)));
       await safe;
     }),
   );
@@ -112,7 +112,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       await store.put(held(alpha, 20));
       await store.put(free(alpha, 10));
       await Promise.all([store.put(held(beta, 20)), store.put(free(beta, 10))]);
-      expect(await store.getMany([alpha, beta], 'whole')).toEqual(mapOf(held(alpha, 20), held(beta, 20)));
+      expect(await store.getMany([alpha, beta], 'registration')).toEqual(mapOf(held(alpha, 20), held(beta, 20)));
     }),
   );
 
@@ -121,7 +121,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       await Promise.all([store.put(held(alpha, 9)), store.put(held(beta, 19)), store.put(held(gamma, 20))]);
       await store.sweep(10, 20);
-      expect(await store.getMany([alpha, beta, gamma], 'whole')).toEqual(mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)));
+      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)));
     }),
   );
 
@@ -130,7 +130,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       await store.put(free(alpha, 1));
       await store.sweep(0, 10);
-      expect(await store.getMany([alpha], 'whole')).toEqual(mapOf(free(alpha, 1)));
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 1)));
     }),
   );
 
@@ -172,9 +172,9 @@ it('a memory store that is full forgets the name that was used least recently', 
   const store = memoryAnswers(2);
   await store.put(free(alpha, 1));
   await store.put(free(beta, 2));
-  await store.getMany([alpha], 'whole');
+  await store.getMany([alpha], 'registration');
   await store.put(free(gamma, 3));
-  expect([...(await store.getMany([alpha, beta, gamma], 'whole')).keys()]).toEqual([alpha, gamma]);
+  expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([alpha, gamma]);
 });
 
 type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promise<void>;
@@ -193,7 +193,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     if (waits) await safe;
   }),
   fc.array(name).map((names): Step => async (store, model) => {
-    expect(await store.getMany(names, 'whole')).toEqual(mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))));
+    expect(await store.getMany(names, 'registration')).toEqual(mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))));
   }),
   fc.array(name).map((names): Step => async (store, model) => {
     const expected = [...model.values()].filter((kept) => names.includes(kept.name));

@@ -36,32 +36,13 @@ it('closing loses nothing that was put', async () => {
   expect(await known()).toEqual([free(alpha, 1)]);
 });
 
-it('a file of the first version keeps what it knows', async () => {
-  const { registration } = held(alpha, 1);
-  const { contacts, registrant, raw, ...summary } = registration?.() ?? {};
-  sql(`CREATE TABLE endpoints (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE) STRICT;
-    CREATE TABLE answers (
-      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, verdict TEXT NOT NULL, endpoint INTEGER NOT NULL REFERENCES endpoints,
-      checked_at INTEGER NOT NULL, summary TEXT, record TEXT, evidence TEXT
-    ) STRICT;
-    CREATE TABLE notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE INDEX answers_by_age ON answers (checked_at);
-    CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;
-    INSERT INTO endpoints VALUES (1, 'https://rdap.example/');
-    INSERT INTO answers VALUES
-      (1, '${alpha}', 'REGISTERED', 1, 1, '${JSON.stringify(summary)}', '${JSON.stringify({ contacts, registrant, raw })}', NULL),
-      (2, '${beta}', 'AVAILABLE', 1, 2, NULL, NULL, NULL);
-    PRAGMA user_version = 1;`);
-  expect(await known()).toEqual([held(alpha, 1), free(beta, 2)]);
-});
-
 it('several processes may make the file and write at once', async () => {
   await Promise.all(['a', 'b', 'c', 'd'].map(writeInAnotherProcess));
   const names = ['a', 'b', 'c', 'd'].flatMap((who) =>
     Array.from({ length: 100 }, (_, index) => parseDomainName(`${who}-${index}.example`)),
   );
   const store = openSqliteAnswers(path, log);
-  expect((await store.getMany(names, 'whole')).size).toBe(400);
+  expect((await store.getMany(names, 'registration')).size).toBe(400);
   await store.close();
   expect(lines).toEqual([]);
 });
@@ -72,7 +53,7 @@ it('answers are given and taken while a long sweep is under way, and closing end
   await Promise.all(old.map((answer) => store.put(answer)));
   const swept = store.sweep(10, 10);
   await store.put(free(alpha, 20));
-  expect((await store.getMany([alpha], 'whole')).size).toBe(1);
+  expect((await store.getMany([alpha], 'registration')).size).toBe(1);
   await store.close();
   await swept;
 });
@@ -102,7 +83,7 @@ describe('a broken file is set aside and made anew', () => {
     damages[when]?.();
     const damaged = readFileSync(path);
     const store = openSqliteAnswers(path, log);
-    expect(await store.getMany([alpha], 'whole')).toEqual(new Map());
+    expect(await store.getMany([alpha], 'registration')).toEqual(new Map());
     await store.put(free(beta, 2));
     await store.close();
     expect(await known()).toEqual([free(beta, 2)]);
@@ -136,7 +117,7 @@ async function keep(...answers: StoredAnswer[]): Promise<void> {
 
 async function known(): Promise<StoredAnswer[]> {
   const store = openSqliteAnswers(path, log);
-  const found = await store.getMany([alpha, beta], 'whole');
+  const found = await store.getMany([alpha, beta], 'registration');
   await store.close();
   return [...found.values()];
 }

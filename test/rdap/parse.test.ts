@@ -72,6 +72,16 @@ it('an empty answer gives an empty registration', () => {
   expect(parseRegistration({})).toStrictEqual(nothing);
 });
 
+it('a domain object that the reader overlooked something of is its own record, and nothing more', () => {
+  const trap: JsonObject = {
+    objectClassName: 'domain',
+    get status(): never {
+      throw new TypeError('overlooked');
+    },
+  };
+  expect(parseRegistration(trap)).toEqual({ ...parseRegistration({}), raw: trap });
+});
+
 describe('statuses', () => {
   it.each<[string, Json]>([
     ['a list', ['client hold', 'active']],

@@ -1,6 +1,6 @@
 import type { AnswerStore, StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import { fromRow, fromVerdictRow, isWholeRow, toRow } from '../row.ts';
+import { fromRow, fromVerdictRow, knowsRegistration, toRow } from '../row.ts';
 import { recentRows } from './recent-rows.ts';
 
 /** Keeps answers for as long as the process lives. When full, it forgets the name that was used least recently. */
@@ -15,7 +15,7 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
       const found = new Map<DomainName, StoredAnswer>();
       for (const name of names) {
         const row = rows.get(name);
-        if (row) found.set(name, extent === 'whole' && isWholeRow(row) ? fromRow(row) : fromVerdictRow(row));
+        if (row) found.set(name, extent === 'registration' && knowsRegistration(row) ? fromRow(row) : fromVerdictRow(row));
       }
       foundIn.memory += found.size;
       return found;

@@ -37,7 +37,7 @@ const slice = 200;
 
 const verdictColumns = 'name, verdict, endpoint, checked_at AS "checkedAt", expires_at AS "expiresAt", evidence';
 const readColumns = (columns: string) => `SELECT ${columns} FROM answers WHERE name = ANY($1::text[])`;
-const read = { verdict: readColumns(verdictColumns), whole: readColumns(`${verdictColumns}, summary, record`) };
+const read = { verdict: readColumns(verdictColumns), registration: readColumns(`${verdictColumns}, summary, record`) };
 
 // A crash may cost the last answers, which can be asked again: nobody waits for the disk. In the order of their names, as two nodes that
 // write the same ones in different orders would lock each other out.

@@ -19,8 +19,10 @@ export const answersSchema = `
   CREATE TABLE notes (key text COLLATE "C" PRIMARY KEY, note text NOT NULL);
 `;
 
-/** What tells how long a verdict is fresh stands beside it, so that the registration need not be read. */
+/**
+ * What tells how long a verdict is fresh stands beside it, so that the registration need not be read. Of what is known already it stays empty:
+ * that is fresh for a day at most, and to fill it in would keep everybody waiting.
+ */
 export const expiryColumn = `
   ALTER TABLE answers ADD COLUMN expires_at bigint;
-  UPDATE answers SET expires_at = extract(epoch FROM substring(summary FROM '"expiresAt":"([^"]+)"')::timestamptz) * 1000;
 `;

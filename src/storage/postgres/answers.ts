@@ -3,7 +3,7 @@ import { replaces, type AnswerStore, type Extent, type StoredAnswer } from '../.
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { recentRows } from '../memory/recent-rows.ts';
-import { fromRow, fromVerdictRow, isWholeRow, toRow, type PartialRow } from '../row.ts';
+import { fromRow, fromVerdictRow, knowsRegistration, toRow, type PartialRow } from '../row.ts';
 import { answerRows } from './answer-rows.ts';
 import { DatabaseAway } from './database-away.ts';
 import { theRow, type Database } from './database.ts';
@@ -31,7 +31,7 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
       const rows = new Map((await table.read(names, extent)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name) ?? null);
     }, readAtOnce);
-  const readRow = { verdict: rowReader('verdict'), whole: rowReader('whole') };
+  const readRow = { verdict: rowReader('verdict'), registration: rowReader('registration') };
 
   async function readRows(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
     try {
@@ -41,7 +41,7 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
       return rows;
     } catch (error) {
       if (!(error instanceof DatabaseAway)) throw error;
-      const copies = names.flatMap((name) => copy.get(name) ?? []).filter((row) => extent === 'verdict' || isWholeRow(row));
+      const copies = names.flatMap((name) => copy.get(name) ?? []).filter((row) => extent === 'verdict' || knowsRegistration(row));
       foundIn.memory += copies.length;
       return copies;
     }
@@ -62,7 +62,7 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
     async getMany(names, extent) {
       const rows = names.length > 0 ? await readRows(names, extent) : [];
       const found = new Map<DomainName, StoredAnswer>();
-      for (const row of rows) found.set(row.name, isWholeRow(row) ? fromRow(row) : fromVerdictRow(row));
+      for (const row of rows) found.set(row.name, knowsRegistration(row) ? fromRow(row) : fromVerdictRow(row));
       for (const name of names) {
         const row = unwritten.get(name);
         if (row && replaces(row, found.get(name))) found.set(name, fromRow(row));
@@ -70,7 +70,7 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
       return found;
     },
 
-    put(answer) {
+    async put(answer) {
       const row = toRow(answer);
       copy.keep(row);
       return unwritten.add(row);

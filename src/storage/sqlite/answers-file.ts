@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { replaces, type Extent, type FoundIn, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import { fromRow, fromVerdictRow, isWholeRow, toRow, type PartialRow, type Row } from '../row.ts';
+import { fromRow, fromVerdictRow, knowsRegistration, toRow, type PartialRow, type Row } from '../row.ts';
 import { migrations, prepare } from './answers-tables.ts';
 import { inTransaction, openDatabase } from './open.ts';
 import { recentAnswers } from './recent-answers.ts';
@@ -49,7 +49,7 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
     const there = new Set(rows.map(({ name }) => name));
     recent.keepAbsent(names.filter((name) => !there.has(name)));
     return rows.map((row) => {
-      const answer = isWholeRow(row) ? fromRow(row) : fromVerdictRow(row);
+      const answer = knowsRegistration(row) ? fromRow(row) : fromVerdictRow(row);
       recent.keep(answer, extent, sizeOf(row));
       return answer;
     });
@@ -90,9 +90,11 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
       return others.length === 0 ? known : [...known, ...readAnew(others, extent)];
     },
     write(answers) {
+      // Registrations are read of what was sent now: nobody else is kept from writing meanwhile.
+      const rows = answers.map(toRow);
       inTransaction(database, () => {
-        for (const endpoint of new Set(answers.map((answer) => answer.endpoint))) addEndpoint.run(endpoint);
-        for (const answer of answers) write(toRow(answer));
+        for (const endpoint of new Set(rows.map((row) => row.endpoint))) addEndpoint.run(endpoint);
+        for (const row of rows) write(row);
       });
       for (const { name } of answers) recent.forget(name);
     },

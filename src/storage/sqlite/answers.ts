@@ -12,13 +12,21 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   let writing: Promise<void> | undefined;
   const closing = new AbortController();
 
-  // One transaction for all that is learned in that time, and when those who asked have their answers: a third of the cost of one for each.
+  // Few transactions for all that is learned in that time, and when those who asked have their answers: a third of the cost of one for each.
   async function writeSoon(): Promise<void> {
     await delay(gatheredForMs, undefined, { signal: closing.signal }).catch(() => undefined);
-    writing = undefined;
-    const answers = [...waiting.values()];
-    waiting.clear();
-    file.write(answers);
+    try {
+      while (waiting.size > 0) {
+        const some = [...waiting.values()].slice(0, writtenAtOnce);
+        file.write(some);
+        for (const answer of some) waiting.delete(answer.name);
+        await nextTurn();
+      }
+    } finally {
+      // What could not be written is asked again.
+      waiting.clear();
+      writing = undefined;
+    }
   }
 
   async function untilDone(forgetSome: () => boolean): Promise<void> {
@@ -64,5 +72,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   };
 }
 
+/** Some 5 ms, in which nobody is served. */
+const writtenAtOnce = 50;
 /** What is not written yet is lost in a crash, and can be asked again. */
 const gatheredForMs = 50;

@@ -27,10 +27,10 @@ export function recentAnswers(mostSize: number): RecentAnswers {
     kept.delete(name);
   }
 
-  /** A whole one will do for both. */
+  /** One with its registration will do for both. */
   function find(name: DomainName, extent: Extent): Kept | undefined {
     const found = kept.get(name);
-    return found && (found.extent === 'whole' || extent === 'verdict') ? found : undefined;
+    return found && (found.extent === 'registration' || extent === 'verdict') ? found : undefined;
   }
 
   return {
