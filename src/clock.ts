@@ -4,15 +4,18 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some fixed moment, with fractions; never goes back. For durations. */
   elapsed(): number;
-  /** Runs `task` once after `ms` milliseconds unless the returned function is called first. Keeps no process alive. */
+  /** Runs `task` once after `ms` milliseconds, or 24 days, unless the returned function is called first. Keeps no process alive. */
   after(ms: number, task: () => void): () => void;
 }
+
+/** What is longer Node would run at once; a clock that was set back makes any wait longer. */
+const longestMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, task) {
-    const timer = setTimeout(task, ms).unref();
+    const timer = setTimeout(task, Math.min(ms, longestMs)).unref();
     return () => clearTimeout(timer);
   },
 };
