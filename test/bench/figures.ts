@@ -39,10 +39,13 @@ export type Side = () => Promise<number>;
 /** What both sides came to, round by round. */
 export type Pairs = readonly (readonly [gateway: number, baseline: number])[];
 
-/** Measures both sides in turn, so that whatever else the machine does meets both; a round before the first is thrown away. */
-export async function inTurn(rounds: number, gateway: Side, baseline: Side): Promise<Pairs> {
+/** Rounds under load after which V8 has compiled what it will: a server runs for months. */
+export const warmUps = 7;
+
+/** Measures both sides in turn, so that whatever else the machine does meets both; some rounds before the first are thrown away. */
+export async function inTurn(rounds: number, gateway: Side, baseline: Side, thrownAway = 1): Promise<Pairs> {
   const pairs: [number, number][] = [];
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -thrownAway; round < rounds; round++) {
     // Who goes first changes from round to round.
     const gatewayFirst = round % 2 === 0;
     const first = await (gatewayFirst ? gateway : baseline)();

@@ -49,6 +49,11 @@ function upgrade(): Html {
       Migrations only go forward: an older gateway refuses a store that a newer one has brought up to date, in one line, and changes
       nothing. The way back is the backup.
     </li>
+    <li>
+      The answers of SQLite can be asked again, so a gateway that cannot read their file, older or newer, sets it aside as
+      <code>gateway-answers.db.broken-…</code>, with a line in the log, and starts without them. Let the old process end before the new one
+      starts, and delete what was set aside: it may hold contacts.
+    </li>
     <li>PostgreSQL itself is upgraded as its manual says; a minor release is a restart, during which metered calls get 503.</li>
   </ul>`;
 }

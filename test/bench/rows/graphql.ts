@@ -1,5 +1,5 @@
 import { baselinePart } from '../baselines.ts';
-import { compared, inTurn, type Figure, type Scale } from '../figures.ts';
+import { compared, inTurn, warmUps, type Figure, type Scale } from '../figures.ts';
 import { postRequest, startLoad } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
@@ -61,6 +61,7 @@ async function againstMercurius(labels: Parameters<typeof compared>[0], query: s
     rounds,
     () => put(gateway.port),
     () => put(mercurius.ready),
+    warmUps,
   );
   return compared(labels, pairs);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BareAnswer } from '../bare-http-process.ts';
-import { compared, inTurn, type Figure, type Scale } from '../figures.ts';
+import { compared, inTurn, warmUps, type Figure, type Scale } from '../figures.ts';
 import { getRequest, startLoad } from '../load.ts';
 import { startPart } from '../part.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
@@ -28,6 +28,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     rounds,
     async () => (await asked()).perSecond,
     async () => (await put(bare.ready)).perSecond,
+    warmUps,
   );
   const highest = Math.max(...pairs.map(([perSecond]) => perSecond));
   const halves = [];
