@@ -152,13 +152,13 @@ describe('a file of answers that breaks while the gateway runs', () => {
     await using folder = await scratch();
     await using gateway = start({ STORE_URL: folder.storeUrl });
     const { url } = await gateway.logged('listening');
-    const ask = async () => (await fetch(`${url}/v1/status?domain=kept.example`)).json();
+    const ask = async () => (await fetch(`${url}/v1/rdap?domain=kept.example`)).json();
     expect(await ask()).toMatchObject({ cached: false });
     using file = new DatabaseSync(join(folder.path, 'gateway-answers.db'), { timeout: 5000 });
-    const spoil = file.prepare("UPDATE answers SET summary = '{' || summary");
+    const spoil = file.prepare("UPDATE registrations SET summary = '{' || summary");
     // An answer is given before it is written.
     while (spoil.run().changes === 0) await fetch(`${url}/health`);
-    expect([await ask(), await ask()]).toMatchObject([{ cached: false, results: [{ available: false }] }, { cached: true }]);
+    expect([await ask(), await ask()]).toMatchObject([{ cached: false, available: false }, { cached: true }]);
     const { level, setAside } = await gateway.logged('answers file was broken: set aside and made anew');
     expect([level, existsSync(setAside)]).toEqual(['warn', true]);
     gateway.kill('SIGTERM');

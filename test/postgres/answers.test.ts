@@ -60,6 +60,25 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
     expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
   });
 
+  it('are known from the moment they are put, whichever statement the database carries out first', async () => {
+    const { store, database } = await open();
+    // A reading statement sees nothing that is written after it began.
+    const slowly: Database = {
+      ...database,
+      rows: async <T>(text: string, values?: readonly unknown[]) => {
+        const rows = await database.rows<T>(text, values);
+        if (/^SELECT name, verdict/.test(text)) await untilFound(storeUrl, 'SELECT 1 FROM answers');
+        return rows;
+      },
+    };
+    const reader = postgresAnswers(slowly, log);
+    const written = reader.put(free(alpha, 1));
+    const found = reader.getMany([alpha], 'verdict');
+    await written;
+    expect([...(await found).keys()]).toEqual([alpha]);
+    expect((await store.getMany([alpha], 'verdict')).size).toBe(1);
+  });
+
   it('of the first version are known to the next', async () => {
     const { store, database } = await open();
     await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 1))]);

@@ -60,12 +60,13 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
   return {
     found: foundIn,
     async getMany(names, extent) {
+      // Also those that are written while this reads: their statement may be the later.
+      const unwrittenBefore = names.flatMap((name) => unwritten.get(name) ?? []);
       const rows = names.length > 0 ? await readRows(names, extent) : [];
       const found = new Map<DomainName, StoredAnswer>();
       for (const row of rows) found.set(row.name, knowsRegistration(row) ? fromRow(row) : fromVerdictRow(row));
-      for (const name of names) {
-        const row = unwritten.get(name);
-        if (row && replaces(row, found.get(name))) found.set(name, fromRow(row));
+      for (const row of [...unwrittenBefore, ...names.flatMap((name) => unwritten.get(name) ?? [])]) {
+        if (replaces(row, found.get(row.name))) found.set(row.name, fromRow(row));
       }
       return found;
     },
