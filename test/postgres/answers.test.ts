@@ -67,7 +67,7 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
       ...database,
       rows: async <T>(text: string, values?: readonly unknown[]) => {
         const rows = await database.rows<T>(text, values);
-        if (/^SELECT name, verdict/.test(text)) await untilFound(storeUrl, 'SELECT 1 FROM answers');
+        if (text.startsWith('SELECT name, verdict')) await untilFound(storeUrl, 'SELECT 1 FROM answers');
         return rows;
       },
     };
