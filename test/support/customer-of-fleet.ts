@@ -79,8 +79,8 @@ export async function newCustomer(fleet: Fleet, tally: FleetTally, random: Rando
   };
 }
 
-/** Until a kill is noticed by whoever has a connection to the node. */
-const noticedWithinMs = 500;
+/** Until a kill is noticed by whoever has a connection to the node, on a machine that has much to do. */
+const noticedWithinMs = 1000;
 
 interface Asking {
   readonly what: string;
