@@ -68,6 +68,16 @@ it('a forgotten contact can no longer be read from the disk', async () => {
   await store.close();
 });
 
+it('nothing of a registration stays on the disk once its name is free, or its answer is forgotten', async () => {
+  const store = openSqliteAnswers(path, log);
+  await Promise.all([store.put(held(alpha, 1, 'Former Holder')), store.put(held(beta, 1, 'Forgotten Person'))]);
+  await store.put(free(alpha, 5));
+  await store.sweep(3, 0);
+  expect(onDisk()).not.toMatch(/Former Holder|Forgotten Person|A Registrar/);
+  expect([...(await store.getMany([alpha, beta], 'registration')).values()]).toEqual([free(alpha, 5)]);
+  await store.close();
+});
+
 describe('a broken file is set aside and made anew', () => {
   const damages: Record<string, () => void> = {
     'when it is no database': () => writeFileSync(path, 'not a database at all '.repeat(500)),
