@@ -79,6 +79,8 @@ export interface Parts {
 }
 
 const graceMs = 10_000;
+/** Of that: who still waits for a registry then is told that it is not known, while there is time to tell him. */
+const waitingMs = 9000;
 const streamedPatienceMs = 60_000;
 const sandboxKeptForSeconds = 10;
 const sandboxAnswersKept = 1000;
@@ -208,6 +210,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const server = parts.adopt(createHttpServer(tracing.doors(watchedDoors(doors, clock, reports.requests)), log, timeLimits), (open) =>
     open.stop(graceMs),
   );
+  parts.defer(() => void clock.after(waitingMs, () => [flights, registrarMemory.flights].forEach((some) => some.end())));
   readFrom({ clock, admission, server, flights, store, lanes, bootstrap, database }, metrics);
   const { port } = await listen(server, config);
   url ||= addressOf(config.HOST, port);

@@ -7,7 +7,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
+import { startGateway } from './support/gateway.ts';
 import { startProcess, type GatewayProcess } from './support/gateway-process.ts';
+import { hang } from './support/hostile-replies.ts';
+import { manualClock } from './support/manual-clock.ts';
 import { registered } from './support/replies.ts';
 import { scratch } from './support/scratch.ts';
 import { held } from './support/scripts.ts';
@@ -74,6 +77,25 @@ describe('SIGTERM while clients go on asking over open connections', () => {
     expect(await Promise.all(clients)).toEqual(clients.map(() => 'told'));
     expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
+});
+
+it('who still waits for a registry nine seconds after SIGTERM is told that it is not known, and is not cut off', async () => {
+  await using own = await startFakeRegistry();
+  own.fallback(hang());
+  const clock = manualClock();
+  const env = { RDAP_RATE: '0', RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
+  const gateway = await startGateway({ clock, registries: { example: own.baseUrl }, env });
+  const idle = clock.pending;
+  const answer = gateway.get('/v1/status?domain=sent.example,queued.example');
+  await own.whenAsked('sent.example');
+  await clock.whenPending(idle + 2);
+  const stopped = gateway[Symbol.asyncDispose]();
+  clock.advance(9000);
+  expect((await answer).results).toMatchObject([
+    { domain: 'sent.example', status: 'unknown', available: null, reason: 'registry_timeout' },
+    { domain: 'queued.example', status: 'unknown', available: null, reason: 'registry_busy' },
+  ]);
+  await stopped;
 });
 
 it('a request that comes over an open connection just after SIGTERM is answered, and told to be the last', async () => {

@@ -7,12 +7,15 @@ import { Problem } from '../problems.ts';
 export interface Flights {
   /** Joins the lookup of this name that is under way, or starts one with `lookUp`. Never rejects; settles when the asker leaves, too. */
   join(question: Question, asker: Asker, lookUp: (question: Question, asker: Asker) => Promise<Answer>): Promise<Answer>;
+  /** From now on nobody waits: each who does is told that it is not known. For a process that ends. */
+  end(): void;
   /** How many there are. */
   readonly underWay: number;
 }
 
 export function createFlights(clock: Clock): Flights {
   const flights = new Map<DomainName, Flight>();
+  let ended = false;
 
   function start(question: Question, asker: Asker, lookUp: (question: Question, asker: Asker) => Promise<Answer>): Flight {
     const { name } = question;
@@ -44,9 +47,8 @@ export function createFlights(clock: Clock): Flights {
     join(question, asker, lookUp) {
       const { name } = question;
       if (asker.signal.aborted) return Promise.resolve(left());
+      if (ended) return Promise.resolve(tooLate());
       const flight = flights.get(name) ?? start(question, asker, lookUp);
-      board(flight, asker);
-      if (flight.sent) asker.onSent?.(name);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
           cancelTimer();
@@ -58,14 +60,23 @@ export function createFlights(clock: Clock): Flights {
         // Who joins a flight that may wait longer than he can is told so in his own time.
         const cancelTimer = clock.after(asker.sendBy - clock.now() + 1, () => !flight.sent && done(tooLate()));
         asker.signal.addEventListener('abort', onAbort, { once: true });
+        board(flight, asker, done);
+        if (flight.sent) asker.onSent?.(name);
         void flight.answer.then(done);
       });
+    },
+    end() {
+      ended = true;
+      for (const { sent, passengers } of flights.values()) {
+        for (const tell of passengers.values()) tell(sent ? unheard() : tooLate());
+      }
     },
   };
 }
 
 interface Flight {
-  readonly passengers: Set<Asker>;
+  /** Each with how to tell him. */
+  readonly passengers: Map<Asker, (answer: Answer) => void>;
   readonly abandoned: AbortController;
   readonly asker: FlightAsker;
   readonly answer: Promise<Answer>;
@@ -83,26 +94,28 @@ interface FlightAsker extends Asker {
 
 function takeOff({ account, sendBy, kind }: Asker, answer: Promise<Answer>): Flight {
   const abandoned = new AbortController();
-  const passengers = new Set<Asker>();
+  const passengers: Flight['passengers'] = new Map();
   const onSent = (name: DomainName) => {
     flight.sent = true;
-    for (const passenger of passengers) passenger.onSent?.(name);
+    for (const passenger of passengers.keys()) passenger.onSent?.(name);
   };
   const flight: Flight = { passengers, abandoned, asker: { signal: abandoned.signal, account, sendBy, kind, onSent }, answer, sent: false };
   return flight;
 }
 
-function board(flight: Flight, passenger: Asker): void {
-  flight.passengers.add(passenger);
+function board(flight: Flight, passenger: Asker, tell: (answer: Answer) => void): void {
+  flight.passengers.set(passenger, tell);
   flight.asker.sendBy = Math.max(flight.asker.sendBy, passenger.sendBy);
   hurry(flight);
 }
 
 /** Settles how urgent it is, now that others wait for it. */
 function hurry({ passengers, asker }: Flight): void {
-  const kinds = new Set(Array.from(passengers, ({ kind }) => kind));
+  const kinds = new Set(Array.from(passengers.keys(), ({ kind }) => kind));
   asker.kind = askerKinds.find((kind) => kinds.has(kind)) ?? asker.kind;
 }
 
 const left = () => unanswered(new Problem('registry_busy', 'The caller left before the question was sent.'));
 const tooLate = () => unanswered(new Problem('registry_busy', 'The question could not be sent in time; ask again.', { retryAfter: 1 }));
+const unheard = () =>
+  unanswered(new Problem('registry_timeout', 'The gateway is stopping, and the registry has not answered yet; ask again.'));

@@ -19,7 +19,8 @@ export function operationsPage(): Page {
 
 const introduction = html`<p>
   For whoever runs a gateway. Every setting is an environment variable; the README lists them. The process runs in the foreground, logs one
-  JSON line per event to its standard output, and stops in order on SIGTERM: what is in flight is answered, within 10 seconds.
+  JSON line per event to its standard output, and stops in order on SIGTERM: what is in flight is answered, within 10 seconds; a name whose
+  registry has not answered after nine is <code>unknown</code>.
 </p> `;
 
 const oneOrMany = html`<ul>

@@ -64,7 +64,10 @@ const credits: Promised = [
 ];
 
 const serving: Promised = [
-  ['A stop loses no request that has arrived, and takes ten seconds at most.', '`test/stop.test.ts`, `test/main.test.ts`.'],
+  [
+    'A stop loses no request that has arrived, and takes ten seconds at most. Who still waits for a registry after nine is told that it is not known.',
+    '`test/stop.test.ts`, `test/main.test.ts`.',
+  ],
   [
     'Under ten times the load it can bear, it goes on answering, refuses the rest at once, and is as fast as before when that is over.',
     '`test/http/overload.test.ts`; `test/soak/overload.ts` for minutes.',
