@@ -1,8 +1,9 @@
 import type { DomainRow } from '../src/lookup/row.ts';
+import type { Registration } from '../src/domain/registration.ts';
 import type { Outcome } from '../src/lookup/outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
-import { RegistrationType } from './registration.ts';
+import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
   description: 'What is known of a name. Values may be added: a client must expect one that it does not know.',
@@ -121,7 +122,7 @@ DomainType.implement({
       resolve: (row) =>
         whenKnown(row, ({ problem, registration }) => {
           if (problem) throw problem;
-          return registration && { ...registration(), id: `rdap:${row.domain}` };
+          return registration && identified(registration(), 'rdap', row);
         }),
     }),
     registrarRdap: t.field({
@@ -132,8 +133,17 @@ DomainType.implement({
         "registry's count. Null when the registrar has no RDAP server or does not know the name. One more question, to another server: defer it.",
       resolve: async (row, _args, { lookup }) => {
         const registration = await lookup.registrarRecord(row);
-        return registration && { ...registration, id: `registrar:${row.domain}` };
+        return registration && identified(registration, 'registrar', row);
       },
     }),
   }),
 });
+
+/** The same object for the same registration, which is of one name, and told by one server. */
+function identified(registration: Registration, told: string, { domain }: DomainRow): IdentifiedRegistration {
+  const same = identifiedBefore.get(registration) ?? { ...registration, id: `${told}:${domain}` };
+  identifiedBefore.set(registration, same);
+  return same;
+}
+
+const identifiedBefore = new WeakMap<Registration, IdentifiedRegistration>();

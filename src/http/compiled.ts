@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import type { Values } from './operation.ts';
 import { fieldsOf, hasDirectives } from './selections.ts';
+import { jsonOf, Written } from './written.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -22,13 +23,21 @@ export type Data = Readonly<Record<string, unknown>>;
  */
 export type Compiled = (context: unknown, values: Values, event?: unknown) => Data | undefined | Promise<Data | undefined>;
 
+interface Reading {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  /** The data becomes JSON, by `jsonOf`: what never changes may be `Written` in it. */
+  readonly forJson?: boolean;
+}
+
 /** Reads a valid operation once, so that running it need not. Undefined for what is left to graphql, such as directives. */
-export function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): Compiled | undefined {
+export function compile(schema: GraphQLSchema, reading: Reading): Compiled | undefined {
+  const { document, operationName } = reading;
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root || hasDirectives(document)) return undefined;
   try {
-    const complete = objectCompletion(root, [operation.selectionSet], document);
+    const complete = objectCompletion(root, [operation.selectionSet], reading);
     return (context, values, event) => run(complete, event, { context, values, promised: [], failed: false });
   } catch (error) {
     if (error instanceof LeftToGraphql) return undefined;
@@ -71,10 +80,10 @@ async function whenKept(running: Running, data: Data): Promise<Data | undefined>
   return running.failed ? undefined : data;
 }
 
-function objectCompletion(type: GraphQLObjectType, sets: readonly SelectionSetNode[], document: DocumentNode): Complete {
+function objectCompletion(type: GraphQLObjectType, sets: readonly SelectionSetNode[], reading: Reading): Complete {
   const unfolded = new Set<string>();
-  const nodes = sets.flatMap((set) => fieldsOf(set, { document }, unfolded));
-  const fields = Array.from(Map.groupBy(nodes, keyOf), ([key, same]) => fieldOf(type, key, same, document));
+  const nodes = sets.flatMap((set) => fieldsOf(set, reading, unfolded));
+  const fields = Array.from(Map.groupBy(nodes, keyOf), ([key, same]) => fieldOf(type, key, same, reading));
   return (source, running) => {
     const data: Record<string, unknown> = {};
     for (const { key, resolve, complete } of fields) {
@@ -101,7 +110,7 @@ async function keep(value: Promise<unknown>, put: (value: unknown) => void, runn
   }
 }
 
-function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[], document: DocumentNode): Field {
+function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[], reading: Reading): Field {
   const [node] = nodes;
   if (node?.name.value === '__typename') return { key, resolve: () => parent.name, complete: (value) => value };
   const field = node && parent.getFields()[node.name.value];
@@ -110,7 +119,7 @@ function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNo
   const complete = completionOf(
     field.type,
     nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-    document,
+    reading,
   );
   const { name, resolve = (source: unknown) => (source as Data)[name] } = field;
   const argsOf = field.args.length > 0 ? ({ values }: Running) => values.argumentsOf(field, node) : () => ({});
@@ -118,19 +127,39 @@ function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNo
   return { key, resolve: (source, running) => resolve(source, argsOf(running), running.context, undefined as never), complete };
 }
 
-function completionOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[], document: DocumentNode): Complete {
+function completionOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[], reading: Reading): Complete {
   if (isNonNullType(type)) {
-    const complete = completionOf(type.ofType, sets, document);
+    const complete = completionOf(type.ofType, sets, reading);
     return (value, running) => present(complete(value, running));
   }
   if (isListType(type)) {
-    const complete = completionOf(type.ofType, sets, document);
+    const complete = completionOf(type.ofType, sets, reading);
     return unlessNull((value, running) => listOf(value).map((item) => complete(item, running)));
   }
   if (isLeafType(type)) return unlessNull((value) => present(type.coerceOutputValue(value)));
-  if (isObjectType(type)) return unlessNull(objectCompletion(type, sets, document));
+  if (isObjectType(type)) {
+    const complete = objectCompletion(type, sets, reading);
+    return unlessNull(reading.forJson && type.extensions['unchanging'] ? onceWritten(complete) : complete);
+  }
   throw new LeftToGraphql();
 }
+
+/** With an object that never changes its text is kept: that of the selection that was asked for last. */
+function onceWritten(complete: Complete): Complete {
+  return (value, running) => {
+    const source = value as object;
+    const known = lastWritten.get(source);
+    if (known?.complete === complete) return known.written;
+    const promisedBefore = running.promised.length;
+    const data = complete(source, running) as object;
+    if (running.promised.length > promisedBefore) return data;
+    const written = new Written(jsonOf(data));
+    lastWritten.set(source, { complete, written });
+    return written;
+  };
+}
+
+const lastWritten = new WeakMap<object, { readonly complete: Complete; readonly written: Written }>();
 
 function unlessNull(complete: Complete): Complete {
   return (value, running) => (value === null || value === undefined ? null : complete(value, running));

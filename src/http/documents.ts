@@ -50,7 +50,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       const operations = compiledOf.get(document) ?? new Map<string, Compiled | undefined>();
       compiledOf.set(document, operations);
       const name = operationName ?? '';
-      if (!operations.has(name)) operations.set(name, compile(schema, document, operationName));
+      if (!operations.has(name)) operations.set(name, compile(schema, { document, operationName, forJson: true }));
       return operations.get(name);
     },
   };

@@ -16,6 +16,7 @@ import { valuesOf, type Operation, type Values } from './operation.ts';
 import { refunding } from './refunding.ts';
 import { subscribed } from './subscribed.ts';
 import { isStreamed, wishesOf } from './wishes.ts';
+import { jsonOf } from './written.ts';
 
 interface ServerContext {
   readonly call: AdmittedCall;
@@ -129,7 +130,7 @@ interface RawResult {
 async function wholeOf(raw: RawResult, { context }: Found, call: Call, log: Log): Promise<Reply> {
   const result = render(raw, call, log);
   // Written before it is charged: an answer may be longer than a text can be.
-  const text = await refunding(context?.meter, call, async () => JSON.stringify(result));
+  const text = await refunding(context?.meter, call, async () => jsonOf(result));
   const cost = await context?.meter?.settle('whole');
   if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
@@ -145,7 +146,7 @@ async function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found
   async function* results(): AsyncGenerator<string, void, void> {
     try {
       for await (const part of raw) {
-        const text = JSON.stringify(render(part, call, log));
+        const text = jsonOf(render(part, call, log));
         const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
         yield costed(text, cost);
       }

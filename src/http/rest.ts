@@ -56,7 +56,7 @@ export interface RestParts {
 /** Runs routes on the resolvers of GraphQL: what this door says of a name, the other says too. */
 export function restHandler(route: RestRoute, { schema, openContext, tagOf, clock }: RestParts): AdmittedHandler {
   const document = parse(route.operation);
-  const compiled = compile(schema, document);
+  const compiled = compile(schema, { document });
   const streamLines = lineStreamer(schema);
 
   async function open(call: AdmittedCall, { namesParam, receipt }: Prepared, asked: Asked): Promise<Context> {
