@@ -17,7 +17,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { ConfigError, type Config } from './config.ts';
 import { contextOpener } from './context.ts';
 import { splitName, type DomainName } from './domain/domain-name.ts';
-import type { Registry } from './domain/registry.ts';
+import type { Registry, Source } from './domain/registry.ts';
 import { createAdmission, watchTurns } from './http/admission.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
@@ -132,7 +132,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const isEntry = (suffix: string) => entries().has(suffix);
   const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
-  const remembering = (registry: Registry, its: Memory) => tracing.lookups(cachedRegistry(tracing.underLookups(registry), its));
+  const remembering = (source: Source, its: Memory) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its));
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const server = (baseUrl: string) => {
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);

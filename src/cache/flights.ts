@@ -3,10 +3,13 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { askerKinds, unanswered, type Answer, type Asker, type AskerKind, type Question } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
+/** Must not reject. */
+export type LookUp = (question: Question, asker: Asker) => Promise<Answer>;
+
 /** Registry lookups under way, one a name in the whole process. */
 export interface Flights {
   /** Joins the lookup of this name that is under way, or starts one with `lookUp`. Never rejects; settles when the asker leaves, too. */
-  join(question: Question, asker: Asker, lookUp: (question: Question, asker: Asker) => Promise<Answer>): Promise<Answer>;
+  join(question: Question, asker: Asker, lookUp: LookUp): Promise<Answer>;
   /** From now on nobody waits: each who does is told that it is not known. For a process that ends. */
   end(): void;
   /** How many there are. */
@@ -17,22 +20,22 @@ export function createFlights(clock: Clock): Flights {
   const flights = new Map<DomainName, Flight>();
   let ended = false;
 
-  function start(question: Question, asker: Asker, lookUp: (question: Question, asker: Asker) => Promise<Answer>): Flight {
+  function start(question: Question, asker: Asker, lookUp: LookUp): Flight {
     const { name } = question;
-    const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>();
-    const flight = takeOff(asker, answer);
+    const flight = takeOff(asker);
     flights.set(name, flight);
     // The whole record is asked for in any case: whoever joins may want it.
-    lookUp(question, flight.asker)
-      .finally(() => {
-        if (flights.get(name) === flight) flights.delete(name);
-      })
-      .then(resolve, reject);
+    void lookUp(question, flight.asker).then((answer) => {
+      if (flights.get(name) === flight) flights.delete(name);
+      const waiting = Array.from(flight.passengers.keys());
+      flight.passengers.clear();
+      for (const tell of waiting) tell(answer);
+    });
     return flight;
   }
 
-  function leave(name: DomainName, flight: Flight, asker: Asker): void {
-    flight.passengers.delete(asker);
+  function leave(name: DomainName, flight: Flight, tell: Tell): void {
+    flight.passengers.delete(tell);
     if (flight.passengers.size > 0) return hurry(flight);
     if (flight.sent) return;
     // Nobody waits for it and it is not yet sent: it gives its place in the queue back.
@@ -53,7 +56,7 @@ export function createFlights(clock: Clock): Flights {
         const done = (answer: Answer) => {
           cancelTimer();
           asker.signal.removeEventListener('abort', onAbort);
-          leave(name, flight, asker);
+          leave(name, flight, done);
           resolve(answer);
         };
         const onAbort = () => done(left());
@@ -62,24 +65,24 @@ export function createFlights(clock: Clock): Flights {
         asker.signal.addEventListener('abort', onAbort, { once: true });
         board(flight, asker, done);
         if (flight.sent) asker.onSent?.(name);
-        void flight.answer.then(done);
       });
     },
     end() {
       ended = true;
       for (const { sent, passengers } of flights.values()) {
-        for (const tell of passengers.values()) tell(sent ? unheard() : tooLate());
+        for (const tell of passengers.keys()) tell(sent ? unheard() : tooLate());
       }
     },
   };
 }
 
+type Tell = (answer: Answer) => void;
+
 interface Flight {
-  /** Each with how to tell him. */
-  readonly passengers: Map<Asker, (answer: Answer) => void>;
+  /** Who waits, by how to tell him. */
+  readonly passengers: Map<Tell, Asker>;
   readonly abandoned: AbortController;
   readonly asker: FlightAsker;
-  readonly answer: Promise<Answer>;
   sent: boolean;
 }
 
@@ -92,26 +95,26 @@ interface FlightAsker extends Asker {
   kind: AskerKind;
 }
 
-function takeOff({ account, sendBy, kind }: Asker, answer: Promise<Answer>): Flight {
+function takeOff({ account, sendBy, kind }: Asker): Flight {
   const abandoned = new AbortController();
   const passengers: Flight['passengers'] = new Map();
   const onSent = (name: DomainName) => {
     flight.sent = true;
-    for (const passenger of passengers.keys()) passenger.onSent?.(name);
+    for (const passenger of passengers.values()) passenger.onSent?.(name);
   };
-  const flight: Flight = { passengers, abandoned, asker: { signal: abandoned.signal, account, sendBy, kind, onSent }, answer, sent: false };
+  const flight: Flight = { passengers, abandoned, asker: { signal: abandoned.signal, account, sendBy, kind, onSent }, sent: false };
   return flight;
 }
 
-function board(flight: Flight, passenger: Asker, tell: (answer: Answer) => void): void {
-  flight.passengers.set(passenger, tell);
+function board(flight: Flight, passenger: Asker, tell: Tell): void {
+  flight.passengers.set(tell, passenger);
   flight.asker.sendBy = Math.max(flight.asker.sendBy, passenger.sendBy);
   hurry(flight);
 }
 
 /** Settles how urgent it is, now that others wait for it. */
 function hurry({ passengers, asker }: Flight): void {
-  const kinds = new Set(Array.from(passengers.keys(), ({ kind }) => kind));
+  const kinds = new Set(Array.from(passengers.values(), ({ kind }) => kind));
   asker.kind = askerKinds.find((kind) => kinds.has(kind)) ?? asker.kind;
 }
 

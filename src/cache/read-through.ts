@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
+import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
-import type { Flights } from './flights.ts';
+import type { Flights, LookUp } from './flights.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale, toleratedMs } from './freshness.ts';
 import type { Leases } from './leases.ts';
 import { sharedFlight } from './shared-flight.ts';
@@ -21,15 +21,19 @@ export interface Memory {
   readonly log: Log;
 }
 
-/** Answers from memory where that is fresh enough, else asks the registry and remembers. One read for all the names of a batch. */
-export function readThrough(registry: Registry, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
+/** Answers from memory where that is fresh enough, else asks the source and remembers. One read for all the names of a batch. */
+export function readThrough(source: Source, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
   // What was learned before is no news, also where the read finds less than there is: it may fail.
   const readAt = memory.clock.now() - toleratedMs;
   const stored = read(memory, questions);
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
     if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(memory, kept, false);
-    const answer = await joinFlight(registry, memory, question, asker, Math.max(kept?.checkedAt ?? 0, readAt));
+    const known = Math.max(kept?.checkedAt ?? 0, readAt);
+    const lookUp: LookUp = (asked, flightAsker) => fly(source, memory, asked, flightAsker, known);
+    let answer: Answer;
+    do answer = await memory.flights.join(question, asker, lookUp);
+    while (lacksRecord(answer, question));
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(memory, kept, true) : answer;
   });
@@ -96,17 +100,15 @@ async function readSome({ store }: Memory, questions: readonly Question[], exten
     : [];
 }
 
-/** Joins flights until one brings what is wanted, learned after `known` (epoch ms): what another node has learned comes without the record where none may be kept. */
-async function joinFlight(registry: Registry, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
-  const answer = await memory.flights.join(question, asker, (asked, flightAsker) => fly(registry, memory, asked, flightAsker, known));
-  const lacksRecord = question.part === 'record' && answer.registration && !answer.registration().raw;
-  return lacksRecord ? joinFlight(registry, memory, question, asker, known) : answer;
+/** What another node has learned comes without the record where none may be kept: then the next flight may bring it. */
+function lacksRecord({ registration }: Answer, { part }: Question): boolean {
+  return part === 'record' && registration !== undefined && !registration().raw;
 }
 
-/** Asks the registry, or takes what another node has just learned from it. */
-function fly(registry: Registry, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
+/** Asks the source, or takes what another node has learned from it after `known` (epoch ms). */
+function fly(source: Source, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
   const { leases, clock } = memory;
-  const ask = (flightAsker: Asker) => askAndKeep(registry, memory, question, flightAsker);
+  const ask = (flightAsker: Asker) => askAndKeep(source, memory, question, flightAsker);
   if (!leases) return ask(asker);
   const { name } = question;
   const recallNew = async () => {
@@ -118,8 +120,8 @@ function fly(registry: Registry, memory: Memory, question: Question, asker: Aske
   return sharedFlight({ name, asker, known, ask, recall: recallNew }, leases, clock);
 }
 
-async function askAndKeep(registry: Registry, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
-  const answer = await askOne(registry, question, asker);
+async function askAndKeep(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
+  const answer = await source.ask(question, asker);
   const { verdict, endpoint, checkedAt, registration, expiresAt, evidence } = answer;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
   const facts = { ...(registration && { registration }), ...(expiresAt !== undefined && { expiresAt }), ...(evidence && { evidence }) };

@@ -12,6 +12,13 @@ export interface Registry {
   recall?(questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>>;
 }
 
+/** Who is asked in the end, one question at a time, and remembers nothing. */
+export interface Source {
+  readonly id: string;
+  /** Never rejects: a failure is an answer. */
+  ask(question: Question, asker: Asker): Promise<Answer>;
+}
+
 export interface Question {
   readonly name: DomainName;
   /** The oldest stored answer that will do, in seconds; without it, what is fresh by default. */
@@ -38,8 +45,8 @@ export interface Asker {
   readonly retry?: boolean;
   /** Without it, the question follows every redirect at once. */
   readonly onward?: Onward;
-  /** Called when a host has answered as it should, before the answer is read. */
-  readonly onAnswered?: () => void;
+  /** Called when a host has answered as it should, before the answer is read. True when somebody who waited may now send. */
+  readonly onAnswered?: () => boolean;
   /** Called when the question leaves for the registry: from then on nobody can take it back. */
   readonly onSent?: (name: DomainName) => void;
   /** Lookups of one account take turns with those of the others. */
@@ -110,11 +117,4 @@ export type Outcome = Pick<Answer, 'failure' | 'problem'>;
 /** The answer of somebody who could not find out. */
 export function unanswered(problem: Problem): Answer {
   return { verdict: 'UNKNOWN', problem, cached: false, stale: false };
-}
-
-/** One question to one registry. */
-export async function askOne(registry: Registry, question: Question, asker: Asker): Promise<Answer> {
-  const [answer] = registry.ask([question], asker);
-  if (!answer) throw new Error(`${registry.id} left a question without an answer`);
-  return answer;
 }

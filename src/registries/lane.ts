@@ -10,8 +10,8 @@ import { createWaiting } from './waiting.ts';
 
 /** Leave to send one request. */
 export interface Turn {
-  /** The host has answered as it should: the next may be sent while this answer is read. */
-  answered(): void;
+  /** The host has answered as it should: the next may be sent while this answer is read. True when there is one. */
+  answered(): boolean;
   /** To be called once, with what came of it. */
   end(outcome: Outcome): void;
 }
@@ -19,10 +19,10 @@ export interface Turn {
 /** The queue in front of one registry host, shared by everybody who asks that host, and all that is known of the host. */
 export interface Lane {
   /**
-   * Settles when it is the asker's turn, or with a problem: `registry_busy` at once when its turn cannot come in time, `registry_error`
+   * The asker's turn, plain where it has come, or a problem: `registry_busy` at once when its turn cannot come in time, `registry_error`
    * while the host does nothing but fail. Never rejects.
    */
-  enter(asker: Asker): Promise<Turn | Problem>;
+  enter(asker: Asker): Turn | Problem | Promise<Turn | Problem>;
   health(): LaneHealth;
 }
 
@@ -48,7 +48,7 @@ export interface LaneOptions {
 
 interface Waiter {
   readonly asker: Asker;
-  settle(turn: Turn | Problem): void;
+  settle: (turn: Turn | Problem) => void;
 }
 
 /** A host that says 429 or 503 without saying for how long. */
@@ -61,25 +61,38 @@ export function createLane(options: LaneOptions): OwnedLane {
   const waiting = createWaiting<Waiter>();
   const { busy, failing } = refusalsOf(host, clock);
   let inFlight = 0;
+  let sent = 0;
   let usedAt = clock.elapsed();
   let cancelTimer: (() => void) | undefined;
   let wakesAt = Infinity;
 
-  function enter(asker: Asker): Promise<Turn | Problem> {
+  function enter(asker: Asker): ReturnType<Lane['enter']> {
     usedAt = clock.elapsed();
     const refusal = refusalOf(asker);
-    if (refusal) return Promise.resolve(refusal);
-    return new Promise((resolve) => {
-      const leave = () => settle(busy(clock.now()));
-      const settle = (turn: Turn | Problem) => {
+    if (refusal) return refusal;
+    let settled: Turn | Problem | undefined;
+    const waiter: Waiter = {
+      asker,
+      settle(turn) {
         waiting.delete(waiter);
-        asker.signal.removeEventListener('abort', leave);
+        settled = turn;
+      },
+    };
+    waiting.add(waiter);
+    advance();
+    return settled ?? untilSettled(waiter);
+  }
+
+  function untilSettled(waiter: Waiter): Promise<Turn | Problem> {
+    const { signal } = waiter.asker;
+    return new Promise((resolve) => {
+      const leave = () => waiter.settle(busy(clock.now()));
+      waiter.settle = (turn) => {
+        waiting.delete(waiter);
+        signal.removeEventListener('abort', leave);
         resolve(turn);
       };
-      const waiter: Waiter = { asker, settle };
-      waiting.add(waiter);
-      asker.signal.addEventListener('abort', leave, { once: true });
-      advance();
+      signal.addEventListener('abort', leave, { once: true });
     });
   }
 
@@ -114,6 +127,7 @@ export function createLane(options: LaneOptions): OwnedLane {
 
   function send(waiter: Waiter | undefined): void {
     const sentAt = clock.now();
+    sent += 1;
     inFlight += 1;
     condition.sent(sentAt);
     let over = false;
@@ -122,7 +136,12 @@ export function createLane(options: LaneOptions): OwnedLane {
       over = true;
       end(outcome, sentAt);
     };
-    waiter?.settle({ answered: () => endOnce({}), end: endOnce });
+    const answered = () => {
+      const before = sent;
+      endOnce({});
+      return sent > before;
+    };
+    waiter?.settle({ answered, end: endOnce });
   }
 
   function end({ failure, problem }: Outcome, sentAt: number): void {
@@ -144,9 +163,9 @@ export function createLane(options: LaneOptions): OwnedLane {
   function refuseLate(): void {
     const now = clock.now();
     const brokenUntil = condition.brokenUntil(now);
-    if (brokenUntil !== undefined) for (const { settle } of waiting) settle(failing(brokenUntil));
+    if (brokenUntil !== undefined) for (const waiter of waiting) waiter.settle(failing(brokenUntil));
     const earliest = Math.max(now, condition.opensAt(now), allowance.readyAt(1));
-    for (const { settle } of waiting.late(earliest)) settle(busy(earliest));
+    for (const waiter of waiting.late(earliest)) waiter.settle(busy(earliest));
   }
 
   function wakeLater(): void {

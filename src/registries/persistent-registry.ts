@@ -1,37 +1,30 @@
 import type { Clock } from '../clock.ts';
-import { askOne, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
+import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
 
 /**
  * A registry that asks once more: when a host says "later", after the time it named; when it breaks down, at once, at the next server where
  * there is one. Both tries share one time limit, from the first sending. A server that has been given up is passed over. "Not found" is an
  * answer, so it is never asked of another server (RFC 9224 section 4), and "later" is the wish of whoever runs them all.
  */
-export function persistentRegistry(servers: readonly [Registry, ...Registry[]], timeoutMs: number, clock: Clock): Registry {
+export function persistentRegistry(servers: readonly [Source, ...Source[]], timeoutMs: number, clock: Clock): Source {
   const [first, second = first, ...others] = servers;
   const elsewhere = second === first ? undefined : persistentRegistry([second, ...others], timeoutMs, clock);
 
-  async function answerTo(question: Question, asker: Asker, firstAnswer: Promise<Answer>): Promise<Answer> {
-    const answer = await firstAnswer;
-    if (isGivenUp(answer) && elsewhere) return after(answer, await askOne(elsewhere, question, asker));
+  async function ask(question: Question, asker: Asker): Promise<Answer> {
+    const answer = await first.ask(question, asker);
+    if (isGivenUp(answer) && elsewhere) return after(answer, await elsewhere.ask(question, asker));
     if (answer.sentAt === undefined || (answer.failure !== 'busy' && answer.failure !== 'down')) return answer;
     const answerBy = answer.sentAt + timeoutMs;
     const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
     if (clock.now() + pauseMs >= answerBy) return answer;
     if (pauseMs > 0) await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     const server = answer.failure === 'busy' ? first : second;
-    const secondAnswer = await askOne(server, question, { ...asker, sendBy: answerBy, answerBy, retry: hostOf(server) === hostOf(first) });
+    const secondAnswer = await server.ask(question, { ...asker, sendBy: answerBy, answerBy, retry: hostOf(server) === hostOf(first) });
     // A second try that was not even sent says less than the first.
     return after(answer, secondAnswer.sentAt === undefined ? { ...answer, attempts: secondAnswer.attempts ?? [] } : secondAnswer);
   }
 
-  return {
-    id: first.id,
-    ask: (questions, asker) =>
-      first.ask(questions, asker).map((answer, index) => {
-        const question = questions[index];
-        return question ? answerTo(question, asker, answer) : answer;
-      }),
-  };
+  return { id: first.id, ask };
 }
 
 /** Not sent, because its host does nothing but fail; one that wants to be left alone is `registry_busy`. */
@@ -44,4 +37,4 @@ function after({ attempts: earlier = [] }: Answer, { attempts = [], ...answer }:
   return { ...answer, attempts: [...earlier, ...attempts] };
 }
 
-const hostOf = ({ id }: Registry) => new URL(id).origin;
+const hostOf = ({ id }: Source) => new URL(id).origin;

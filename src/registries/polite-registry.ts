@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import {
-  askOne,
   unanswered,
   type Answer,
   type Asker,
@@ -8,37 +7,39 @@ import {
   type Onward,
   type Outcome,
   type Question,
-  type Registry,
+  type Source,
 } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Lane, Turn } from './lane.ts';
 
 /** A registry whose questions take turns in the lane of its host and, where it redirects, in the lane of each host that they are sent on to. */
-export function politeRegistry(registry: Registry, lane: Lane, laneOf: (url: string) => Lane, clock: Clock): Registry {
-  async function askInTurn(question: Question, asker: Asker): Promise<Answer> {
+export function politeRegistry(server: Source, lane: Lane, laneOf: (url: string) => Lane, clock: Clock): Source {
+  async function ask(question: Question, asker: Asker): Promise<Answer> {
     const enteredAt = clock.now();
-    const turn = await lane.enter(asker);
+    const entered = lane.enter(asker);
+    const turn = entered instanceof Promise ? await entered : entered;
     const queue = (code: string): Attempt => ({ phase: 'queue', ms: clock.now() - enteredAt, code });
     if (turn instanceof Problem) return { ...unanswered(turn), attempts: [queue(turn.code)] };
     const waited = queue('sent');
-    const journey = begin(turn, registry.id, asker, laneOf);
-    const answer = await askOne(registry, question, { ...asker, onward: journey.onward, onAnswered: journey.answered }).catch(broken);
+    const journey = begin(turn, server.id, asker, laneOf);
+    let answer: Answer;
+    try {
+      answer = await server.ask(question, { ...asker, onward: journey.onward, onAnswered: journey.answered });
+    } catch (error) {
+      // A turn is given back whatever happens, and no question goes without an answer.
+      answer = unanswered(new Problem('registry_error', 'The answer could not be read.', { cause: error }));
+    }
     journey.end(answer);
     return { ...answer, attempts: [waited, ...(answer.attempts ?? [])] };
   }
 
-  return { id: registry.id, ask: (questions, asker) => questions.map((question) => askInTurn(question, asker)) };
-}
-
-/** A turn is given back whatever happens, and no question goes without an answer. */
-function broken(error: unknown): Answer {
-  return unanswered(new Problem('registry_error', 'The answer could not be read.', { cause: error }));
+  return { id: server.id, ask };
 }
 
 /** A question's way from host to host, with a turn at each. What came of it in the end is the last one's. */
 interface Journey {
   readonly onward: Onward;
-  answered(): void;
+  answered(): boolean;
   end(outcome: Outcome): void;
 }
 
@@ -63,5 +64,5 @@ function begin(first: Turn, url: string, asker: Asker, laneOf: (url: string) => 
     return undefined;
   }
 
-  return { onward, answered: () => turn?.answered(), end };
+  return { onward, answered: () => turn?.answered() === true, end };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { askOne, type Answer, type Asker, type Attempt, type Question, type Registry } from '../domain/registry.ts';
+import type { Answer, Asker, Attempt, Question, Source } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { CanaryResult, Witness } from './witness.ts';
 
@@ -16,22 +16,24 @@ export interface Proof {
  * A server whose "not found" is believed only once it has been seen to find something. One that never was is believed only when it says so in
  * RDAP's own terms, and the answer is marked; one that has lost its canary is not believed at all.
  */
-export function provenRegistry(registry: Registry, proof: Proof): Registry {
+export function provenRegistry(server: Source, proof: Proof): Source {
   return {
-    id: registry.id,
-    ask: (questions, asker) =>
-      registry.ask(questions, asker).map(async (asked, index) => weigh(await asked, questions[index], asker, registry, proof)),
+    id: server.id,
+    async ask(question, asker) {
+      const answer = await server.ask(question, asker);
+      const result = resultOf(answer);
+      if (answer.foreign || (result !== 'found' && result !== 'absent')) return answer;
+      proof.witness.heard(question.name, result);
+      return result === 'found' ? answer : weighed(answer, question, asker, server, proof);
+    },
   };
 }
 
-async function weigh(answer: Answer, question: Question | undefined, asker: Asker, registry: Registry, proof: Proof): Promise<Answer> {
+/** What a "not found" is worth. */
+async function weighed(answer: Answer, question: Question, asker: Asker, server: Source, proof: Proof): Promise<Answer> {
   const { witness, clock } = proof;
-  const result = resultOf(answer);
-  if (!question || answer.foreign || (result !== 'found' && result !== 'absent')) return answer;
-  witness.heard(question.name, result);
-  if (result === 'found') return answer;
   const askedAt = clock.now();
-  const asked = await refreshed(answer, question, asker, registry, proof);
+  const asked = await refreshed(answer, question, asker, server, proof);
   const { seen, lost } = witness.sightings;
   const attempts = [...(answer.attempts ?? []), ...(asked ? [canaryAttempt(clock.now() - askedAt, seen && !lost)] : [])];
   if (lost) return { ...untrusted(answer, 'The registry no longer finds a name that it holds: its 404 proves nothing.'), attempts };
@@ -43,12 +45,12 @@ async function weigh(answer: Answer, question: Question | undefined, asker: Aske
 }
 
 /** Waits for the canary no longer than the caller may wait for his answer; resolves to whether one was asked. */
-async function refreshed(answer: Answer, { name }: Question, asker: Asker, registry: Registry, proof: Proof): Promise<boolean> {
+async function refreshed(answer: Answer, { name }: Question, asker: Asker, server: Source, proof: Proof): Promise<boolean> {
   const { witness, canaries, timeoutMs, clock } = proof;
   const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
   const asked = witness.refresh(
     () => canaries(name).filter((canary) => canary !== name),
-    async (canary) => resultOf(await askOne(registry, { name: canary, part: 'verdict' }, canaryAsker(answerBy))),
+    async (canary) => resultOf(await server.ask({ name: canary, part: 'verdict' }, canaryAsker(answerBy))),
   );
   if (typeof asked === 'boolean') return asked;
   const outOfTime = Promise.withResolvers<boolean>();

@@ -3,7 +3,7 @@ import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
-import { unanswered, type Answer, type Asker, type Attempt, type Registry } from '../domain/registry.ts';
+import { unanswered, type Answer, type Asker, type Attempt, type Source } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Reply } from '../rdap/client.ts';
@@ -31,11 +31,11 @@ export interface RdapOptions {
 const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** A registry reached by RDAP (RFC 9082 section 3.1.3): one exchange a question, with no patience and no memory of its own. */
-export function rdapRegistry(server: RdapServer, options: RdapOptions): Registry {
+export function rdapRegistry(server: RdapServer, options: RdapOptions): Source {
   const whole = { ...options, untilSent: sendingFirst() };
   return {
     id: server.baseUrl,
-    ask: (questions, asker) => questions.map(({ name }) => lookUp(name, asker, server, whole)),
+    ask: ({ name }, asker) => lookUp(name, asker, server, whole),
   };
 }
 
@@ -54,10 +54,8 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
     const { problem, failure } = outcome;
     return { ...unanswered(problem), ...trace, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
   }
-  if (outcome.status === 200 || outcome.status === 404) {
-    asker.onAnswered?.();
-    await untilSent();
-  }
+  const isRead = outcome.status === 200 || outcome.status === 404;
+  if (isRead && asker.onAnswered?.()) await untilSent();
   try {
     const answer = answerOf(outcome, name, server);
     if (answer.registration && !answer.foreign) server.learn(name);
@@ -73,7 +71,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   }
 }
 
-/** Settles when what could be sent by now has been: reading answers takes time, in which a registry would have nothing to do. */
+/** Settles when what may be sent now has been: reading answers takes time, in which a registry would have nothing to do. */
 function sendingFirst(): () => Promise<void> {
   let sending: Promise<void> | undefined;
   return () =>

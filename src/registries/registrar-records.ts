@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import { askOne, unanswered, type Answer, type Registry } from '../domain/registry.ts';
+import { unanswered, type Answer, type Source } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
@@ -33,23 +33,22 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
       const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
       const registrar = cachedRegistry(politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock), memory);
-      const { problem, registration: record } = await askOne(registrar, question, asker);
-      if (problem) throw problem;
-      return record?.() ?? null;
+      const [answer] = await Promise.all(registrar.ask([question], asker));
+      if (answer?.problem) throw answer.problem;
+      return answer?.registration?.() ?? null;
     },
   };
 }
 
 /** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
-function registrarServer(url: string, { client, clock, timeoutMs }: RegistrarOptions): Registry {
+function registrarServer(url: string, { client, clock, timeoutMs }: RegistrarOptions): Source {
   return {
     id: url,
-    ask: (questions, asker) =>
-      questions.map(async ({ name }) => {
-        asker.onSent?.(name);
-        const answer = answerOf(await client.get(url, { accept }, timeoutMs, asker.onward), name);
-        return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
-      }),
+    async ask({ name }, asker) {
+      asker.onSent?.(name);
+      const answer = answerOf(await client.get(url, { accept }, timeoutMs, asker.onward), name);
+      return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { LaneHealth } from '../domain/catalogue.ts';
 import type { Answer, Outcome } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import type { Lane } from './lane.ts';
+import type { Lane, Turn } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 
 /** Told what became of questions to registry hosts. */
@@ -33,25 +33,29 @@ export function watchedLanes(lanes: Lanes, clock: Clock, watch: ExchangeWatch): 
   function watched(lane: Lane, host: string, onAsked: () => void): Lane {
     return {
       ...lane,
-      async enter(asker) {
+      enter(asker) {
         onAsked();
-        const turn = await lane.enter(asker);
-        if (turn instanceof Problem) {
-          watch.unsent(host);
-          return turn;
-        }
-        const sentAt = clock.elapsed();
-        let tookMs: number | undefined;
-        return {
-          answered() {
-            tookMs = clock.elapsed() - sentAt;
-            turn.answered();
-          },
-          end(outcome) {
-            turn.end(outcome);
-            watch.ended(host, outcomeOf(outcome), tookMs ?? clock.elapsed() - sentAt);
-          },
-        };
+        const entered = lane.enter(asker);
+        return entered instanceof Promise ? entered.then((turn) => begun(turn, host)) : begun(entered, host);
+      },
+    };
+  }
+
+  function begun(turn: Turn | Problem, host: string): Turn | Problem {
+    if (turn instanceof Problem) {
+      watch.unsent(host);
+      return turn;
+    }
+    const sentAt = clock.elapsed();
+    let tookMs: number | undefined;
+    return {
+      answered() {
+        tookMs = clock.elapsed() - sentAt;
+        return turn.answered();
+      },
+      end(outcome) {
+        turn.end(outcome);
+        watch.ended(host, outcomeOf(outcome), tookMs ?? clock.elapsed() - sentAt);
       },
     };
   }

@@ -3,22 +3,20 @@ import type { Client, Failure, Reply } from '../rdap/client.ts';
 
 /** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
 export function tracedClient(client: Client, tracer: Tracer): Client {
-  return {
-    async get(url, headers, timeoutMs, onward) {
-      if (!trace.getActiveSpan()?.isRecording()) return client.get(url, headers, timeoutMs, onward);
-      const { hostname, port, protocol } = new URL(url);
-      const attributes = {
-        'http.request.method': 'GET',
-        'server.address': hostname,
-        'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
-      };
-      const span = tracer.startSpan('GET', { kind: SpanKind.CLIENT, attributes });
-      const outcome = await context.with(trace.setSpan(context.active(), span), () => client.get(url, headers, timeoutMs, onward));
-      describe(span, outcome);
-      span.end();
-      return outcome;
-    },
+  const get: Client['get'] = async (url, headers, timeoutMs, onward) => {
+    const { hostname, port, protocol } = new URL(url);
+    const attributes = {
+      'http.request.method': 'GET',
+      'server.address': hostname,
+      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    };
+    const span = tracer.startSpan('GET', { kind: SpanKind.CLIENT, attributes });
+    const outcome = await context.with(trace.setSpan(context.active(), span), () => client.get(url, headers, timeoutMs, onward));
+    describe(span, outcome);
+    span.end();
+    return outcome;
   };
+  return { get: (...asked) => (trace.getActiveSpan()?.isRecording() ? get(...asked) : client.get(...asked)) };
 }
 
 function describe(span: Span, outcome: Reply | Failure): void {

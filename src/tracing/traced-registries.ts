@@ -1,13 +1,13 @@
 import { context, SpanStatusCode, trace, type Context, type Span, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
-import type { Answer, Question, Registry } from '../domain/registry.ts';
+import type { Answer, Question, Registry, Source } from '../domain/registry.ts';
 
 export interface TracedRegistries {
   /** A registry with its cache in front of it: a span for each name, cached or not. */
   lookups(registry: Registry): Registry;
   /** The same registry without its cache: what it does for a name stands under that name's span. */
-  underLookups(registry: Registry): Registry;
+  underLookups(source: Source): Source;
 }
 
 /** The cache and DataLoader handle the names of an operation in batches, so that a name's span cannot be the active one: it goes with its question. */
@@ -43,10 +43,12 @@ export function tracedRegistries(tracer: Tracer, clock: Clock): TracedRegistries
       ask: (questions, asker) => (isTraced() ? lookUp(registry, questions, asker) : registry.ask(questions, asker)),
       recall: (questions) => (isTraced() ? recall(registry, questions) : recalledBy(registry, questions)),
     }),
-    underLookups: (registry) => ({
-      ...registry,
-      ask: (questions, asker) =>
-        questions.flatMap((question) => context.with(contexts.get(question) ?? context.active(), () => registry.ask([question], asker))),
+    underLookups: (source) => ({
+      ...source,
+      ask(question, asker) {
+        const within = contexts.get(question);
+        return within ? context.with(within, () => source.ask(question, asker)) : source.ask(question, asker);
+      },
     }),
   };
 }

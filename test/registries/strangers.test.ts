@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Asker } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import type { LaneLimits } from '../../src/registries/allowance.ts';
-import type { Lane, Turn } from '../../src/registries/lane.ts';
+import type { Lane } from '../../src/registries/lane.ts';
 import { createLanes, type Lanes } from '../../src/registries/lanes.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { unlimited } from '../support/open-lane.ts';
@@ -21,7 +21,7 @@ function open(limits: Partial<LaneLimits> = {}): Lanes {
 }
 
 /** Comes for a turn, and does not wait. */
-function come(lane: Lane): Promise<Turn | Problem> {
+function come(lane: Lane): ReturnType<Lane['enter']> {
   const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now(), account: 'alice', kind: 'single' };
   const turn = lane.enter(asker);
   clock.advance(1);
