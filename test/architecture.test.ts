@@ -11,7 +11,7 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 });
 
 /** Which rooms a room may use beside itself. A new room, or a new file beside the rooms, needs a line here and a word in the README's map. */
-const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/node-http.ts', 'src/once.ts'];
+const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/node-http.ts', 'src/once.ts', 'src/shapes.ts'];
 const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = ['src/registries', 'src/rdap', 'src/cache', 'src/accounts', 'src/storage', 'src/sandbox', 'src/domain', 'src/addresses.ts'];
@@ -63,6 +63,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/log.ts': [],
   'src/once.ts': [],
   'src/node-http.ts': [],
+  'src/shapes.ts': [],
 };
 
 /** Who may use a package. `domain` is pure, so nothing of Node stands here for it. */
@@ -71,7 +72,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   graphql: ['schema', 'schema/openapi', 'src/http'],
   'graphql-yoga': ['src/http/graphql.ts'],
   negotiator: ['src/http'],
-  zod: ['src/config.ts', 'schema/openapi', 'src/http', 'src/registries'],
+  valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/registries'],
+  '@valibot/to-json-schema': ['schema/openapi'],
   dataloader: ['src/lookup'],
   undici: ['src/rdap'],
   tldts: ['src/registries'],

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { toJsonSchema } from '@valibot/to-json-schema';
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { bulkShape } from '../../src/http/bulk-body.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
@@ -6,7 +6,7 @@ import { maxAgeDescription } from './parameters.ts';
 
 /** The body of a bulk call, from the shape that reads it. `aliases` are the old names that it may use, at top level and in `options`. */
 export function bulkRequestSchema(aliases: Properties): JsonSchema {
-  const { $schema: _draft, ...schema } = z.toJSONSchema(bulkShape, { io: 'input' }) as JsonObject;
+  const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, { typeMode: 'output' }) as JsonObject;
   return {
     ...described(schema, aliases),
     description: 'Whole names (`domains`), or every pair of labels and TLDs (`names`, `tlds`): one of the two.',

@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import * as v from 'valibot';
 import { maxAgeFrom, type UsedAlias } from '../deprecations.ts';
 import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem, type Culprit } from '../problems.ts';
 import { pairInput, wholeInput, type Input } from './bulk-inputs.ts';
+import { anObject, isObject } from '../shapes.ts';
 import { missing, readAge } from './parameters.ts';
 import { mostCulprits, readAll } from './read-all.ts';
 
@@ -14,44 +15,39 @@ export interface Bulk {
   readonly maxAge: number | undefined;
 }
 
-const strings = z.array(z.string('a string'), 'an array of strings').nullish();
+const strings = v.nullish(v.array(v.string('a string'), 'an array of strings'));
+const lists = v.object({ domains: strings, names: strings, tlds: strings });
+const age = v.object({ max_age: v.optional(v.unknown()) });
+const ages = v.object({ ...age.entries, options: v.nullish(v.pipe(anObject('an object'), age)) });
 /** The members of the body; OpenAPI is printed from here too. */
-export const bulkShape = z.object(
-  {
-    domains: strings,
-    names: strings,
-    tlds: strings,
-    max_age: z.unknown().optional(),
-    options: z.object({ max_age: z.unknown().optional() }, 'an object').nullish(),
-  },
-  'a JSON object',
-);
+export const bulkShape = v.object({ ...lists.entries, ...ages.entries });
 
 /** Reads the body of a bulk call of at most `mostInputs` inputs. Throws a `Problem` that names every culprit. */
 export function readBulk(body: unknown, mostInputs: number, used: readonly UsedAlias[]): Bulk {
-  const { lists, maxAge } = readAll({
-    lists: () => readLists(read(listsShape, body), mostInputs),
+  if (!isObject(body)) throw invalid([{ param: 'body', detail: 'body must be a JSON object.' }]);
+  // Apart, so that what is wrong with one does not hide what is wrong with the other.
+  const { inputs, maxAge } = readAll({
+    inputs: () => readLists(read(lists, body), mostInputs),
     maxAge: () => {
-      const { max_age: age, options } = read(ageShape, body);
-      const ages = readAll({ atTop: () => readAge(age), inOptions: () => readAge(options?.max_age, 'options.max_age') });
-      return maxAgeFrom(ages.inOptions ?? ages.atTop, used);
+      const { max_age, options } = read(ages, body);
+      const { atTop, inOptions } = readAll({
+        atTop: () => readAge(max_age),
+        inOptions: () => readAge(options?.max_age, 'options.max_age'),
+      });
+      return maxAgeFrom(inOptions ?? atTop, used);
     },
   });
-  return { ...lists, maxAge };
+  return { ...inputs, maxAge };
 }
 
-// Apart, so that what is wrong with one does not hide what is wrong with the other.
-const listsShape = bulkShape.pick({ domains: true, names: true, tlds: true });
-const ageShape = bulkShape.pick({ max_age: true, options: true });
-
-function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
-  const parsed = shape.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const params = parsed.error.issues.map(({ path, message }) => ({ param: path.join('.') || 'body', wanted: message }));
+function read<Shape extends v.GenericSchema>(members: Shape, body: unknown): v.InferOutput<Shape> {
+  const { success, output, issues } = v.safeParse(members, body);
+  if (success) return output;
+  const params = issues.map((issue) => ({ param: String(v.getDotPath(issue)), wanted: issue.message }));
   throw invalid(params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })));
 }
 
-function readLists({ domains, names, tlds }: z.output<typeof listsShape>, mostInputs: number): Omit<Bulk, 'maxAge'> {
+function readLists({ domains, names, tlds }: v.InferOutput<typeof lists>, mostInputs: number): Omit<Bulk, 'maxAge'> {
   if (domains && (names || tlds)) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
   if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
   if (domains) {

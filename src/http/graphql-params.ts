@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as v from 'valibot';
 import { Problem } from '../problems.ts';
+import { anObject } from '../shapes.ts';
 import { readJsonBody } from './body.ts';
 import type { Call } from './call.ts';
 
@@ -10,8 +11,13 @@ export interface GraphqlParams {
   readonly variables?: Record<string, unknown> | null | undefined;
 }
 
-const map = z.record(z.string(), z.unknown()).nullish();
-const shape = z.object({ query: z.string().min(1), operationName: z.string().nullish(), variables: map, extensions: map });
+const map = v.nullish(v.pipe(anObject(), v.record(v.string(), v.unknown())));
+const shape = v.object({
+  query: v.pipe(v.string(), v.minLength(1)),
+  operationName: v.nullish(v.string()),
+  variables: map,
+  extensions: map,
+});
 
 /** Reads the parameters of a GET or a POST. Throws a `Problem` that says which one is at fault. */
 export async function readGraphqlParams(call: Call): Promise<GraphqlParams> {
@@ -37,9 +43,9 @@ function jsonOf(query: URLSearchParams, param: string): unknown {
 
 function check(params: unknown): GraphqlParams {
   if (Array.isArray(params)) throw new Problem('invalid_query', 'Send one operation a request, not an array of them.');
-  const parsed = shape.safeParse(params);
-  if (parsed.success) return parsed.data;
-  const param = String(parsed.error.issues[0]?.path[0] ?? 'query');
+  const { success, output, issues } = v.safeParse(shape, params);
+  if (success) return output;
+  const param = String(issues[0].path?.[0].key ?? 'query');
   throw new Problem('invalid_query', param === 'query' ? 'Send a GraphQL document as query.' : `${param} must be a JSON object or null.`, {
     param,
   });

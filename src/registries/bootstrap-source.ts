@@ -75,7 +75,8 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
     // A file is what the operator wrote; what comes over the net may be half of something.
     const refusal = url.startsWith('file:') ? undefined : refusalOf(fresh, known);
     if (refusal !== undefined) throw new Error(refusal);
-    log.info({ entries: fresh.size, ...changesBetween(current(), fresh) }, 'bootstrap loaded');
+    // What nobody was served from needs not be read for this.
+    log.info({ entries: fresh.size, ...(services && changesBetween(services, fresh)) }, 'bootstrap loaded');
     good = services = fresh;
     copy = next;
     await notes.write(noteKey, JSON.stringify(next));

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as v from 'valibot';
 import { parseSuffix } from '../domain/domain-name.ts';
 
 /** Who answers for the names under one entry of a bootstrap document. */
@@ -13,7 +13,10 @@ export interface Service {
 export type Services = ReadonlyMap<string, Service>;
 
 // RFC 9224 section 3: members that are not understood are ignored.
-const documentShape = z.object({ services: z.array(z.array(z.array(z.string())).min(2)), trust404: z.array(z.string()).optional() });
+const documentShape = v.object({
+  services: v.array(v.pipe(v.array(v.array(v.string())), v.minLength(2))),
+  trust404: v.optional(v.array(v.string())),
+});
 
 /** Reads an RFC 9224 document; IANA's word is believed. Throws an Error that says what is wrong with it. */
 export function readBootstrap(document: unknown): Services {
@@ -27,13 +30,13 @@ export function readOverrides(document: unknown): Services {
   return readServices(parsed, (entry) => trusted.has(entry));
 }
 
-function parse(document: unknown): z.infer<typeof documentShape> {
-  const parsed = documentShape.safeParse(document);
+function parse(document: unknown): v.InferOutput<typeof documentShape> {
+  const parsed = v.safeParse(documentShape, document);
   if (!parsed.success) throw new Error('it is no RFC 9224 document: {"version":"1.0","services":[[["tld"],["https://…/"]]]}');
-  return parsed.data;
+  return parsed.output;
 }
 
-function readServices(document: z.infer<typeof documentShape>, trusts404: (entry: string) => boolean): Services {
+function readServices(document: v.InferOutput<typeof documentShape>, trusts404: (entry: string) => boolean): Services {
   const services = new Map<string, Service>();
   for (const [entries = [], urls = []] of document.services) {
     const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import * as v from 'valibot';
+import { anObject } from '../shapes.ts';
 import type { LaneLimits } from './allowance.ts';
 
 type HostLimits = Omit<LaneLimits, 'concurrency'>;
@@ -14,17 +15,19 @@ const published: Readonly<Record<string, HostLimits>> = {
   'rdap.nominet.uk': { rate: 5, burst: 25 },
 };
 
-const fileShape = z.record(
-  z.string(),
-  z.strictObject({ rate: z.number().min(0), burst: z.number().min(1).optional(), perDay: z.number().int().min(1).optional() }),
-);
+const limitsShape = v.strictObject({
+  rate: v.pipe(v.number(), v.finite(), v.minValue(0)),
+  burst: v.optional(v.pipe(v.number(), v.finite(), v.minValue(1))),
+  perDay: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+});
+const fileShape = v.pipe(anObject(), v.record(v.string(), limitsShape));
 
 /** Reads `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
 export function readHostLimits(document: unknown): Readonly<Record<string, HostLimits>> {
-  const parsed = fileShape.safeParse(document);
+  const parsed = v.safeParse(fileShape, document);
   if (!parsed.success) throw new Error('it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}');
   return Object.fromEntries(
-    Object.entries(parsed.data).map(([host, { rate, burst, perDay }]) => [
+    Object.entries(parsed.output).map(([host, { rate, burst, perDay }]) => [
       host.toLowerCase(),
       { rate, burst: burst ?? burstOf(rate), perDay },
     ]),

@@ -1,59 +1,59 @@
-import { z } from 'zod';
+import * as v from 'valibot';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 
 /** What the pages show of the OpenAPI document, with what it refers to put in its place. */
-export type Description = Readonly<z.infer<typeof description>>;
-export type Operation = Readonly<z.infer<typeof operation>>;
-export type Parameter = Readonly<z.infer<typeof parameter>>;
-export type ResponseOf = Readonly<z.infer<typeof response>>;
-export type Shape = Readonly<z.infer<typeof shape>>;
+export type Description = Readonly<v.InferOutput<typeof description>>;
+export type Operation = Readonly<v.InferOutput<typeof operation>>;
+export type Parameter = Readonly<v.InferOutput<typeof parameter>>;
+export type ResponseOf = Readonly<v.InferOutput<typeof response>>;
+export type Shape = Readonly<v.InferOutput<typeof shape>>;
 
 /** Reads the document that this gateway prints itself. Throws where it is another. */
 export function readDescription(document: JsonObject): Description {
-  return description.parse(dereferenced(document, document));
+  return v.parse(description, dereferenced(document, document));
 }
 
-const shape = z.object({
-  required: z.array(z.string()).default([]),
-  properties: z.record(
-    z.string(),
-    z.object({
-      description: z.string().default(''),
-      deprecated: z.boolean().default(false),
-      'x-enumDescriptions': z.record(z.string(), z.string()).optional(),
+const shape = v.object({
+  required: v.optional(v.array(v.string()), []),
+  properties: v.record(
+    v.string(),
+    v.object({
+      description: v.optional(v.string(), ''),
+      deprecated: v.optional(v.boolean(), false),
+      'x-enumDescriptions': v.optional(v.record(v.string(), v.string())),
     }),
   ),
 });
 
-const parameter = z.object({
-  name: z.string(),
-  in: z.enum(['query', 'header']),
-  description: z.string(),
-  required: z.boolean().default(false),
-  deprecated: z.boolean().default(false),
+const parameter = v.object({
+  name: v.string(),
+  in: v.picklist(['query', 'header']),
+  description: v.string(),
+  required: v.optional(v.boolean(), false),
+  deprecated: v.optional(v.boolean(), false),
 });
 
-const examples = z.record(z.string(), z.object({ summary: z.string(), value: z.unknown() })).default({});
+const examples = v.optional(v.record(v.string(), v.object({ summary: v.string(), value: v.unknown() })), {});
 
-const response = z.object({
-  content: z.record(z.string(), z.object({ examples })).default({}),
+const response = v.object({
+  content: v.optional(v.record(v.string(), v.object({ examples })), {}),
 });
 
-const operation = z.object({
-  summary: z.string(),
-  description: z.string().default(''),
-  tags: z.array(z.string()),
-  parameters: z.array(parameter).default([]),
-  requestBody: z.object({ content: z.object({ 'application/json': z.object({ schema: shape }) }) }).optional(),
-  responses: z.record(z.string(), response),
-  'x-codeSamples': z.array(z.object({ source: z.string() })).default([]),
+const operation = v.object({
+  summary: v.string(),
+  description: v.optional(v.string(), ''),
+  tags: v.array(v.string()),
+  parameters: v.optional(v.array(parameter), []),
+  requestBody: v.optional(v.object({ content: v.object({ 'application/json': v.object({ schema: shape }) }) })),
+  responses: v.record(v.string(), response),
+  'x-codeSamples': v.optional(v.array(v.object({ source: v.string() })), []),
 });
 
-const description = z.object({
-  paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operation)),
-  components: z.object({
-    schemas: z.object({ Row: shape, Record: shape, Tally: shape }),
-    headers: z.record(z.string(), z.object({ description: z.string() })),
+const description = v.object({
+  paths: v.record(v.string(), v.record(v.picklist(['get', 'post']), operation)),
+  components: v.object({
+    schemas: v.object({ Row: shape, Record: shape, Tally: shape }),
+    headers: v.record(v.string(), v.object({ description: v.string() })),
   }),
 });
 
