@@ -43,7 +43,7 @@ export function expectDecent(status: number, text: string): void {
 
 /** A stack, a path of ours, or the words of a parser. */
 const leaks =
-  /\n\s+at |node:internal|file:\/\/|\/(?:src|node_modules)\/|Unexpected token|in JSON at position|is not valid JSON|ZodError|TypeError|RangeError|SyntaxError/;
+  /\n\s+at |node:internal|file:\/\/|\/(?:src|node_modules)\/|Unexpected token|in JSON at position|is not valid JSON|ValiError|TypeError|RangeError|SyntaxError/;
 
 /** Changes some bytes of a text: flips, cuts, doublings, insertions. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {

@@ -113,6 +113,18 @@ describe('an answer that is too large', () => {
     expect(await get('large.test')).toMatchObject({ failure: 'refused', problem: { code: 'untrusted_answer' } });
   });
 
+  it('holds its connection for a second at most when it is a refusal that does not end', { timeout: 10_000 }, async () => {
+    const closed = Promise.withResolvers<void>();
+    registry.on('endless.test', {
+      send(response) {
+        response.on('close', closed.resolve);
+        response.writeHead(503, { 'content-type': 'text/html' }).flushHeaders();
+      },
+    });
+    expect(await get('endless.test')).toMatchObject({ status: 503 });
+    await closed.promise;
+  });
+
   it('is judged by its status alone when it is a refusal, however it drips', async () => {
     registry.on('no.test', {
       send: (response) => void response.writeHead(403, { 'content-length': 10_000 }).write('{'),

@@ -14,6 +14,16 @@ describe('a lane', () => {
     expect(lane.sent).toEqual(['a', 'b', 'c']);
   });
 
+  it('lets the next go while an answer is read, and says whether there is one', async () => {
+    const lane = openLane({ concurrency: 1 });
+    lane.enterAll('a b');
+    await settled();
+    expect(lane.answered('a')).toBe(true);
+    await settled();
+    expect(lane.sent).toEqual(['a', 'b']);
+    expect(lane.answered('b')).toBe(false);
+  });
+
   it('lets a burst go at once, and then so many a second', async () => {
     const lane = openLane({ rate: 2, burst: 3 });
     lane.enterAll('a b c d e f');

@@ -35,6 +35,8 @@ export function openLane(limits: Partial<LaneLimits>) {
     refused,
     enter,
     enterAll: (names: string, asker: Parameters<typeof enter>[1] = {}) => void names.split(' ').map((name) => enter(name, asker)),
+    /** The answer is there, and is about to be read. */
+    answered: (name: string) => turns.get(name)?.answered(),
     /** The answer is there; with a time, it is "later". */
     end: (name: string, retryAfter?: number) => turns.get(name)?.end(retryAfter === undefined ? found : busy(retryAfter)),
   };

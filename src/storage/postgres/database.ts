@@ -10,7 +10,7 @@ import { whyUnusable } from './unusable.ts';
 /** The PostgreSQL that all nodes share. */
 export interface Database {
   /**
-   * Runs one statement, which is one transaction. Rejects with `DatabaseAway`, within 200 ms unless others before it are being answered, or at
+   * Runs one statement, which is one transaction. Rejects with `DatabaseAway`, within 180 ms unless others before it are being answered, or at
    * once while the database is known to be away; with what `pg` throws where the statement is at fault.
    */
   rows<T>(text: string, values?: readonly unknown[]): Promise<readonly T[]>;
@@ -41,7 +41,7 @@ export function theRow<T>([row]: readonly T[]): T {
 }
 
 /** How long anything may take: what waits for it has 250 ms to say that it cannot be done. */
-const usualDeadlineMs = 200;
+const usualDeadlineMs = 180;
 const probeEveryMs = 250;
 const probeDeadlineMs = 1000;
 const farewellMs = 1000;
