@@ -17,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'together', include: ['**/*.test.ts'], exclude: [...configDefaults.exclude, ...alone], maxWorkers: '100%' },
       },
-      // Fleets, which call a database away that says nothing for 200 ms, have the machine to themselves.
+      // Fleets, which call a database away that says nothing for 180 ms, have the machine to themselves.
       { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },

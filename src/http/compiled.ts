@@ -144,22 +144,26 @@ function completionOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[]
   throw new LeftToGraphql();
 }
 
-/** With an object that never changes its text is kept: that of the selection that was asked for last. */
+/** With an object that never changes its text is kept, unless it is long: that of the selection that was asked for last. */
 function onceWritten(complete: Complete): Complete {
+  // Nothing of the document may live as long as the object does.
+  const selection = Symbol();
   return (value, running) => {
     const source = value as object;
     const known = lastWritten.get(source);
-    if (known?.complete === complete) return known.written;
+    if (known?.selection === selection) return known.written;
     const promisedBefore = running.promised.length;
     const data = complete(source, running) as object;
     if (running.promised.length > promisedBefore) return data;
     const written = new Written(jsonOf(data));
-    lastWritten.set(source, { complete, written });
+    if (written.length <= longestKept) lastWritten.set(source, { selection, written });
     return written;
   };
 }
 
-const lastWritten = new WeakMap<object, { readonly complete: Complete; readonly written: Written }>();
+const lastWritten = new WeakMap<object, { readonly selection: symbol; readonly written: Written }>();
+/** Most records are half as long; one may be asked for fifty times under as many names. */
+const longestKept = 16_384;
 
 function unlessNull(complete: Complete): Complete {
   return (value, running) => (value === null || value === undefined ? null : complete(value, running));

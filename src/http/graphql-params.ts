@@ -11,7 +11,7 @@ export interface GraphqlParams {
   readonly variables?: Record<string, unknown> | null | undefined;
 }
 
-const map = v.nullish(v.pipe(anObject(), v.record(v.string(), v.unknown())));
+const map = v.nullish(anObject());
 const shape = v.object({
   query: v.pipe(v.string(), v.minLength(1)),
   operationName: v.nullish(v.string()),

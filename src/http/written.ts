@@ -8,6 +8,10 @@ export class Written {
     this.#json = json;
   }
 
+  get length(): number {
+    return this.#json.length;
+  }
+
   toJSON(): string {
     placed.push(this.#json);
     return mark;
@@ -16,11 +20,16 @@ export class Written {
 
 /** `JSON.stringify` for what may hold parts that are written already. */
 export function jsonOf(value: object): string {
-  placed.length = 0;
-  const json = JSON.stringify(value);
-  if (placed.length === 0) return json;
-  const pieces = json.split(quotedMark);
-  return pieces.map((piece, index) => piece + (placed[index] ?? '')).join('');
+  try {
+    const json = JSON.stringify(value);
+    if (placed.length === 0) return json;
+    return json
+      .split(quotedMark)
+      .map((piece, index) => piece + (placed[index] ?? ''))
+      .join('');
+  } finally {
+    placed.length = 0;
+  }
 }
 
 /** Stands in a text for such a part. No text of anybody else's holds it: it is made up at the start, and never leaves. */

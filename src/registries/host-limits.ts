@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { anObject } from '../shapes.ts';
+import { isObject } from '../shapes.ts';
 import type { LaneLimits } from './allowance.ts';
 
 type HostLimits = Omit<LaneLimits, 'concurrency'>;
@@ -20,17 +20,19 @@ const limitsShape = v.strictObject({
   burst: v.optional(v.pipe(v.number(), v.finite(), v.minValue(1))),
   perDay: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
 });
-const fileShape = v.pipe(anObject(), v.record(v.string(), limitsShape));
+
+const wantedForm = 'it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
 
 /** Reads `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
 export function readHostLimits(document: unknown): Readonly<Record<string, HostLimits>> {
-  const parsed = v.safeParse(fileShape, document);
-  if (!parsed.success) throw new Error('it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}');
+  if (!isObject(document)) throw new Error(wantedForm);
   return Object.fromEntries(
-    Object.entries(parsed.output).map(([host, { rate, burst, perDay }]) => [
-      host.toLowerCase(),
-      { rate, burst: burst ?? burstOf(rate), perDay },
-    ]),
+    Object.entries(document).map(([host, limits]) => {
+      const { success, output } = v.safeParse(limitsShape, limits);
+      if (!success) throw new Error(wantedForm);
+      const { rate, burst = burstOf(rate), perDay } = output;
+      return [host.toLowerCase(), { rate, burst, perDay }];
+    }),
   );
 }
 

@@ -1,13 +1,28 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { notFound, registered } from '../support/replies.ts';
+import { scratch } from '../support/scratch.ts';
 import { standingClock } from '../support/standing-clock.ts';
 
+const parts = new AsyncDisposableStack();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '0' } });
+  const registry = parts.use(await startFakeRegistry());
+  registry.fallback(({ name }) =>
+    registered(name, { members: { remarks: oddTexts, links: [registrarOf(registry.url(`registrar/${name}`))] } }),
+  );
+  registry.on(/^free/, notFound());
+  // A file remembers records as they were read, and so the texts that are kept with them.
+  const { storeUrl } = parts.use(await scratch());
+  const env = { STORE_URL: storeUrl, RATE_LIMIT: '0', RDAP_RATE: '0' };
+  gateway = parts.use(await startGateway({ clock: standingClock(), registries: { example: registry.baseUrl }, env }));
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(() => parts.disposeAsync());
+
+const oddTexts = [{ title: '"quoted\\', description: ['\u2028\u0000', '漢字', '\ud800 alone', '</script>'] }];
+const registrarOf = (href: string) => ({ rel: 'related', type: 'application/rdap+json', href });
 
 /** A directive that changes nothing but the road: graphql itself runs what has one. As long as what stands in its place otherwise. */
 const [slow, fast] = [' @include(if: true)', ' , , , , , , , , , '];
@@ -51,6 +66,9 @@ const names = [
   'www.taken.test',
   'name.unknown-tld',
   'TAKEN.test',
+  'held.example',
+  'other.example',
+  'free.example',
 ];
 const contact = 'contacts { roles name email address { street city countryCode } } registrant { name }';
 const record = `id handle ldhName nameservers hosts { name ipv4 ipv6 } statuses registrar { name ianaId } ${contact} createdAt expiresAt
@@ -94,7 +112,7 @@ const variables = fc.record(
     name: fc.constantFrom('taken', 'free', 'down', 'a b', ''),
     tld: fc.constantFrom('test', 'shop.test', null),
     maxAge: fc.constantFrom(60, 2_592_000, -1, null),
-    domains: fc.constantFrom(names, ['taken.test'], [], null, [null]),
+    domains: fc.constantFrom(names, ['held.example', 'taken.test'], [], null, [null]),
   },
   { requiredKeys: ['name'] },
 );

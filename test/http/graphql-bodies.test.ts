@@ -99,6 +99,14 @@ describe('a body that is not what its head says', () => {
   });
 });
 
+it('a variable may have any name', async () => {
+  const names = ['constructor', 'prototype', 'toString'];
+  for (const name of names) {
+    const asked = await gateway.graphql(`query ($${name}: String!) { domain(name: $${name}) { domain } }`, { [name]: 'taken.test' });
+    expect(asked, name).toEqual({ data: { domain: { domain: 'taken.test' } } });
+  }
+});
+
 it('no page is let read an answer with credentials', async () => {
   const { headers } = await gateway.post('/graphql', { query: '{ __typename }' }, { origin: 'https://evil.example' });
   expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual(['*', null]);

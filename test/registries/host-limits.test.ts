@@ -85,6 +85,7 @@ describe('a gateway', () => {
     ['is no JSON', '{'],
     ['is a list', '[]'],
     ['has no rate', '{"rdap.test":{"burst":5}}'],
+    ['has no limits under a host of an odd name', '{"constructor":[],"rdap.test":{"rate":1}}'],
     ['has a rate below zero', '{"rdap.test":{"rate":-1}}'],
     ['has a word it does not know', '{"rdap.test":{"rate":1,"perHour":5}}'],
     ['allows no request a day', '{"rdap.test":{"rate":1,"perDay":0}}'],
