@@ -83,7 +83,7 @@ const containers = html`<p>
   </p>
   <p>
     Without containers any supervisor will do. Have it run Node, not npm:
-    <code>node --max-semi-space-size=16 --import ./src/require-node.mjs src/main.ts</code> in the folder of the project, restart what ends,
+    <code>node --max-semi-space-size=24 --import ./src/require-node.mjs src/main.ts</code> in the folder of the project, restart what ends,
     and allow 15 seconds for stopping.
   </p>`;
 
