@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
 import { baseSchema, schema } from '../schema/schema.ts';
 import { countedLedger } from './accounts/counted-ledger.ts';
@@ -21,9 +20,10 @@ import type { Registry, Source } from './domain/registry.ts';
 import { createAdmission, watchTurns } from './http/admission.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
-import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createHttpServer } from './http/server.ts';
 import { timeLimits as usualTimeLimits, type TimeLimits } from './http/time-limits.ts';
 import { watchedDoors } from './http/watched-door.ts';
+import { addressOf, listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { createRoom } from './lookup/room.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -236,20 +236,4 @@ async function canWrite(accounts: AccountStore, log: Log): Promise<boolean> {
     log.error({ err: error }, 'not ready: the ledger cannot be written');
     return false;
   }
-}
-
-async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<AddressInfo> {
-  try {
-    return await server.listen(HOST, PORT);
-  } catch (error) {
-    const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (taken) throw new ConfigError(`PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`);
-    throw new ConfigError(`HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${String(error)}`);
-  }
-}
-
-/** A wildcard address is no address that a caller could use. */
-function addressOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../domain/registration.ts';
+import { isObject } from '../shapes.ts';
 
 /** The JSON of a body; undefined when it is none, or deeper or larger than an honest answer, of which the largest seen has 1,500 nodes. */
 export function readJson(body: Uint8Array): Json | undefined {
@@ -7,7 +8,7 @@ export function readJson(body: Uint8Array): Json | undefined {
 }
 
 export function asObject(json: Json | undefined): JsonObject | undefined {
-  return isContainer(json) && !isArray(json) ? json : undefined;
+  return isObject(json) ? json : undefined;
 }
 
 /** An array, or the object with the keys 0, 1, 2 … that some PHP servers send in its place. */

@@ -21,7 +21,7 @@ function setUp() {
     const asker: Asker = { signal: leaver.signal, sendBy: clock.now() + patience, account: 'alice', kind: 'bulk', ...changed };
     return { answer: flights.join(question, asker, lookUp), leave: () => leaver.abort() };
   }
-  return { clock, join, lookups };
+  return { clock, flights, join, lookups };
 }
 
 describe('a flight', () => {
@@ -122,4 +122,21 @@ describe('a flight', () => {
     expect(await waiter.answer).toEqual(registered);
     expect(clock.pending).toBe(0);
   });
+});
+
+it('when the process ends, all who wait are told that it is not known, and so is who comes later', async () => {
+  const { clock, flights, join, lookups } = setUp();
+  const sent = [join(), join()];
+  lookups[0]?.asker.onSent?.(example.name);
+  const queued = join({ question: { ...example, name: parseDomainName('queued.test') } });
+  flights.end();
+  const late = join();
+  const told = await Promise.all([...sent, queued, late].map(({ answer }) => answer));
+  expect(told.map(({ verdict, problem }) => `${verdict} ${problem?.code}`)).toEqual([
+    'UNKNOWN registry_timeout',
+    'UNKNOWN registry_timeout',
+    'UNKNOWN registry_busy',
+    'UNKNOWN registry_busy',
+  ]);
+  expect([lookups.length, lookups[1]?.asker.signal.aborted, clock.pending]).toEqual([2, true, 0]);
 });

@@ -110,7 +110,10 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
   };
 }
 
-/** Of answers that were read lately, as JSON: 600 names with their records, or 8,000 verdicts. As objects records take three times as much, and once more as what was sent of them. */
+/**
+ * Of answers that were read lately, as JSON: 600 names with their records, or 8,000 verdicts. As objects records take three times as much, and
+ * once more as what was sent of them.
+ */
 const recentCharacters = 4_000_000;
 
 /** What is little, too, takes some room. */
