@@ -74,5 +74,5 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
 /** Some 5 ms, in which nobody is served. */
 const writtenAtOnce = 50;
-/** What is not written yet is lost in a crash, and can be asked again. */
-const gatheredForMs = 50;
+/** What is not written yet is lost in a crash, and can be asked again. Most searches are over by then. */
+const gatheredForMs = 100;
