@@ -4,7 +4,7 @@ import type { Onward } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
 import { decoded, UnreadableBodyError } from './encodings.ts';
-import { exchange } from './exchange.ts';
+import { exchange, TimeoutError } from './exchange.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** One HTTP answer, after redirects, read whole. */
@@ -46,17 +46,10 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 export function createClient(options: ClientOptions): Client {
   return {
     async get(url, headers, timeoutMs, onward = async () => undefined) {
-      const deadline = new AbortController();
-      // `AbortSignal.timeout` costs ten times as much: it minds who still listens.
-      const timer = setTimeout(() => deadline.abort(new TimeoutError()), timeoutMs).unref();
-      const { signal } = deadline;
-      const by = options.clock.now() + timeoutMs;
       try {
-        return await follow(options, new URL(url), headers, signal, (to) => onward(to, by, signal));
+        return await follow(options, new URL(url), headers, timeoutMs, onward);
       } catch (error) {
         return failureOf(error, new URL(url), timeoutMs);
-      } finally {
-        clearTimeout(timer);
       }
     },
   };
@@ -66,25 +59,22 @@ export function createClient(options: ClientOptions): Client {
 interface Way {
   readonly dispatcher: Dispatcher;
   readonly headers: Headers;
-  readonly deadline: AbortSignal;
+  readonly timeoutMs: number;
 }
 
-async function follow(
-  options: ClientOptions,
-  start: URL,
-  headers: Headers,
-  deadline: AbortSignal,
-  leaveFor: (to: URL) => Promise<Problem | undefined>,
-): Promise<Reply> {
+async function follow(options: ClientOptions, start: URL, headers: Headers, timeoutMs: number, onward: Onward): Promise<Reply> {
+  const { clock } = options;
+  const startedAt = clock.elapsed();
+  const leftMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
   const visited = new Set<string>();
   let url = start;
   while (visited.size <= mostRedirects) {
     if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
     const dispatcher = dispatcherFor(options, url);
-    const refusal = url === start ? undefined : await leaveFor(url);
+    const refusal = url === start ? undefined : await onward(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
     if (refusal) throw refusal;
     visited.add(url.href);
-    const reply = await ask(options, url, { dispatcher, headers, deadline });
+    const reply = await ask(options, url, { dispatcher, headers, timeoutMs: leftMs() });
     const location = redirectStatuses.has(reply.status) ? reply.header('location') : undefined;
     if (location === undefined) return reply;
     url = nextHop(url, location);
@@ -122,7 +112,6 @@ async function ask({ userAgent, clock }: ClientOptions, url: URL, by: Way): Prom
 }
 
 class RefusedError extends Error {}
-class TimeoutError extends Error {}
 
 function failureOf(error: unknown, { host }: URL, timeoutMs: number): Failure {
   if (error instanceof Problem) return { problem: error, failure: 'refused' };

@@ -11,46 +11,47 @@ export interface Sent {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** When it aborts, so does the exchange. */
-  readonly deadline: AbortSignal;
+  /** For all of it. */
+  readonly timeoutMs: number;
 }
+
+/** The answer was not there in time. */
+export class TimeoutError extends Error {}
 
 /** What an answer holds that is judged by its status must not hold the lookup; a kept connection is worth this much of it, in bytes and ms. */
 const mostUnread = 64 * 1024;
 const longestUnread = 1000;
 
 /**
- * One GET, read whole where the body matters. Rejects with what went wrong, or with the deadline's reason.
+ * One GET, read whole where the body matters. Rejects with what went wrong, or with a `TimeoutError`.
  * On the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
  */
-export function exchange({ dispatcher, url, headers, deadline }: Sent): Promise<Received> {
+export function exchange({ dispatcher, url, headers, timeoutMs }: Sent): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
   const chunks: Buffer[] = [];
   let controller: Dispatcher.DispatchController | undefined;
   let received: Omit<Received, 'body'> | undefined;
+  let late: TimeoutError | undefined;
   let unread = 0;
-  let cut: NodeJS.Timeout | undefined;
-
-  function ended(): void {
-    clearTimeout(cut);
-    deadline.removeEventListener('abort', giveUp);
-  }
+  let timer = setTimeout(giveUp, timeoutMs).unref();
 
   function giveUp(): void {
+    late = new TimeoutError();
     // Before it has a connection there is nothing to abort, and nobody waits for one.
-    controller?.abort(deadline.reason);
-    reject(deadline.reason);
+    controller?.abort(late);
+    reject(late);
   }
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
-      if (deadline.aborted) started.abort(deadline.reason);
+      if (late) started.abort(late);
     },
     onResponseStart(started, status, sent) {
       received = { status, header: (name) => first(sent[name]) };
       if (status < 200 || isRead(status)) return;
-      cut = setTimeout(() => started.abort(new Error('Nobody waits for the rest.')), longestUnread).unref();
+      clearTimeout(timer);
+      timer = setTimeout(() => started.abort(new Error('Nobody waits for the rest.')), longestUnread).unref();
       resolve({ ...received, body: nothing });
     },
     onResponseData(started, chunk) {
@@ -59,15 +60,14 @@ export function exchange({ dispatcher, url, headers, deadline }: Sent): Promise<
       if (unread > mostUnread) started.abort(new Error('Nobody wants the rest.'));
     },
     onResponseEnd() {
-      ended();
+      clearTimeout(timer);
       if (received) resolve({ ...received, body: joined(chunks) });
     },
     onResponseError(_started, error) {
-      ended();
+      clearTimeout(timer);
       reject(error);
     },
   };
-  deadline.addEventListener('abort', giveUp);
   dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, handler);
   return promise;
 }

@@ -32,7 +32,10 @@ export function objectsOf(json: Json | undefined): readonly JsonObject[] {
 /** A record without the fields that are undefined, so that an absent fact is an absent field. */
 export function present<T extends object>(fields: Draft<T>): T {
   const record: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) record[name] = value;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name as keyof T];
+    if (value !== undefined) record[name] = value;
+  }
   return record as T;
 }
 
@@ -56,23 +59,16 @@ function parse(body: Uint8Array): Json | undefined {
   }
 }
 
-/** Goes level by level: JSON.parse returns what is too deep for a function that calls itself. */
 function isModest(json: Json): boolean {
-  let level: readonly Json[] = [json];
-  let nodes = 1;
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: Json[] = [];
-    for (const container of level) {
-      if (!isContainer(container)) continue;
-      // Deeper than that there is nothing but single values.
-      if (depth === deepest) return false;
-      for (const child of Object.values(container)) next.push(child);
-    }
-    nodes += next.length;
-    if (nodes > mostNodes) return false;
-    level = next;
-  }
-  return true;
+  let nodes = 0;
+  // Calls itself no deeper than that, though JSON.parse returns what is too deep for a function that would.
+  const isWithin = (value: Json, depth: number): boolean => {
+    nodes += 1;
+    if (!isContainer(value)) return true;
+    // Deeper than that there is nothing but single values.
+    return depth < deepest && nodes <= mostNodes && Object.values(value).every((child) => isWithin(child, depth + 1));
+  };
+  return isWithin(json, 0) && nodes <= mostNodes;
 }
 
 function isContainer(json: Json | undefined): json is readonly Json[] | JsonObject {
