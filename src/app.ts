@@ -10,7 +10,7 @@ import { addressList } from './addresses.ts';
 import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
 import { lastingSecret } from './cache/lasting-secret.ts';
-import type { Memory } from './cache/read-through.ts';
+import { recallFrom, type Memory } from './cache/read-through.ts';
 import { keepSwept } from './cache/sweep.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { ConfigError, type Config } from './config.ts';
@@ -132,7 +132,11 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const isEntry = (suffix: string) => entries().has(suffix);
   const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
-  const remembering = (source: Source, its: Memory) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its));
+  const remembering = (its: Memory) => {
+    const recall = tracing.recalls((questions) => recallFrom(its, questions));
+    return (source: Source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its, recall));
+  };
+  const rememberedRegistry = remembering({ ...memory, leases });
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const server = (baseUrl: string) => {
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
@@ -140,7 +144,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), lanes.registry(baseUrl), lanes.redirected, clock);
       return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl), canaries, timeoutMs, clock });
     };
-    return remembering(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock), { ...memory, leases });
+    return rememberedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock));
   };
 
   const builtIn = new Map<string, Registry>();
@@ -150,7 +154,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     // No lane: it is ours, and a name that says "later" speaks for itself alone.
     const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client });
     const brief: Memory = { ...memory, store: memoryAnswers(sandboxAnswersKept), keptForSeconds: sandboxKeptForSeconds };
-    const registry = remembering(persistentRegistry([asked], timeoutMs, clock), brief);
+    const registry = remembering(brief)(persistentRegistry([asked], timeoutMs, clock));
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });

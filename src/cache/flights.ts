@@ -54,14 +54,15 @@ export function createFlights(clock: Clock): Flights {
       const flight = flights.get(name) ?? start(question, asker, lookUp);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
-          cancelTimer();
+          cancelTimer?.();
           asker.signal.removeEventListener('abort', onAbort);
           leave(name, flight, done);
           resolve(answer);
         };
         const onAbort = () => done(left());
         // Who joins a flight that may wait longer than he can is told so in his own time.
-        const cancelTimer = clock.after(asker.sendBy - clock.now() + 1, () => !flight.sent && done(tooLate()));
+        const tellLate = () => !flight.sent && done(tooLate());
+        const cancelTimer = flight.sent ? undefined : clock.after(asker.sendBy - clock.now() + 1, tellLate);
         asker.signal.addEventListener('abort', onAbort, { once: true });
         board(flight, asker, done);
         if (flight.sent) asker.onSent?.(name);
@@ -114,8 +115,9 @@ function board(flight: Flight, passenger: Asker, tell: Tell): void {
 
 /** Settles how urgent it is, now that others wait for it. */
 function hurry({ passengers, asker }: Flight): void {
-  const kinds = new Set(Array.from(passengers.values(), ({ kind }) => kind));
-  asker.kind = askerKinds.find((kind) => kinds.has(kind)) ?? asker.kind;
+  let most = Infinity;
+  for (const { kind } of passengers.values()) most = Math.min(most, askerKinds.indexOf(kind));
+  asker.kind = askerKinds[most] ?? asker.kind;
 }
 
 const left = () => unanswered(new Problem('registry_busy', 'The caller left before the question was sent.'));

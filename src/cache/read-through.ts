@@ -39,8 +39,8 @@ export function readThrough(source: Source, memory: Memory, questions: readonly 
   });
 }
 
-/** The answers that are fresh enough, and nothing but a read. */
-export async function recall(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
+/** The answers that are fresh enough, whichever source they are from, and nothing but a read. */
+export async function recallFrom(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
   const known = new Map<DomainName, Answer>();
   const wanted = questions.filter(({ maxAge }) => maxAge !== 0);
   const stored = wanted.length > 0 ? await read(memory, wanted) : new Map<DomainName, StoredAnswer>();

@@ -8,9 +8,12 @@ export interface Registry {
   readonly id: string;
   /** One promise per question, in the order asked. None rejects: a failure is an answer. No name waits for another. */
   ask(questions: readonly Question[], asker: Asker): readonly Promise<Answer>[];
-  /** What is remembered well enough, by name; nobody is asked. Never rejects. */
-  recall?(questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>>;
+  /** The same for registries that are remembered together: one read for the names of all of them. */
+  readonly recall?: Recall;
 }
+
+/** What is remembered well enough, by name; nobody is asked. Never rejects. */
+export type Recall = (questions: readonly Question[]) => Promise<ReadonlyMap<DomainName, Answer>>;
 
 /** Who is asked in the end, one question at a time, and remembers nothing. */
 export interface Source {

@@ -8,7 +8,7 @@ import type { Directory } from '../domain/directory.ts';
 import type { Registration } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { askerKinds, type Answer, type Asker, type Question, type Registry } from '../domain/registry.ts';
+import { askerKinds, type Answer, type Asker, type Question, type Recall, type Registry } from '../domain/registry.ts';
 import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
 import { paced } from './pace.ts';
 import { once } from '../once.ts';
@@ -97,17 +97,18 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
 
   async function recall(): Promise<boolean> {
     const startedAt = clock.elapsed();
-    const wanted = new Map<Registry, Question[]>();
+    const wanted = new Map<Recall | undefined, Question[]>();
     for (const name of needs.keys()) {
       const place = directory.find(name);
       if ('problem' in place) continue;
-      const questions = wanted.get(place.registry) ?? [];
+      const { recall: from } = place.registry;
+      const questions = wanted.get(from) ?? [];
       questions.push(questionOf(name));
-      wanted.set(place.registry, questions);
+      wanted.set(from, questions);
     }
     const found = await Promise.all(
-      Array.from(wanted, async ([registry, questions]) => {
-        const answers = (await registry.recall?.(questions)) ?? new Map<DomainName, Answer>();
+      Array.from(wanted, async ([from, questions]) => {
+        const answers = (await from?.(questions)) ?? new Map<DomainName, Answer>();
         for (const [name, answer] of answers) remembered.set(name, answer);
         return answers.size === questions.length;
       }),

@@ -12,9 +12,14 @@ export interface Timings {
 
 /** Adds what an answer took. */
 export function addTimings(timings: Timings, { attempts = [] }: Answer): void {
-  const total = (phases: readonly string[]) => attempts.filter(({ phase }) => phases.includes(phase)).reduce((sum, { ms }) => sum + ms, 0);
-  timings.queue = Math.max(timings.queue, total(['queue']));
-  timings.registry = Math.max(timings.registry, total(['exchange', 'canary']));
+  let queue = 0;
+  let registry = 0;
+  for (const { phase, ms } of attempts) {
+    if (phase === 'queue') queue += ms;
+    else registry += ms;
+  }
+  timings.queue = Math.max(timings.queue, queue);
+  timings.registry = Math.max(timings.registry, registry);
 }
 
 /** The times as a header (W3C Server Timing). */

@@ -21,7 +21,9 @@ export function createDirectory(entries: () => Entries): Directory {
       // A name is looked for several times on its way, and the public suffixes are many.
       if (known !== foundIn || found.size >= mostRemembered) found.clear();
       foundIn = known;
-      const place = found.get(name) ?? placeOf(name, known);
+      const remembered = found.get(name);
+      if (remembered) return remembered;
+      const place = placeOf(name, known);
       found.set(name, place);
       return place;
     },

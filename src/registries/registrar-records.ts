@@ -1,4 +1,4 @@
-import type { Memory } from '../cache/read-through.ts';
+import { readThrough, type Memory } from '../cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
@@ -10,7 +10,6 @@ import type { Client, Failure, Reply } from '../rdap/client.ts';
 import { asObject, objectsOf, readJson } from '../rdap/json.ts';
 import { isAbout } from '../rdap/judge.ts';
 import { parseRegistration } from '../rdap/parse.ts';
-import { cachedRegistry } from './cached-registry.ts';
 import type { Lane } from './lane.ts';
 import { politeRegistry } from './polite-registry.ts';
 
@@ -32,8 +31,8 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
     async get(question, { registration, endpoint = '' }, asker) {
       const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
-      const registrar = cachedRegistry(politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock), memory);
-      const [answer] = await Promise.all(registrar.ask([question], asker));
+      const registrar = politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock);
+      const [answer] = await Promise.all(readThrough(registrar, memory, [question], asker));
       if (answer?.problem) throw answer.problem;
       return answer?.registration?.() ?? null;
     },

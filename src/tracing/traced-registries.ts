@@ -1,11 +1,13 @@
 import { context, SpanStatusCode, trace, type Context, type Span, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
-import type { Answer, Question, Registry, Source } from '../domain/registry.ts';
+import type { Answer, Question, Recall, Registry, Source } from '../domain/registry.ts';
 
 export interface TracedRegistries {
-  /** A registry with its cache in front of it: a span for each name, cached or not. */
+  /** A registry with its cache in front of it: a span for each name. */
   lookups(registry: Registry): Registry;
+  /** A span for each name that is remembered. */
+  recalls(recall: Recall): Recall;
   /** The same registry without its cache: what it does for a name stands under that name's span. */
   underLookups(source: Source): Source;
 }
@@ -27,9 +29,9 @@ export function tracedRegistries(tracer: Tracer, clock: Clock): TracedRegistries
     return registry.ask(questions, asker).map(async (answer, index) => end(spans[index], await answer));
   }
 
-  async function recall(registry: Registry, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
+  async function recalled(recall: Recall, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
     const startedAt = clock.now();
-    const answers = await recalledBy(registry, questions);
+    const answers = await recall(questions);
     for (const question of questions) {
       const answer = answers.get(question.name);
       if (answer) end(begin(question, startedAt), answer);
@@ -41,8 +43,8 @@ export function tracedRegistries(tracer: Tracer, clock: Clock): TracedRegistries
     lookups: (registry) => ({
       ...registry,
       ask: (questions, asker) => (isTraced() ? lookUp(registry, questions, asker) : registry.ask(questions, asker)),
-      recall: (questions) => (isTraced() ? recall(registry, questions) : recalledBy(registry, questions)),
     }),
+    recalls: (recall) => (questions) => (isTraced() ? recalled(recall, questions) : recall(questions)),
     underLookups: (source) => ({
       ...source,
       ask(question, asker) {
@@ -51,10 +53,6 @@ export function tracedRegistries(tracer: Tracer, clock: Clock): TracedRegistries
       },
     }),
   };
-}
-
-async function recalledBy(registry: Registry, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
-  return (await registry.recall?.(questions)) ?? new Map<DomainName, Answer>();
 }
 
 function isTraced(): boolean {
