@@ -4,14 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * The items in the order in which they settle. Not by `Promise.race`, whose cost grows with the square of their number. After the first, all
  * that settle in one turn of the event loop come one upon the other, so that they leave in one packet.
  */
-export async function* asKnown<T>(items: readonly T[], settled: (item: T) => Promise<unknown>): AsyncGenerator<T, void, void> {
+export async function* asKnown<T>(items: readonly T[], settled: (item: T) => unknown): AsyncGenerator<T, void, void> {
   const known: T[] = [];
   let wake: (() => void) | undefined;
+  const tell = (item: T) => {
+    known.push(item);
+    wake?.();
+  };
   for (const item of items) {
-    void settled(item).then(() => {
-      known.push(item);
-      wake?.();
-    });
+    const settling = settled(item);
+    if (settling instanceof Promise) void settling.then(() => tell(item));
+    else tell(item);
   }
   for (let left = items.length; left > 0;) {
     if (known.length === 0) await new Promise<void>((resolve) => (wake = resolve));

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { once } from '../once.ts';
+import { onceSettled } from '../once.ts';
 import { pending, type Outcome } from './outcome.ts';
 import type { DomainRow } from './row.ts';
 
@@ -26,5 +26,5 @@ export function withinBudget(
       });
     });
   };
-  return rows.map((row) => ({ ...row, outcome: once(() => inTime(row)) }));
+  return rows.map((row) => ({ ...row, outcome: onceSettled(() => inTime(row)) }));
 }

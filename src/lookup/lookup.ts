@@ -165,7 +165,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
       return rowOf({ domain });
     },
     many,
-    asKnown: (search) => asKnown(many(search), async (row) => row.outcome()),
+    asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
     recall,
     progress: { answered, sent },
     timings,

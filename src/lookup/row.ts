@@ -1,6 +1,6 @@
 import { partsOf } from '../domain/asked.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
-import { once } from '../once.ts';
+import { onceSettled } from '../once.ts';
 import type { Outcome } from './outcome.ts';
 
 /** One name of an operation. Nothing is asked until somebody wants the outcome. */
@@ -17,5 +17,5 @@ export interface DomainRow {
 /** The row of a name, or of an entry that is none; `outcome` is called when it is wanted, and once. */
 export function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
   const { label, suffix } = partsOf(domain);
-  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: once(outcome) };
+  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: onceSettled(outcome) };
 }
