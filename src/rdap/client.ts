@@ -4,7 +4,7 @@ import type { Onward } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
 import { decoded, UnreadableBodyError } from './encodings.ts';
-import { exchange, TimeoutError } from './exchange.ts';
+import { exchange, TimeoutError, type Received } from './exchange.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** One HTTP answer, after redirects, read whole. */
@@ -55,15 +55,8 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** How a URL is asked. */
-interface Way {
-  readonly dispatcher: Dispatcher;
-  readonly headers: Headers;
-  readonly timeoutMs: number;
-}
-
 async function follow(options: ClientOptions, start: URL, headers: Headers, timeoutMs: number, onward: Onward): Promise<Reply> {
-  const { clock } = options;
+  const { clock, userAgent } = options;
   const startedAt = clock.elapsed();
   const leftMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
   const visited = new Set<string>();
@@ -74,9 +67,10 @@ async function follow(options: ClientOptions, start: URL, headers: Headers, time
     const refusal = url === start ? undefined : await onward(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
     if (refusal) throw refusal;
     visited.add(url.href);
-    const reply = await ask(options, url, { dispatcher, headers, timeoutMs: leftMs() });
-    const location = redirectStatuses.has(reply.status) ? reply.header('location') : undefined;
-    if (location === undefined) return reply;
+    const sent = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
+    const received = await exchange({ dispatcher, url, headers: sent, timeoutMs: leftMs() });
+    const location = redirectStatuses.has(received.status) ? received.header('location') : undefined;
+    if (location === undefined) return replyOf(received, url, clock.now());
     url = nextHop(url, location);
   }
   throw new RefusedError(`redirects more than ${mostRedirects} times`);
@@ -97,18 +91,11 @@ function dispatcherFor({ route }: ClientOptions, url: URL): Dispatcher {
   return dispatcher;
 }
 
-async function ask({ userAgent, clock }: ClientOptions, url: URL, by: Way): Promise<Reply> {
-  const headers = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...by.headers };
-  const { status, header, body } = await exchange({ ...by, url, headers });
+function replyOf({ status, header, body }: Received, url: URL, now: number): Reply | Promise<Reply> {
+  const mediaType = (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
+  const reply = { status, mediaType, body, url, header, retryAfter: retryAfterSeconds(header('retry-after'), now) };
   const encoding = header('content-encoding');
-  return {
-    status,
-    mediaType: (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '',
-    body: encoding === undefined ? body : await decoded(body, encoding),
-    url,
-    header,
-    retryAfter: retryAfterSeconds(header('retry-after'), clock.now()),
-  };
+  return encoding === undefined ? reply : decoded(body, encoding).then((plain) => ({ ...reply, body: plain }));
 }
 
 class RefusedError extends Error {}
