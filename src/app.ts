@@ -48,6 +48,7 @@ import { createLanes } from './registries/lanes.ts';
 import { persistentRegistry } from './registries/persistent-registry.ts';
 import { politeRegistry } from './registries/polite-registry.ts';
 import { rdapRegistry } from './registries/rdap-registry.ts';
+import { sendingFirst } from './registries/sending-first.ts';
 import { suffixTrust } from './registries/sold-suffixes.ts';
 import { watchedLanes } from './registries/watched-lanes.ts';
 import { startSandbox } from './sandbox/server.ts';
@@ -119,7 +120,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     pool.destroy(),
   );
   const route = registryRoute(checked, config.RDAP_ALLOW_PRIVATE);
-  const wire = { client: tracing.client(createClient({ route, userAgent, clock })), clock, timeoutMs };
+  const wire = { client: tracing.client(createClient({ route, userAgent, clock })), clock, timeoutMs, untilSent: sendingFirst(clock) };
 
   const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
   const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });

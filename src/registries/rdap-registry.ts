@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
@@ -10,6 +9,7 @@ import type { Client, Reply } from '../rdap/client.ts';
 import { judge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
 import { parseRegistration, readExpiry } from '../rdap/parse.ts';
+import type { SendingFirst } from './sending-first.ts';
 
 export interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
@@ -25,6 +25,7 @@ export interface RdapOptions {
   readonly clock: Clock;
   /** From the sending to the answer. */
   readonly timeoutMs: number;
+  readonly untilSent: SendingFirst;
 }
 
 // A lone RDAP type was refused by one registry; a lone JSON type would be impolite to the others (RFC 7480 section 4.2).
@@ -32,16 +33,13 @@ const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** A registry reached by RDAP (RFC 9082 section 3.1.3): one exchange a question, with no patience and no memory of its own. */
 export function rdapRegistry(server: RdapServer, options: RdapOptions): Source {
-  const whole = { ...options, untilSent: sendingFirst() };
   return {
     id: server.baseUrl,
-    ask: ({ name }, asker) => lookUp(name, asker, server, whole),
+    ask: ({ name }, asker) => lookUp(name, asker, server, options),
   };
 }
 
-type LookUpOptions = RdapOptions & { readonly untilSent: () => Promise<void> };
-
-async function lookUp(name: DomainName, asker: Asker, server: RdapServer, options: LookUpOptions): Promise<Answer> {
+async function lookUp(name: DomainName, asker: Asker, server: RdapServer, options: RdapOptions): Promise<Answer> {
   const { client, clock, timeoutMs, untilSent } = options;
   const sentAt = clock.now();
   asker.onSent?.(name);
@@ -55,7 +53,8 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
     return { ...unanswered(problem), ...trace, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
   }
   const isRead = outcome.status === 200 || outcome.status === 404;
-  if (isRead && asker.onAnswered?.()) await untilSent();
+  const sending = isRead ? untilSent(asker.onAnswered?.() === true) : undefined;
+  if (sending) await sending;
   try {
     const answer = answerOf(outcome, name, server);
     if (answer.registration && !answer.foreign) server.learn(name);
@@ -69,17 +68,6 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
     return { ...unanswered(new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error })), ...trace };
   }
-}
-
-/** Settles when what may be sent now has been: reading answers takes time, in which a registry would have nothing to do. */
-function sendingFirst(): () => Promise<void> {
-  let sending: Promise<void> | undefined;
-  return () =>
-    // A connection is free again in the turn after an answer; all that come in one turn are read together.
-    (sending ??= nextTurn().then(() => {
-      sending = undefined;
-      return nextTurn();
-    }));
 }
 
 function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
