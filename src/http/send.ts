@@ -28,18 +28,46 @@ export async function sendReply(response: ServerResponse, reply: Reply, call: Ca
 
 async function stream(response: ServerResponse, chunks: AsyncGenerator<string, void, void>, call: Call, patience: Patience): Promise<void> {
   const unseen = call.request.method === 'HEAD';
+  const gathered = gathering(response);
   response.flushHeaders();
-  for await (const chunk of chunks) {
-    if (response.destroyed) return;
-    if (unseen || response.write(chunk)) continue;
-    const taken = patience(response, response.writableLength, call);
-    await once(response, 'drain', { signal: call.signal() }).catch(() => undefined);
-    taken();
+  try {
+    for await (const chunk of chunks) {
+      if (response.destroyed) return;
+      if (!unseen) gathered.add(chunk);
+      if (!response.writableNeedDrain) continue;
+      const taken = patience(response, response.writableLength, call);
+      await once(response, 'drain', { signal: call.signal() }).catch(() => undefined);
+      taken();
+    }
+  } finally {
+    gathered.write();
   }
   if (response.destroyed) return;
   response.once('close', patience(response, response.writableLength, call));
   response.end();
 }
+
+/** Writes what comes upon each other as one: rows come by the hundred, and a chunk (RFC 9112 section 7.1) costs half as much as a row. */
+function gathering(response: ServerResponse) {
+  let text = '';
+
+  function write(): void {
+    if (text !== '' && !response.destroyed) response.write(text);
+    text = '';
+  }
+
+  return {
+    add(chunk: string) {
+      // What else is there by now comes before the next tick.
+      if (text === '') process.nextTick(write);
+      text += chunk;
+      if (text.length > mostGathered) write();
+    },
+    write,
+  };
+}
+
+const mostGathered = 16_384;
 
 async function endEarly(body: Reply['body']): Promise<void> {
   if (typeof body === 'object' && Symbol.asyncIterator in body) await body.return();

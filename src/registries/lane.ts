@@ -112,8 +112,10 @@ export function createLane(options: LaneOptions): OwnedLane {
   }
 
   function advance(): void {
-    refuseLate();
-    while (ready() > 0 && allowance.take()) send(waiting.next());
+    if (waiting.size > 0) {
+      refuseLate();
+      while (ready() > 0 && allowance.take()) send(waiting.next());
+    }
     allowance.want(ready());
     wakeLater();
   }
