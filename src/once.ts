@@ -4,13 +4,15 @@ export function once<Args extends unknown[], T>(run: (...args: Args) => T): (...
   return (...args) => (result ??= { value: run(...args) }).value;
 }
 
-/** The same for what may take its time, and must not reject: a promise until it is there, and from then on plain, so that nobody waits for it. */
+/** The same for what may take its time: a promise until it is there, and from then on plain, so that nobody waits for it. */
 export function onceSettled<T>(run: () => T | Promise<T>): () => T | Promise<T> {
   let result: { value: T | Promise<T> } | undefined;
   return () => {
     if (result) return result.value;
     const its = { value: run() };
-    if (its.value instanceof Promise) void its.value.then((value) => (its.value = value));
+    const settle = (value: T) => void (its.value = value);
+    // Who asked hears of a failure.
+    if (its.value instanceof Promise) its.value.then(settle, () => undefined);
     result = its;
     return its.value;
   };

@@ -68,7 +68,12 @@ export function exchange({ dispatcher, url, headers, timeoutMs }: Sent): Promise
       reject(error);
     },
   };
-  dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, handler);
+  try {
+    dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, handler);
+  } catch (error) {
+    clearTimeout(timer);
+    reject(error as Error);
+  }
   return promise;
 }
 

@@ -53,7 +53,9 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
     return { ...unanswered(problem), ...trace, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
   }
   const isRead = outcome.status === 200 || outcome.status === 404;
-  const sending = isRead ? untilSent(asker.onAnswered?.() === true) : undefined;
+  const sends = isRead && asker.onAnswered?.() === true;
+  // Who wants one name does not wait for what others send.
+  const sending = isRead && (sends || asker.kind !== 'single') ? untilSent(sends) : undefined;
   if (sending) await sending;
   try {
     const answer = answerOf(outcome, name, server);

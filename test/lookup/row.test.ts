@@ -18,6 +18,11 @@ test('the outcome of a row is looked up once, waited for until it is there, and 
   expect(asked).toBe(1);
 });
 
+test('whoever asks for an outcome hears of its failure, and nobody else does', async () => {
+  const row = createRow('a.test', () => Promise.reject(new Error('broken')));
+  await expect(row.outcome()).rejects.toThrow('broken');
+});
+
 test('an outcome that is known when it is asked for is plain at once', () => {
   const outcome = pending(1);
   expect(createRow('a.test', () => outcome).outcome()).toBe(outcome);

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { MockAgent } from 'undici';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createClient, type Client } from '../../src/rdap/client.ts';
@@ -69,6 +70,17 @@ describe('a question to a registry', () => {
 });
 
 describe('an answer that does not come', () => {
+  it('is a failure, told once, where the question cannot even be sent', async () => {
+    const broken = new MockAgent();
+    broken.dispatch = () => {
+      throw new Error('broken');
+    };
+    const unable = createClient({ route: () => broken, userAgent: 'gateway/1.0', clock: systemClock });
+    expect(await unable.get(registry.url('domain/a.test'), accept, 1)).toMatchObject({ failure: 'down' });
+    // Longer than that time limit: a second failure, which nobody would hear of, would end the process.
+    expect(await get('a.test')).toMatchObject({ status: 200 });
+  });
+
   it.each<[string, Reply]>([
     ['hangs', hang()],
     ['drips', drip('{'.padEnd(10_000), 20)],

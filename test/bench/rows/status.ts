@@ -45,10 +45,11 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     ),
     compared(
       {
-        id: 'tail',
+        id: 'tail of the round',
         what: 'p99 at half the throughput of the same round: p50',
         unit: 'ms',
         target: { atMost: 5 },
+        note: `at ${pairs.map(([perSecond]) => Math.round(perSecond / 2)).join(', ')} requests a second`,
       },
       halves.slice(-rounds).map(({ p99Ms, p50Ms }) => [p99Ms, p50Ms]),
     ),
