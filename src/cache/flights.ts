@@ -54,15 +54,14 @@ export function createFlights(clock: Clock): Flights {
       const flight = flights.get(name) ?? start(question, asker, lookUp);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
-          cancelTimer?.();
+          cancelTimer();
           asker.signal.removeEventListener('abort', onAbort);
           leave(name, flight, done);
           resolve(answer);
         };
         const onAbort = () => done(left());
         // Who joins a flight that may wait longer than he can is told so in his own time.
-        const tellLate = () => !flight.sent && done(tooLate());
-        const cancelTimer = flight.sent ? undefined : clock.after(asker.sendBy - clock.now() + 1, tellLate);
+        const cancelTimer = clock.after(asker.sendBy - clock.now() + 1, () => !flight.sent && done(tooLate()));
         asker.signal.addEventListener('abort', onAbort, { once: true });
         board(flight, asker, done);
         if (flight.sent) asker.onSent?.(name);
