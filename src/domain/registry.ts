@@ -8,7 +8,7 @@ export interface Registry {
   readonly id: string;
   /** One promise per question, in the order asked. None rejects: a failure is an answer. No name waits for another. */
   ask(questions: readonly Question[], asker: Asker): readonly Promise<Answer>[];
-  /** The same for registries that are remembered together: one read for the names of all of them. */
+  /** One function for all registries that are remembered together, so that one read finds the names of all. */
   readonly recall?: Recall;
 }
 

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { Answer, AskerKind } from '../../src/domain/registry.ts';
+import { createClient } from '../../src/rdap/client.ts';
+import { createDispatcher } from '../../src/rdap/dispatcher.ts';
+import { registryRoute } from '../../src/rdap/routes.ts';
+import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { registered, status } from '../support/replies.ts';
+
+const dispatcher = createDispatcher({ allowPrivate: true, connections: 8, connectTimeoutMs: 5000 });
+const client = createClient({ route: registryRoute(dispatcher, true), userAgent: 'gateway/1.0', clock: systemClock });
+let registry: FakeRegistry;
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  registry.fallback(({ name }) => registered(name));
+});
+afterEach(async () => {
+  await registry.close();
+});
+
+/** Asks while something is being sent until `sent` settles; tells what came first. */
+async function asked(kind: AskerKind, name = 'a.test') {
+  const sent = Promise.withResolvers<void>();
+  const waits = Promise.withResolvers<void>();
+  const calls: boolean[] = [];
+  const untilSent = (sends: boolean) => {
+    calls.push(sends);
+    waits.resolve();
+    return sent.promise;
+  };
+  const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {} };
+  const source = rdapRegistry(server, { client, clock: systemClock, timeoutMs: 5000, untilSent });
+  const asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind, onAnswered: () => kind === 'bulk' };
+  const read: Answer[] = [];
+  const done = source.ask({ name: parseDomainName(name), part: 'verdict' }, asker).then((answer) => read.push(answer));
+  await Promise.race([waits.promise, done]);
+  // A whole exchange later it would be there, if it waited for nothing.
+  await client.get(registry.url('domain/other.test'), {}, 5000);
+  const [first] = read;
+  sent.resolve();
+  await done;
+  return { calls, first, answer: read[0] };
+}
+
+test.each<[AskerKind, boolean]>([
+  ['search', false],
+  ['bulk', true],
+])('an answer to a %s is read when what may be sent has left', async (kind, sends) => {
+  const { calls, first, answer } = await asked(kind);
+  expect([calls, first, answer?.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
+});
+
+test('who asks for one name has it before what others send has left', async () => {
+  const { calls, first } = await asked('single');
+  expect([calls, first?.verdict]).toEqual([[], 'REGISTERED']);
+});
+
+test('a refusal waits for nothing, as there is nothing to read', async () => {
+  registry.on('a.test', status(403));
+  const { calls, first } = await asked('search');
+  expect([calls, first?.verdict]).toEqual([[], 'UNKNOWN']);
+});
