@@ -142,6 +142,24 @@ it('while the disk keeps a charge waiting, everything else goes on', async () =>
   await store.close();
 });
 
+describe('charges of one account that are committed together', () => {
+  it('are each told what was left after them', async () => {
+    expect(await chargesOf([1, 2, 3])).toEqual({ left: [9, 7, 4], used: 6 });
+  });
+
+  it('are granted in turn where not all of them fit', async () => {
+    expect(await chargesOf([4, 5, 6, 1])).toEqual({ left: [6, 1, false, 0], used: 10 });
+  });
+
+  it('do not mix with those of others', async () => {
+    const store = await open();
+    const ids = await Promise.all(Array.from({ length: 3 }, async () => (await create(store)).id));
+    const results = await Promise.all(ids.flatMap((id, index) => [store.chargeAtOnce(id, index), store.chargeAtOnce(id, index)]));
+    expect(results.map(({ balance }) => balance.remaining)).toEqual([10, 10, 9, 8, 8, 6]);
+    await store.close();
+  });
+});
+
 it('two gateways on one file never spend the same credit', async () => {
   const stores = await Promise.all([open(), open()]);
   const { id } = await create(stores[0]);
@@ -155,6 +173,17 @@ it('no kill -9 loses an acknowledged charge or counts one twice', { timeout: 60_
   expect(report).toMatchObject({ lost: 0, doubled: 0, discrepancies: 0 });
   expect(report.acknowledged).toBeGreaterThan(0);
 });
+
+/** Charges all at once; what each was told is left, and what is used in the end. */
+async function chargesOf(amounts: readonly number[]) {
+  const store = await open();
+  const { id } = await create(store);
+  const results = await Promise.all(amounts.map((amount) => store.chargeAtOnce(id, amount)));
+  const { used } = await store.balance(id);
+  expect(await store.check()).toEqual([]);
+  await store.close();
+  return { left: results.map(({ granted, balance }) => granted && balance.remaining), used };
+}
 
 async function makeLedger(): Promise<void> {
   const store = await open();

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LedgerUnusable, type AccountStore } from '../../accounts/store.ts';
 import { accountStore, type AccountStoreOptions } from '../account-store.ts';
-import type { Call, Outcome } from './accounts-file.ts';
+import type { Outcome } from './accounts-file.ts';
 import type { Opening } from './accounts-worker.ts';
-import { groupCommit } from './group-commit.ts';
+import { groupCommit, type Commit } from './group-commit.ts';
+import { joiningCharges } from './joined-charges.ts';
 
 /**
  * Keeps accounts in a SQLite file, which is made when missing. Rejects with `LedgerUnusable` when that cannot be.
@@ -21,7 +22,7 @@ export async function openSqliteAccounts(path: string, options: AccountStoreOpti
   const [{ unusable, cause }] = (await once(worker, 'message')) as [Opening];
   if (unusable !== undefined) throw new LedgerUnusable(unusable, { cause });
 
-  const { perform, idle } = groupCommit(commitIn(worker));
+  const { perform, idle } = groupCommit(joiningCharges(commitIn(worker)));
   return accountStore(
     {
       // What comes back is what the tables returned to the other thread.
@@ -37,7 +38,7 @@ export async function openSqliteAccounts(path: string, options: AccountStoreOpti
 }
 
 /** Commits in the other thread, one group at a time; rejects once that thread has ended. */
-function commitIn(worker: Worker): (calls: readonly Call[]) => Promise<readonly Outcome[]> {
+function commitIn(worker: Worker): Commit {
   let pending: PromiseWithResolvers<readonly Outcome[]> | undefined;
   let ended: Error | undefined;
   const end = (error: Error) => {

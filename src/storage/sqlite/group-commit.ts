@@ -3,6 +3,9 @@ import type { Call, Outcome } from './accounts-file.ts';
 /** Does one thing of many; rejects with what went wrong. */
 export type Perform = (call: Call) => Promise<unknown>;
 
+/** Does things together; an outcome each, in order. */
+export type Commit = (calls: readonly Call[]) => Promise<readonly Outcome[]>;
+
 export interface GroupCommit {
   readonly perform: Perform;
   /** Resolves when nothing is under way or waiting. */
@@ -16,7 +19,7 @@ interface Waiting {
 }
 
 /** Collects what is asked while a commit is under way, and commits all of it next, at the price of one. */
-export function groupCommit(commit: (calls: readonly Call[]) => Promise<readonly Outcome[]>): GroupCommit {
+export function groupCommit(commit: Commit): GroupCommit {
   let waiting: Waiting[] = [];
   let working: Promise<void> | undefined;
 
@@ -42,7 +45,7 @@ export function groupCommit(commit: (calls: readonly Call[]) => Promise<readonly
 }
 
 /** Never rejects. */
-async function commitGroup(group: readonly Waiting[], commit: (calls: readonly Call[]) => Promise<readonly Outcome[]>): Promise<void> {
+async function commitGroup(group: readonly Waiting[], commit: Commit): Promise<void> {
   try {
     const outcomes = await commit(group.map(({ call }) => call));
     for (const [index, { resolve, reject }] of group.entries()) {
