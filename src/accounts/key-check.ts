@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Account } from './account.ts';
 import { hashOf, type ApiKey, type KeyHash } from './api-key.ts';
 import type { AccountStore } from './store.ts';
@@ -17,7 +18,7 @@ interface Remembered {
  * says that it was revoked; where somebody does, at once.
  */
 export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
-  const remembered = new Map<KeyHash, Remembered>();
+  const remembered = new RecentMap<KeyHash, Remembered>(mostRemembered);
   store.onRevoked?.(() => remembered.clear());
 
   function find(hash: KeyHash): Promise<Account | undefined> {
@@ -25,11 +26,8 @@ export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, 
     // Counted from the asking: the store may have looked at once and answered late.
     if (known && clock.elapsed() - known.askedAt < rememberedMs) return known.account;
     const account = store.findByHash(hash);
-    remembered.delete(hash);
     remembered.set(hash, { account, askedAt: clock.elapsed() });
     account.catch(() => remembered.delete(hash));
-    const [oldest] = remembered.keys();
-    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
     return account;
   }
 

@@ -6,6 +6,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body of at most 64 KiB, cut while reading. Throws `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  return parseJson(await readJsonText(request));
+}
+
+/** The same, still to be parsed. */
+export async function readJsonText(request: IncomingMessage): Promise<string> {
   const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => /^\s*charset="?([^"]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean) ?? 'utf-8';
   if (mediaType.trim() !== 'application/json' || !/^utf-?8$/.test(charset)) {
@@ -13,7 +18,8 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
   if (request.headers['content-encoding'] !== undefined)
     throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding.');
-  return parseJson(await readBytes(request));
+  const bytes = await readBytes(request);
+  return orInvalid(() => utf8.decode(bytes));
 }
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -37,9 +43,14 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** Throws `invalid_body`. */
+export function parseJson(text: string): unknown {
+  return orInvalid(() => JSON.parse(text));
+}
+
+function orInvalid<T>(read: () => T): T {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return read();
   } catch (error) {
     throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', { param: 'body', cause: error });
   }

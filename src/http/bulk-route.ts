@@ -11,7 +11,7 @@ import { wantsSnake } from './naming.ts';
 import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
 import { readAll } from './read-all.ts';
-import type { Prepared, RestRoute } from './rest.ts';
+import type { Prepared, RestRoute } from './rest-reading.ts';
 import { allCached, rowBody, tally, type Row } from './rows.ts';
 
 export interface BulkOptions {

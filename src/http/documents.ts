@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { RecentMap } from '../recent-map.ts';
 import { compile, type Compiled } from './compiled.ts';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
 import { fieldsOf, mostCopies } from './selections.ts';
@@ -20,16 +21,9 @@ const longestRemembered = 8 * 1024;
 export const mostErrors = 10;
 
 export function createDocuments(schema: GraphQLSchema): Documents {
-  const bySource = new Map<string, DocumentNode>();
+  const bySource = new RecentMap<string, DocumentNode>(mostRemembered);
   const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   const compiledOf = new WeakMap<DocumentNode, Map<string, Compiled | undefined>>();
-
-  function remember(source: string, document: DocumentNode): void {
-    if (source.length > longestRemembered) return;
-    bySource.set(source, document);
-    const [oldest] = bySource.keys();
-    if (bySource.size > mostRemembered && oldest !== undefined) bySource.delete(oldest);
-  }
 
   return {
     parse(source) {
@@ -38,7 +32,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       const document = parseWithin(source);
       const excess = tooLarge(document);
       if (excess) throw excess;
-      remember(source, document);
+      if (source.length <= longestRemembered) bySource.set(source, document);
       return document;
     },
     validate(document) {

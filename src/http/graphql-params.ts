@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { Problem } from '../problems.ts';
+import { RecentMap } from '../recent-map.ts';
 import { anObject } from '../shapes.ts';
-import { readJsonBody } from './body.ts';
+import { parseJson, readJsonText } from './body.ts';
 import type { Call } from './call.ts';
 
 /** A GraphQL-over-HTTP request, read. */
@@ -19,9 +20,25 @@ const shape = v.object({
   extensions: map,
 });
 
-/** Reads the parameters of a GET or a POST. Throws a `Problem` that says which one is at fault. */
-export async function readGraphqlParams(call: Call): Promise<GraphqlParams> {
-  return check(call.method === 'POST' ? await readJsonBody(call.request) : fromQuery(call.query));
+/** Bodies; clients send the same again, and a document with variables is seldom longer. */
+const mostRemembered = 1000;
+const longestRemembered = 2048;
+
+/**
+ * Reads the parameters of a GET or a POST. Those of a body that is spelled as one of the last was are the same object. Throws a `Problem` that
+ * says which one is at fault.
+ */
+export function graphqlParamsReader(): (call: Call) => Promise<GraphqlParams> {
+  const recent = new RecentMap<string, GraphqlParams>(mostRemembered);
+  return async (call) => {
+    if (call.method !== 'POST') return check(fromQuery(call.query));
+    const text = await readJsonText(call.request);
+    const known = recent.get(text);
+    if (known) return known;
+    const params = check(parseJson(text));
+    if (text.length <= longestRemembered) recent.set(text, params);
+    return params;
+  };
 }
 
 function fromQuery(query: URLSearchParams): unknown {

@@ -9,13 +9,14 @@ import type { Compiled, Data } from './compiled.ts';
 import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
-import { readGraphqlParams } from './graphql-params.ts';
+import { graphqlParamsReader, type GraphqlParams } from './graphql-params.ts';
+import { graphqlReader, type Reading } from './graphql-reading.ts';
 import { costed, streamedReply, wholeReply, type Result } from './graphql-response.ts';
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
-import { valuesOf, type Operation, type Values } from './operation.ts';
+import type { Operation, Values } from './operation.ts';
 import { refunding } from './refunding.ts';
 import { subscribed } from './subscribed.ts';
-import { isStreamed, wishesOf } from './wishes.ts';
+import { isStreamed } from './wishes.ts';
 import { jsonOf } from './written.ts';
 
 interface ServerContext {
@@ -25,6 +26,7 @@ interface ServerContext {
 }
 
 interface Found {
+  readonly params: GraphqlParams;
   shape: Shape;
   context?: Context;
 }
@@ -45,10 +47,12 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mos
     logging: false,
   });
 
+  const readParams = graphqlParamsReader();
+
   return async (call) => {
-    const params = await readGraphqlParams(call);
+    const params = await readParams(call);
     if (!canAnswer(call)) throw notAcceptable();
-    const found: Found = { shape: 'whole' };
+    const found: Found = { params, shape: 'whole' };
     const result: unknown = await yoga.getResultForParams({ params: params as never, request: undefined as never }, { call, found });
     return isStream(result) ? streamOf(result, found, call, log) : wholeOf(result as RawResult, found, call, log);
   };
@@ -64,33 +68,34 @@ function documentsPlugin(documents: Documents): Plugin {
 
 /** Decides what an operation may do before it runs: nothing is asked for an answer that could not be sent. */
 function contextPlugin(documents: Documents, openContext: OpenContext, mostEntries: number): Plugin<ServerContext & Context> {
-  async function open(operation: OpenedOperation, shape: Shape, values?: Values): Promise<void> {
+  const reader = graphqlReader(mostEntries);
+  const read = (operation: OpenedOperation) => reader(operation.contextValue.found.params, operation);
+
+  async function open(operation: OpenedOperation, shape: Shape, { wishes }: Reading): Promise<void> {
     const { contextValue } = operation;
     if (!getOperationAST(operation.document, operation.operationName)) throw unknownOperation();
     contextValue.found.shape = shape;
     if (!negotiated(shape, contextValue.call)) throw notAcceptable();
-    const context = await openContext(
-      wishesOf(operation, mostEntries, values),
-      contextValue.call,
-      shape === 'whole' ? 'inOnePiece' : 'streamed',
-    );
+    const context = await openContext(wishes(), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
     Object.assign(contextValue, context);
     contextValue.found.context = context;
   }
   return {
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution: stop }) {
       const compiled = documents.compiled(args.document, args.operationName);
-      const values = valuesOf(args);
+      const reading = read(args);
+      const { values } = reading;
       // What can be compiled has no `@defer`.
       const shape = !compiled && isStreamed(args, values?.variables) ? 'deferred' : 'whole';
       if (compiled && values) setExecuteFn((running) => smoothly(compiled, running.contextValue, values, () => executeFn(running)));
-      return refusing(() => open(args, shape, values), stop);
+      return refusing(() => open(args, shape, reading), stop);
     },
     onSubscribe({ args, setSubscribeFn, setResultAndStopExecution: stop }) {
       const compiled = documents.compiled(args.document, args.operationName);
-      const values = valuesOf(args);
+      const reading = read(args);
+      const { values } = reading;
       if (compiled && values) setSubscribeFn((running) => subscribed(compiled, values, running));
-      return refusing(() => open(args, 'subscription', values), stop);
+      return refusing(() => open(args, 'subscription', reading), stop);
     },
   };
 }

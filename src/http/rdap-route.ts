@@ -3,7 +3,7 @@ import { wantsSnake } from './naming.ts';
 import { rdapOperation } from './operations.ts';
 import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
-import type { Prepared, RestRoute } from './rest.ts';
+import type { Prepared, RestRoute } from './rest-reading.ts';
 import { rowBody, type Row } from './rows.ts';
 
 interface RecordRow extends Row {

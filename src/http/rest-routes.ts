@@ -1,6 +1,6 @@
 import { bulkRoute, type BulkOptions } from './bulk-route.ts';
 import { rdapRoute } from './rdap-route.ts';
-import type { RestRoute } from './rest.ts';
+import type { RestRoute } from './rest-reading.ts';
 import { statusRoute } from './status-route.ts';
 
 export interface RestOptions extends BulkOptions {

@@ -7,7 +7,7 @@ import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
 import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
-import type { Prepared, RestRoute } from './rest.ts';
+import type { Prepared, RestRoute } from './rest-reading.ts';
 import { allCached, rowBody, type Row } from './rows.ts';
 
 /** `GET /v1/status`: one label under TLDs, or whole names. */
@@ -36,10 +36,14 @@ function read({ query, request }: Call, maxTlds: number): Prepared {
     namesParam: domains ? 'domain' : 'tlds',
     variables: { name: name?.typed, tlds, domains, maxAge },
     snake,
-    body(data, latencyMs) {
-      const { domains: rows } = data as { domains: readonly Row[] };
-      return { rows, body: { name: name?.label ?? null, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs } };
-    },
+    body: bodyFor(name?.label ?? null),
+  };
+}
+
+function bodyFor(name: string | null): Prepared['body'] {
+  return (data, latencyMs) => {
+    const { domains: rows } = data as { domains: readonly Row[] };
+    return { rows, body: { name, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs } };
   };
 }
 

@@ -32,6 +32,11 @@ export function wishesOf(asked: Operation, mostEntries = Infinity, values = valu
   return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
 }
 
+/** Whether wishes take so little memory that they may be remembered by the thousand. */
+export function isShort(wishes: readonly Wish[]): boolean {
+  return wishes.reduce((total, { names }) => total + names.length, 0) <= 10;
+}
+
 /** Whether the rows of an operation come one by one: a subscription, or `@defer` that is not switched off. */
 export function isStreamed(asked: Operation, variables = valuesOf(asked)?.variables): boolean {
   const { document, operationName } = asked;
@@ -66,7 +71,7 @@ function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish
   const args = definition && argumentsOf(() => reader.values.argumentsOf(definition, field));
   if (!args) return undefined;
   spendEntries(args, reader);
-  const asked = names(field.name.value, args);
+  const asked = namesOf(field.name.value, args);
   if (!asked) return undefined;
   const fields = fieldsOf(field.selectionSet, reader);
   const records = fields.filter(({ name }) => recordFields.has(name.value));
@@ -102,7 +107,7 @@ function spendRecords(records: number, reader: Reader): void {
 /** What the arguments alone say. */
 type NamesOfWish = Pick<Wish, 'names' | 'maxAge' | 'kind' | 'patient'>;
 
-function names(field: string, args: Record<string, unknown>): NamesOfWish | undefined {
+function namesOf(field: string, args: Record<string, unknown>): NamesOfWish | undefined {
   try {
     if (field === 'domain') return wishForOne(args as unknown as SingleName);
     return field === 'domains' || field === 'availability' ? wishForMany(args) : undefined;

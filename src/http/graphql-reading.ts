@@ -1,0 +1,35 @@
+import type { DocumentNode } from 'graphql';
+import type { Wish } from '../lookup/wish.ts';
+import { once } from '../once.ts';
+import type { GraphqlParams } from './graphql-params.ts';
+import { valuesOf, type Operation, type Values } from './operation.ts';
+import { isShort, wishesOf } from './wishes.ts';
+
+/** An operation that was read. Nothing of the request but its parameters is in it. */
+export interface Reading {
+  readonly document: DocumentNode;
+  /** Undefined when graphql will refuse the variables. */
+  readonly values: Values | undefined;
+  /** Throws what `wishesOf` throws. */
+  readonly wishes: () => readonly Wish[];
+}
+
+/** Reads the operation of some parameters, once while these and its document live. */
+export function graphqlReader(mostEntries: number): (params: GraphqlParams, operation: Operation) => Reading {
+  const readings = new WeakMap<GraphqlParams, Reading>();
+
+  return (params, { schema, document, operationName, variableValues }) => {
+    const known = readings.get(params);
+    if (known?.document === document) return known;
+    const operation = { schema, document, operationName, variableValues };
+    const values = valuesOf(operation);
+    const wishes = once(() => {
+      const found = wishesOf(operation, mostEntries, values);
+      if (!isShort(found)) readings.delete(params);
+      return found;
+    });
+    const reading = { document, values, wishes };
+    readings.set(params, reading);
+    return reading;
+  };
+}

@@ -1,0 +1,69 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Receipt } from '../accounts/credits.ts';
+import type { Patience } from '../context.ts';
+import type { Wish } from '../lookup/wish.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { AgedRow } from './caching.ts';
+import type { AdmittedCall } from './call.ts';
+import { valuesOf, type Values } from './operation.ts';
+import type { Lines } from './rest-lines.ts';
+import { isShort, wishesOf } from './wishes.ts';
+
+/** A path of the REST door: what it takes, the saved operation that it runs, and how the data becomes the body. */
+export interface RestRoute {
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  readonly operation: string;
+  readonly patience: keyof Patience;
+  /** What an argument of the operation is called at this path, where that differs. */
+  readonly paramNames?: Readonly<Record<string, string>>;
+  /** Reads the call; of a GET its target and the naming header alone. Throws a `Problem` that names the culprit. */
+  read(call: AdmittedCall): Prepared | Promise<Prepared>;
+}
+
+export interface Prepared {
+  /** The parameter that holds the names: at fault when they are too many. */
+  readonly namesParam: string;
+  readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
+  /** The keys are wanted in snake_case. */
+  readonly snake: boolean;
+  /** The body, from the operation's data and the milliseconds that the call took, and the rows that it was made of. */
+  readonly body: (data: unknown, latencyMs: number) => { readonly body: object; readonly rows: readonly AgedRow[] };
+  /** What an earlier call under the same idempotency key was charged. */
+  readonly receipt?: Receipt | undefined;
+  /** Sends the rows as lines, as each is known, in place of the body. */
+  readonly lines?: Lines | undefined;
+}
+
+/** A call that was read. Nothing of the call itself is in it. */
+export interface Reading {
+  readonly prepared: Prepared;
+  /** The variables of the saved operation, coerced; undefined when graphql will refuse them. */
+  readonly values: Values | undefined;
+  readonly wishes: readonly Wish[];
+}
+
+/** Calls of a path; people ask the same again, and to read a call takes a quarter of the time of its answer. */
+const mostRemembered = 1000;
+const longestRemembered = 256;
+
+/** Reads calls at a path; a GET that is spelled as one of the last was not again. Throws what `route.read` throws. */
+export function restReader(route: RestRoute, schema: GraphQLSchema, document: DocumentNode): (call: AdmittedCall) => Promise<Reading> {
+  const recent = new RecentMap<string, Reading>(mostRemembered);
+
+  async function read(call: AdmittedCall): Promise<Reading> {
+    const prepared = await route.read(call);
+    const operation = { schema, document, variableValues: prepared.variables };
+    const values = valuesOf(operation);
+    return { prepared, values, wishes: wishesOf(operation, Infinity, values) };
+  }
+
+  return async (call) => {
+    const spelling = `${call.request.url} ${call.request.headers['service-naming']}`;
+    const known = recent.get(spelling);
+    if (known) return known;
+    const reading = await read(call);
+    if (route.method === 'GET' && spelling.length <= longestRemembered && isShort(reading.wishes)) recent.set(spelling, reading);
+    return reading;
+  };
+}

@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/schema.ts';
+import type { AdmittedCall } from '../../src/http/call.ts';
+import type { GraphqlParams } from '../../src/http/graphql-params.ts';
+import { graphqlReader } from '../../src/http/graphql-reading.ts';
+import { rdapRoute } from '../../src/http/rdap-route.ts';
+import { restReader } from '../../src/http/rest-reading.ts';
+import { statusRoute } from '../../src/http/status-route.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { registered } from '../support/replies.ts';
+
+let metered: MeteredGateway;
+let customers: readonly Customer[];
+
+beforeAll(async () => {
+  metered = await startMeteredGateway();
+  customers = [await metered.newCustomer(), await metered.newCustomer()];
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const used = () => Promise.all(customers.map(async (customer) => (await customer.balance()).used));
+
+describe('requests that are spelled alike', () => {
+  const query = 'query ($name: String!, $age: Int) { domain(name: $name, maxAge: $age) { available } }';
+  const doors: Record<string, (customer: Customer, name: string, age: number) => Promise<Response>> = {
+    '/v1/status': (customer, name, age) => customer.fetch(`/v1/status?domain=${name}&max_age=${age}`),
+    '/v1/rdap': (customer, name, age) => customer.fetch(`/v1/rdap?domain=${name}&max_age=${age}`),
+    '/graphql': (customer, name, age) => customer.graphql(query, { name, age }),
+  };
+
+  it.each(Object.entries(doors))('each ask for news where no old answer will do: %s', async (path, ask) => {
+    const name = `news${path.replace(/\W/g, '')}.example`;
+    const availableTo = async (customer: Customer) => /"available":(true|false)/.exec(await (await ask(customer, name, 0)).text())?.[1];
+    const [customer] = customers as [Customer];
+    expect(await availableTo(customer)).toBe('true');
+    metered.registry.on(name, registered(name));
+    expect(await availableTo(customer)).toBe('false');
+  });
+
+  it.each(Object.entries(doors))('are each charged to who sent them: %s', async (path, ask) => {
+    const name = `charged${path.replace(/\W/g, '')}.example`;
+    const [first = 0, second = 0] = await used();
+    const costs: (string | null)[] = [];
+    for (const customer of [...customers, ...customers]) costs.push((await ask(customer, name, 3600)).headers.get('x-credits-charged'));
+    const price = Number(costs[0]);
+    expect([price > 0, new Set(costs).size]).toEqual([true, 1]);
+    expect(await used()).toEqual([first + 2 * price, second + 2 * price]);
+  });
+
+  it('are still told apart by the header that names the keys', async () => {
+    const [customer] = customers as [Customer];
+    metered.registry.on('taken.example', registered('taken.example', { members: { someKey: 1 } }));
+    const keysWith = async (headers: Record<string, string>) => {
+      const { rdap } = await (await customer.fetch('/v1/rdap?domain=taken.example', { headers })).json();
+      return Object.keys(rdap);
+    };
+    expect(await keysWith({})).toContain('someKey');
+    expect(await keysWith({ 'service-naming': 'snake' })).toContain('some_key');
+    expect(await keysWith({})).toContain('someKey');
+  });
+});
+
+describe('what is remembered of a request holds nothing else of it', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  /** Whether somebody still holds what `make` made, beside what it returned. */
+  async function isHeld(make: () => Promise<{ held: unknown; made: WeakRef<object> }>): Promise<boolean> {
+    const { held, made } = await make();
+    await nextTurn();
+    collect();
+    expect(held).toBeDefined();
+    return made.deref() !== undefined;
+  }
+
+  it.each([
+    [statusRoute(10), 'name=a&tlds=test'],
+    [rdapRoute, 'domain=a.test'],
+  ])('$path', async (route, search) => {
+    const read = restReader(route, schema, parse(route.operation));
+    const ask = async () => {
+      const request = { url: `${route.path}?${search}`, headers: {} };
+      const call = { request, query: new URLSearchParams(search) } as unknown as AdmittedCall;
+      return { held: [read, await read(call)], made: new WeakRef(request) };
+    };
+    expect(await isHeld(ask)).toBe(false);
+  });
+
+  it('/graphql', async () => {
+    const read = graphqlReader(10);
+    const params: GraphqlParams = { query: '{ domain(name: "a.test") { available } }' };
+    const document = parse(params.query);
+    const ask = async () => {
+      const operation = { schema, document, contextValue: {} };
+      const reading = read(params, operation);
+      expect(reading.wishes()).toHaveLength(1);
+      return { held: [read, params, reading], made: new WeakRef(operation.contextValue) };
+    };
+    expect(await isHeld(ask)).toBe(false);
+  });
+});
