@@ -8,6 +8,5 @@ export function monthOf(now: number): Month {
 
 /** When a month is over, in milliseconds since the epoch. */
 export function endOf(month: Month): number {
-  const [year, number] = month.split('-').map(Number);
-  return Date.UTC(year ?? 0, number ?? 0);
+  return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
 }

@@ -43,7 +43,7 @@ export function readThrough(source: Source, memory: Memory, questions: readonly 
 export async function recallFrom(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
   const known = new Map<DomainName, Answer>();
   const wanted = questions.filter(({ maxAge }) => maxAge !== 0);
-  const stored = wanted.length > 0 ? await read(memory, wanted) : new Map<DomainName, StoredAnswer>();
+  const stored = await read(memory, wanted);
   for (const question of wanted) {
     const kept = stored.get(question.name);
     if (kept && isGood(kept, question, memory.clock.now())) known.set(question.name, fromMemory(memory, kept, false));
@@ -69,35 +69,26 @@ function goodUntil({ keptForSeconds }: Memory, kept: StoredAnswer): number {
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
 async function read(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
-  const { keptForSeconds, clock, log } = memory;
+  const { store, keptForSeconds, clock, log } = memory;
+  const known = new Map<DomainName, StoredAnswer>();
+  const readSome = (extent: Extent) => {
+    const some = questions.filter((question) => extentOf(question) === extent).map(({ name }) => name);
+    return some.length > 0 ? [store.getMany(some, extent)] : [];
+  };
   try {
-    const stored = await Promise.all([
-      readSome(
-        memory,
-        questions.filter(({ part }) => part === 'verdict'),
-        'verdict',
-      ),
-      readSome(
-        memory,
-        questions.filter(({ part }) => part !== 'verdict'),
-        'registration',
-      ),
-    ]);
+    const stored = await Promise.all(extents.flatMap(readSome));
     const now = clock.now();
-    return new Map(stored.flatMap((some) => Array.from(some)).filter(([, kept]) => ageOf(kept, now) <= keptForSeconds));
+    for (const some of stored) for (const [name, kept] of some) if (ageOf(kept, now) <= keptForSeconds) known.set(name, kept);
   } catch (error) {
     log.error({ err: error }, 'stored answers could not be read');
-    return new Map();
   }
+  return known;
 }
 
-async function readSome({ store }: Memory, questions: readonly Question[], extent: Extent): Promise<Iterable<[DomainName, StoredAnswer]>> {
-  return questions.length > 0
-    ? store.getMany(
-        questions.map(({ name }) => name),
-        extent,
-      )
-    : [];
+const extents: readonly Extent[] = ['verdict', 'registration'];
+
+function extentOf({ part }: Question): Extent {
+  return part === 'verdict' ? 'verdict' : 'registration';
 }
 
 /** What another node has learned comes without the record where none may be kept: then the next flight may bring it. */

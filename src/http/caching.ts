@@ -41,7 +41,9 @@ function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now:
 }
 
 function momentsOf(rows: readonly AgedRow[], field: 'checked_at' | 'fresh_until'): readonly number[] {
-  return rows.flatMap(({ [field]: moment }) => (moment === null ? [] : [Date.parse(moment)]));
+  const moments: number[] = [];
+  for (const { [field]: moment } of rows) if (moment !== null) moments.push(Date.parse(moment));
+  return moments;
 }
 
 function wholeSeconds(ms: number): number {

@@ -30,7 +30,7 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
     const { namesParam, receipt } = prepared;
     try {
       const context = await openContext(wishes, call, route.patience, receipt);
-      await refunding(context.meter, call, async () => receipt?.claim());
+      if (receipt) await refunding(context.meter, call, () => receipt.claim());
       return context;
     } catch (error) {
       throw error instanceof Problem && error.code === 'too_many_lookups'
@@ -72,8 +72,9 @@ async function conclude(reply: Reply, { meter, lookup }: Context, call: Call): P
   const cost = (unchanged && (await meter?.forgo())) || (await meter?.settle('whole'));
   call.answerHeaders['server-timing'] = serverTiming(lookup.timings);
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
+  if (!unchanged) return reply;
   const { 'content-type': _ofBody, ...headers } = reply.headers;
-  return unchanged ? { status: 304, headers } : reply;
+  return { status: 304, headers };
 }
 
 /** What failed in a saved operation, in the words of the path. */

@@ -8,7 +8,7 @@ import { recentAnswers } from './recent-answers.ts';
 
 /** The answers in one SQLite file. Everything blocks, and throws what SQLite throws. */
 export interface AnswersFile {
-  read(names: readonly DomainName[], extent: Extent): StoredAnswer[];
+  read(names: readonly DomainName[], extent: Extent): Map<DomainName, StoredAnswer>;
   /** Keeps all of them, or none when it throws; an answer older than the kept one changes nothing. */
   write(answers: readonly StoredAnswer[]): void;
   /** Deletes some answers learned before then. False: there is none left. */
@@ -85,10 +85,16 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
 
   return {
     read(names, extent) {
-      const known = names.flatMap((name) => recent.get(name, extent) ?? []);
-      found.memory += known.length;
-      const others = names.filter((name) => !recent.has(name, extent));
-      return others.length === 0 ? known : [...known, ...readAnew(others, extent)];
+      const answers = new Map<DomainName, StoredAnswer>();
+      const others: DomainName[] = [];
+      for (const name of names) {
+        const known = recent.get(name, extent);
+        if (known) answers.set(name, known);
+        else if (!recent.has(name, extent)) others.push(name);
+      }
+      found.memory += answers.size;
+      if (others.length > 0) for (const answer of readAnew(others, extent)) answers.set(answer.name, answer);
+      return answers;
     },
     write(answers) {
       // Registrations are read of what was sent now: nobody else is kept from writing meanwhile.

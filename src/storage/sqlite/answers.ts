@@ -36,7 +36,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   return {
     found: foundIn,
     async getMany(names, extent) {
-      const found = new Map(file.read(names, extent).map((answer) => [answer.name, answer]));
+      const found = file.read(names, extent);
       for (const name of names) {
         const answer = waiting.get(name);
         if (answer && replaces(answer, found.get(name))) found.set(name, answer);
