@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
+import type { UsedAlias } from '../deprecations.ts';
 import type { ProblemCode } from '../problems.ts';
 
 /** One request at a door. */
@@ -10,6 +11,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The old names that stand in its target. */
+  readonly aliases: readonly UsedAlias[];
   /** Ours, on every answer and in the log. */
   readonly requestId: string;
   /** Aborted when the client leaves before it has its answer. */

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
-import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
+import { deprecationHeaders } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
 import type { Admission } from './admission.ts';
@@ -55,7 +55,7 @@ export function createDoors(options: DoorOptions): Doors {
   return {
     routeOf: (path) => (paths.has(path) ? path : undefined),
     async answer(call) {
-      if (aliasesUsed(call.path, call.query).length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
+      if (call.aliases.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
       const methods = isHidden(call) ? undefined : paths.get(call.path);
       // Whether the gateway is alive, and how it does, must be told above all when it has too much to do.
       if (!methods || !aboveAll.has(call.path)) call.whenDone(options.admission.enter());
@@ -81,7 +81,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     (handler: AdmittedHandler): Handler =>
     async (call) => {
       const admitted = await guard.admit(call);
-      usage.count(aliasesUsed(call.path, call.query), admitted.account);
+      usage.count(call.aliases, admitted.account);
       await settled;
       return handler(Object.assign(call, admitted));
     };
@@ -125,9 +125,9 @@ function wantsPage({ request, query }: Call): boolean {
 }
 
 function notImplemented(call: Call, guard: Guard, usage: AliasUsage): never {
-  const { path, query, request } = call;
+  const { path, aliases, request } = call;
   guard.countAddress(call);
-  usage.count(aliasesUsed(path, query), request.socket.remoteAddress ?? '');
+  usage.count(aliases, request.socket.remoteAddress ?? '');
   throw new Problem('not_implemented', `${path} is part of the API, but this gateway does not serve it.`);
 }
 

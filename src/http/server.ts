@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
+import { aliasesUsed } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { createServer } from '../node-http.ts';
 import type { Problem } from '../problems.ts';
@@ -152,6 +153,7 @@ function readCall(request: IncomingMessage, visit: Visit): Call {
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
     path,
     query,
+    aliases: aliasesUsed(path, query),
     requestId: randomUUID(),
     signal: visit.signal,
     answerHeaders: {},

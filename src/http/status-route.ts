@@ -1,4 +1,4 @@
-import { aliasesUsed, maxAgeFrom } from '../deprecations.ts';
+import { maxAgeFrom } from '../deprecations.ts';
 import { parseLabel } from '../domain/domain-name.ts';
 import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem } from '../problems.ts';
@@ -22,14 +22,14 @@ export function statusRoute(maxTlds: number): RestRoute {
   };
 }
 
-function read({ query, request }: Call, maxTlds: number): Prepared {
+function read({ query, aliases, request }: Call, maxTlds: number): Prepared {
   const parameters = readParameters(query);
   const { name, tlds, domains, maxAge, snake } = readAll({
     form: () => refuseOtherForms(query),
     name: () => readName(parameters.one('name')),
     tlds: () => withinLimit('tlds', parameters.list('tlds')?.flatMap(unfoldTld), maxTlds),
     domains: () => withinLimit('domain', parameters.list('domain'), maxTlds),
-    maxAge: () => maxAgeFrom(readMaxAge(parameters.one('max_age')), aliasesUsed('/v1/status', query)),
+    maxAge: () => maxAgeFrom(readMaxAge(parameters.one('max_age')), aliases),
     snake: () => wantsSnake(query, request.headers),
   });
   return {

@@ -83,7 +83,7 @@ describe('what is remembered of a request holds nothing else of it', () => {
     const read = restReader(route, schema, parse(route.operation));
     const ask = async () => {
       const request = { url: `${route.path}?${search}`, headers: {} };
-      const call = { request, query: new URLSearchParams(search) } as unknown as AdmittedCall;
+      const call = { request, query: new URLSearchParams(search), aliases: [] } as unknown as AdmittedCall;
       return { held: [read, await read(call)], made: new WeakRef(request) };
     };
     expect(await isHeld(ask)).toBe(false);

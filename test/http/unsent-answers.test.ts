@@ -57,6 +57,7 @@ function callFor(query: string, whenDone: AdmittedCall['whenDone']): Omit<Admitt
     query: new URLSearchParams({ query }),
     requestId: '',
     signal: () => signal,
+    aliases: [],
     answerHeaders: {},
     whenDone,
   };
