@@ -122,7 +122,7 @@ function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNo
     reading,
   );
   const { name, resolve = (source: unknown) => (source as Data)[name] } = field;
-  const argsOf = field.args.length > 0 ? ({ values }: Running) => values.argumentsOf(field, node) : () => noArguments;
+  const argsOf = ({ values }: Running) => (field.args.length > 0 ? values.argumentsOf(field, node) : noArguments);
   // No resolver of ours asks where it stands.
   return { key, resolve: (source, running) => resolve(source, argsOf(running), running.context, undefined as never), complete };
 }

@@ -106,15 +106,14 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
       questions.push(questionOf(name));
       wanted.set(from, questions);
     }
-    const found = await Promise.all(
-      Array.from(wanted, async ([from, questions]) => {
-        const answers = (await from?.(questions)) ?? new Map<DomainName, Answer>();
-        for (const [name, answer] of answers) remembered.set(name, answer);
-        return answers.size === questions.length;
-      }),
-    );
+    let wantedInAll = 0;
+    for (const [from, questions] of wanted) {
+      wantedInAll += questions.length;
+      // All that is remembered is remembered together.
+      for (const [name, answer] of (await from?.(questions)) ?? []) remembered.set(name, answer);
+    }
     timings.cache = clock.elapsed() - startedAt;
-    return found.every(Boolean);
+    return remembered.size === wantedInAll;
   }
 
   function rowOf(asked: Asked): DomainRow {
