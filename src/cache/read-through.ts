@@ -59,7 +59,7 @@ function isGood(kept: StoredAnswer, { maxAge, freshByDefault, goodSince, part }:
 function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
   const { verdict, registration, endpoint, checkedAt, evidence } = kept;
   const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
-  return { verdict, ...facts, endpoint, checkedAt, freshUntil: goodUntil(memory, kept), cached: true, stale };
+  return { verdict, ...facts, endpoint, checkedAt, freshUntil: goodUntil(memory, kept), cached: true, stale, memory: kept };
 }
 
 /** When it stops being given to a caller who does not say how old it may be. */

@@ -102,6 +102,8 @@ export interface Answer {
   readonly freshUntil?: number;
   readonly cached: boolean;
   readonly stale: boolean;
+  /** What it was remembered as: the same object until something else is learned. */
+  readonly memory?: object;
   /** When the question left for the registry, in milliseconds since the epoch. */
   readonly sentAt?: number;
   readonly evidence?: Evidence;

@@ -21,6 +21,8 @@ import { needsByName, type Wish } from './wish.ts';
 export interface Lookup {
   /** Takes over what is remembered of all that is wished for. True when nobody needs to be asked. Never rejects. */
   recall(): Promise<boolean>;
+  /** What the only name that is wished for is remembered as, which then counts as answered; the same object until something else is learned. */
+  recalled(): object | undefined;
   readonly progress: Progress;
   readonly timings: Timings;
   /** One name; throws when it is none, or not one label under its suffix. */
@@ -85,14 +87,17 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   }
 
   function outcomeOf(name: DomainName, registry: Registry): Outcome | Promise<Outcome> {
-    const startedAt = clock.elapsed();
-    const finish = (answer: Answer) => {
+    const finish = (answer: Answer, latencyMs: number) => {
       if (answer.verdict !== 'UNKNOWN') answered.add(name);
       addTimings(timings, answer);
-      return told(outcomeOfAnswer(answer, clock.elapsed() - startedAt, clock.now()));
+      return told(outcomeOfAnswer(answer, latencyMs, clock.now()));
     };
     const known = remembered.get(name);
-    return known ? finish(known) : loaderOf(registry).load(name).then(finish);
+    if (known) return finish(known, 0);
+    const startedAt = clock.elapsed();
+    return loaderOf(registry)
+      .load(name)
+      .then((answer) => finish(answer, clock.elapsed() - startedAt));
   }
 
   async function recall(): Promise<boolean> {
@@ -114,6 +119,13 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     }
     timings.cache = clock.elapsed() - startedAt;
     return remembered.size === wantedInAll;
+  }
+
+  function recalled(): object | undefined {
+    const [asked, ...others] = wishes.flatMap(({ names }) => names);
+    const memory = asked && others.length === 0 ? remembered.get(asked.domain as DomainName)?.memory : undefined;
+    if (asked && memory) void rowOf(asked).outcome();
+    return memory;
   }
 
   function rowOf(asked: Asked): DomainRow {
@@ -166,6 +178,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     many,
     asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
     recall,
+    recalled,
     progress: { answered, sent },
     timings,
     registrarRecord,

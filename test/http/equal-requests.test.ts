@@ -12,6 +12,7 @@ import { restReader } from '../../src/http/rest-reading.ts';
 import { statusRoute } from '../../src/http/status-route.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
+import { scrape, since } from '../support/scrape.ts';
 
 let metered: MeteredGateway;
 let customers: readonly Customer[];
@@ -49,6 +50,52 @@ describe('requests that are spelled alike', () => {
     const price = Number(costs[0]);
     expect([price > 0, new Set(costs).size]).toEqual([true, 1]);
     expect(await used()).toEqual([first + 2 * price, second + 2 * price]);
+  });
+
+  it('are told what somebody else has learned meanwhile', async () => {
+    const [customer] = customers as [Customer];
+    const known = async (path: string) => (await (await customer.fetch(path)).json()).results[0].status;
+    const path = '/v1/status?name=meanwhile&tlds=example';
+    expect([await known(path), await known(path), await known(path)]).toEqual(['available', 'available', 'available']);
+    metered.registry.on('meanwhile.example', registered('meanwhile.example'));
+    expect(await known('/v1/status?domain=meanwhile.example&max_age=0')).toBe('registered');
+    expect([await known(path), await known(path)]).toEqual(['registered', 'registered']);
+  });
+
+  it('have equal answers, and others have their own, in whatever order they come', async () => {
+    const [customer] = customers as [Customer];
+    const paths = [
+      'name=spelled&tlds=example',
+      'domain=spelled.example',
+      'domain=SPELLED.example&max_age=60',
+      'domain=spelled.example&x=1',
+    ];
+    const answerOf = async (path: string) => {
+      const response = await customer.fetch(`/v1/status?${path}`);
+      const { latency_ms: took, ...body } = await response.json();
+      expect(took).toEqual(expect.any(Number));
+      return { body, headers: ['etag', 'cache-control', 'x-credits-charged'].map((name) => response.headers.get(name)) };
+    };
+    await answerOf(paths[0] ?? '');
+    // Each the first time, and in turn with the others.
+    const first = [];
+    for (const path of paths) first.push(await answerOf(path));
+    const again = [];
+    for (const path of paths) again.push(await answerOf(path), await answerOf(path));
+    expect(again).toEqual(first.flatMap((answer) => [answer, answer]));
+    const tags = new Map(first.map(({ body, headers }) => [body.name, headers[0]]));
+    expect([tags.size, new Set(tags.values()).size]).toEqual([2, 2]);
+  });
+
+  it('are all counted among the verdicts', async () => {
+    const [customer] = customers as [Customer];
+    const path = '/v1/status?domain=counted.example';
+    await customer.fetch(path);
+    await customer.fetch(path);
+    const before = await scrape(metered.gateway);
+    for (let more = 0; more < 3; more += 1) await customer.fetch(path);
+    const counted = since(before, await scrape(metered.gateway));
+    expect(counted('gateway_verdicts_total', { verdict: 'AVAILABLE', source: 'cache' })).toBe(3);
   });
 
   it('are still told apart by the header that names the keys', async () => {
