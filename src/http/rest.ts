@@ -50,12 +50,17 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
 
   /** The data of the operation. What is remembered of a name, and asked for in the same words, is told in the same words. */
   async function say(reading: Reading, context: Context): Promise<Said> {
-    const memory = reading.wishes.every(({ part }) => part === 'verdict') ? context.lookup.recalled() : undefined;
+    const memory = isLasting(reading) ? context.lookup.recalled() : undefined;
     const last = memory && lastSaid.get(memory);
     if (last?.reading === reading) return last;
     const said = { reading, data: await run(reading, context) };
     if (memory) lastSaid.set(memory, said);
     return said;
+  }
+
+  /** Neither what holds its call, as the reading of a body does, nor whole records: as many may be kept as there are names remembered. */
+  function isLasting({ wishes }: Reading): boolean {
+    return route.method === 'GET' && wishes.every(({ part }) => part === 'verdict');
   }
 
   function etagOf(said: Said, body: object, payerId: string | undefined): string {
