@@ -24,7 +24,7 @@ export function addressList(ranges: readonly string[]): AddressList {
     else lists[family].addSubnet(address, Number(bits), family);
   }
   // One list for each family: in a common one, `::/0` would hold every IPv4 address too.
-  return { has: (address) => lists[familyOf(address)].check(address, familyOf(address)) };
+  return { has: (address) => ranges.length > 0 && lists[familyOf(address)].check(address, familyOf(address)) };
 }
 
 /** An address as a socket or a proxy writes it, without port, brackets, zone or IPv4-in-IPv6 disguise; undefined when it is none. */

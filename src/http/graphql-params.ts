@@ -21,7 +21,7 @@ const shape = v.object({
 });
 
 /** Bodies; clients send the same again, and a document with variables is seldom longer. */
-const mostRemembered = 1000;
+const mostRemembered = 500;
 const longestRemembered = 2048;
 
 /**

@@ -7,20 +7,21 @@ import { isShort, wishesOf } from './wishes.ts';
 
 /** An operation that was read. Nothing of the request but its parameters is in it. */
 export interface Reading {
-  readonly document: DocumentNode;
   /** Undefined when graphql will refuse the variables. */
   readonly values: Values | undefined;
   /** Throws what `wishesOf` throws. */
   readonly wishes: () => readonly Wish[];
 }
 
-/** Reads the operation of some parameters, once while these and its document live. */
+/** Reads the operation of some parameters, once while these and its document are remembered elsewhere. */
 export function graphqlReader(mostEntries: number): (params: GraphqlParams, operation: Operation) => Reading {
-  const readings = new WeakMap<GraphqlParams, Reading>();
+  const readingsOf = new WeakMap<DocumentNode, WeakMap<GraphqlParams, Reading>>();
 
   return (params, { schema, document, operationName, variableValues }) => {
+    const readings = readingsOf.get(document) ?? new WeakMap<GraphqlParams, Reading>();
+    readingsOf.set(document, readings);
     const known = readings.get(params);
-    if (known?.document === document) return known;
+    if (known) return known;
     const operation = { schema, document, operationName, variableValues };
     const values = valuesOf(operation);
     const wishes = once(() => {
@@ -28,7 +29,7 @@ export function graphqlReader(mostEntries: number): (params: GraphqlParams, oper
       if (!isShort(found)) readings.delete(params);
       return found;
     });
-    const reading = { document, values, wishes };
+    const reading = { values, wishes };
     readings.set(params, reading);
     return reading;
   };

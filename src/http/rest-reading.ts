@@ -59,7 +59,10 @@ export function restReader(route: RestRoute, schema: GraphQLSchema, document: Do
   }
 
   return async (call) => {
-    const spelling = `${call.request.url} ${call.request.headers['service-naming']}`;
+    const { url = '', headers } = call.request;
+    const naming = headers['service-naming'];
+    // No target has a blank in it.
+    const spelling = naming === undefined ? url : `${url} ${String(naming)}`;
     const known = recent.get(spelling);
     if (known) return known;
     const reading = await read(call);

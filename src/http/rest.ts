@@ -19,10 +19,10 @@ export interface RestParts {
   readonly clock: Clock;
 }
 
-/** What an operation yielded, and the entity tag that its body has for a payer. */
+/** What an operation yielded, what that was remembered as, and the entity tag that its body has for a payer. */
 interface Said {
-  readonly reading: Reading;
   readonly data: unknown;
+  readonly memory: WeakRef<object> | undefined;
   tag?: { readonly payerId: string | undefined; readonly etag: string };
 }
 
@@ -32,8 +32,7 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
   const read = restReader(route, schema, document);
   const compiled = compile(schema, { document });
   const streamLines = lineStreamer(schema);
-  /** By what is remembered, what was said of it last. */
-  const lastSaid = new WeakMap<object, Said>();
+  const lastSaid = new WeakMap<Reading, Said>();
 
   async function open(call: AdmittedCall, { prepared, wishes }: Reading): Promise<Context> {
     const { namesParam, receipt } = prepared;
@@ -50,17 +49,13 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
 
   /** The data of the operation. What is remembered of a name, and asked for in the same words, is told in the same words. */
   async function say(reading: Reading, context: Context): Promise<Said> {
-    const memory = isLasting(reading) ? context.lookup.recalled() : undefined;
-    const last = memory && lastSaid.get(memory);
-    if (last?.reading === reading) return last;
-    const said = { reading, data: await run(reading, context) };
-    if (memory) lastSaid.set(memory, said);
+    // Records are long, and a thousand readings may be remembered.
+    const memory = reading.wishes.every(({ part }) => part === 'verdict') ? context.lookup.recalled() : undefined;
+    const last = lastSaid.get(reading);
+    if (last && memory && last.memory?.deref() === memory) return last;
+    const said = { data: await run(reading, context), memory: memory && new WeakRef(memory) };
+    if (memory) lastSaid.set(reading, said);
     return said;
-  }
-
-  /** Neither what holds its call, as the reading of a body does, nor whole records: as many may be kept as there are names remembered. */
-  function isLasting({ wishes }: Reading): boolean {
-    return route.method === 'GET' && wishes.every(({ part }) => part === 'verdict');
   }
 
   function etagOf(said: Said, body: object, payerId: string | undefined): string {

@@ -123,9 +123,10 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
 
   function recalled(): object | undefined {
     const [asked, ...others] = wishes.flatMap(({ names }) => names);
-    const memory = asked && others.length === 0 ? remembered.get(asked.domain as DomainName)?.memory : undefined;
-    if (asked && memory) void rowOf(asked).outcome();
-    return memory;
+    if (!asked || others.length > 0) return undefined;
+    const answer = remembered.get(asked.domain as DomainName);
+    // Of a TLD that has gone meanwhile nobody can be asked.
+    return answer && !(rowOf(asked).outcome() as Outcome).problem ? answer.memory : undefined;
   }
 
   function rowOf(asked: Asked): DomainRow {

@@ -108,6 +108,8 @@ describe('requests that are spelled alike', () => {
     expect(await keysWith({})).toContain('someKey');
     expect(await keysWith({ 'service-naming': 'snake' })).toContain('some_key');
     expect(await keysWith({})).toContain('someKey');
+    const wrong = await customer.fetch('/v1/rdap?domain=taken.example', { headers: { 'service-naming': 'undefined' } });
+    expect(wrong.status).toBe(400);
   });
 });
 

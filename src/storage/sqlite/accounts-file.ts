@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from '../tables.ts';
 import { accountsSchema, accountTables } from './account-tables.ts';
 import { idempotencySchema, idempotencyTables } from './idempotency-tables.ts';
-import { ledgerSchema, ledgerTables } from './ledger-tables.ts';
+import { ledgerSchema, ledgerTables, type JoinedCharges } from './ledger-tables.ts';
 import { inTransaction, openDatabase } from './open.ts';
+
+type FileTables = Tables & JoinedCharges;
 
 /** One thing that is asked of the tables. */
 export interface Call {
-  readonly method: keyof Tables;
+  readonly method: keyof FileTables;
   readonly args: readonly unknown[];
 }
 
@@ -25,7 +27,7 @@ export function openAccountsFile(path: string): AccountsFile {
   const database = openDatabase(path, [accountsSchema + ledgerSchema + idempotencySchema]);
   try {
     checkWhole(database);
-    const tables: Tables = { ...accountTables(database), ...ledgerTables(database), ...idempotencyTables(database) };
+    const tables: FileTables = { ...accountTables(database), ...ledgerTables(database), ...idempotencyTables(database) };
     inTransaction(database, () => tables.probe({ now: 0, month: '', freeCredits: 0 }));
     return { commit: (calls) => commit(database, tables, calls), close: () => database.close() };
   } catch (error) {
@@ -34,9 +36,9 @@ export function openAccountsFile(path: string): AccountsFile {
   }
 }
 
-const readingMethods: ReadonlySet<keyof Tables> = new Set(['list', 'usage', 'findByHash', 'lookAtKey', 'tally', 'check']);
+const readingMethods: ReadonlySet<keyof FileTables> = new Set(['list', 'usage', 'findByHash', 'lookAtKey', 'tally', 'check']);
 
-function commit(database: DatabaseSync, tables: Tables, calls: readonly Call[]): Outcome[] {
+function commit(database: DatabaseSync, tables: FileTables, calls: readonly Call[]): Outcome[] {
   const perform = ({ method, args }: Call): unknown => Reflect.apply(tables[method], tables, args);
   const changing = calls.filter(({ method }) => !readingMethods.has(method));
   const changed = changing.length > 0 ? attempt(() => changeAll(database, changing, perform)) : { value: [] };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Discrepancy, Reservation, Usage } from '../../accounts/store.ts';
-import type { Moment, Tables, Tally } from '../tables.ts';
+import type { Charge, Moment, Tables, Tally } from '../tables.ts';
 import type { accountTables } from './account-tables.ts';
 import type { idempotencyTables } from './idempotency-tables.ts';
 
@@ -28,10 +28,16 @@ export const ledgerSchema = `
   ) STRICT;
   CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
 
+/** What the file does beside what `accountStore` wants of it. */
+export interface JoinedCharges {
+  /** Charges for good as one, of their sum; where that does not fit, each alone, in turn. */
+  chargeAll(accountId: string, amounts: readonly number[], moment: Moment): Charge | readonly Charge[];
+}
+
 /** What was used in each month, and the entries that it is the sum of. Blocks; throws what SQLite throws. */
 export function ledgerTables(
   database: DatabaseSync,
-): Omit<Tables, keyof (ReturnType<typeof accountTables> & ReturnType<typeof idempotencyTables>)> {
+): Omit<Tables, keyof (ReturnType<typeof accountTables> & ReturnType<typeof idempotencyTables>)> & JoinedCharges {
   const { count, enter, open, close, correct, dangling, tally, usage, check, probe } = prepare(database);
 
   function tallyOf(accountId: string, { month, freeCredits }: Moment): Tally {
@@ -47,13 +53,20 @@ export function ledgerTables(
     enter.run(accountId, month, change, now, id);
   }
 
+  const charge: Tables['charge'] = (accountId, amount, forGood, moment) => {
+    const { month, freeCredits, now } = moment;
+    const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
+    const entry = fits ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid) : undefined;
+    if (entry !== undefined && !forGood) open.run(entry, accountId, month, amount);
+    return { entry, ...tallyOf(accountId, moment) };
+  };
+
   return {
-    charge(accountId, amount, forGood, moment) {
-      const { month, freeCredits, now } = moment;
-      const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
-      const entry = fits ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid) : undefined;
-      if (entry !== undefined && !forGood) open.run(entry, accountId, month, amount);
-      return { entry, ...tallyOf(accountId, moment) };
+    charge,
+    chargeAll(accountId, amounts, moment) {
+      const total = amounts.reduce((sum, amount) => sum + amount, 0);
+      const all = charge(accountId, total, true, moment);
+      return all.entry === undefined ? amounts.map((amount) => charge(accountId, amount, true, moment)) : all;
     },
     settle(reservation, charged, moment) {
       correctEntry(reservation, charged, moment.now);
