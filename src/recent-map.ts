@@ -1,6 +1,9 @@
-/** A map of the last so many keys that were set: each one more forgets the oldest. */
+/** A map of the last so many keys that were set anew: each one more forgets the oldest. */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number;
+  // To ask a map for its oldest key takes the longer the more were deleted before it.
+  readonly #inOrder: Key[] = [];
+  #next = 0;
 
   constructor(most: number) {
     super();
@@ -8,10 +11,13 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
   }
 
   override set(key: Key, value: Value): this {
-    this.delete(key);
-    super.set(key, value);
-    const [oldest] = this.keys();
-    if (this.size > this.#most && oldest !== undefined) this.delete(oldest);
-    return this;
+    if (!this.has(key)) this.#makeRoom(key);
+    return super.set(key, value);
+  }
+
+  #makeRoom(key: Key): void {
+    if (this.#inOrder.length === this.#most) this.delete(this.#inOrder[this.#next] as Key);
+    this.#inOrder[this.#next] = key;
+    this.#next = (this.#next + 1) % this.#most;
   }
 }

@@ -12,6 +12,12 @@ export interface GraphqlParams {
   readonly variables?: Record<string, unknown> | null | undefined;
 }
 
+export interface ReadParams {
+  readonly params: GraphqlParams;
+  /** Others that are spelled so will have this object. */
+  readonly areShared: boolean;
+}
+
 const map = v.nullish(anObject());
 const shape = v.object({
   query: v.pipe(v.string(), v.minLength(1)),
@@ -25,19 +31,21 @@ const mostRemembered = 500;
 const longestRemembered = 2048;
 
 /**
- * Reads the parameters of a GET or a POST. Those of a body that is spelled as one of the last was are the same object. Throws a `Problem` that
+ * Reads the parameters of a GET or a POST. Those of a body that is spelled as two of the last were are the same object. Throws a `Problem` that
  * says which one is at fault.
  */
-export function graphqlParamsReader(): (call: Call) => Promise<GraphqlParams> {
-  const recent = new RecentMap<string, GraphqlParams>(mostRemembered);
+export function graphqlParamsReader(): (call: Call) => Promise<ReadParams> {
+  // Of those that came once nothing but their text is remembered.
+  const recent = new RecentMap<string, GraphqlParams | undefined>(mostRemembered);
   return async (call) => {
-    if (call.method !== 'POST') return check(fromQuery(call.query));
+    if (call.method !== 'POST') return { params: check(fromQuery(call.query)), areShared: false };
     const text = await readJsonText(call.request);
     const known = recent.get(text);
-    if (known) return known;
+    if (known) return { params: known, areShared: true };
     const params = check(parseJson(text));
-    if (text.length <= longestRemembered) recent.set(text, params);
-    return params;
+    const areShared = recent.has(text);
+    if (text.length <= longestRemembered) recent.set(text, areShared ? params : undefined);
+    return { params, areShared };
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import type { Wish } from '../lookup/wish.ts';
 import { once } from '../once.ts';
-import type { GraphqlParams } from './graphql-params.ts';
+import type { GraphqlParams, ReadParams } from './graphql-params.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
 import { isShort, wishesOf } from './wishes.ts';
 
@@ -13,11 +13,11 @@ export interface Reading {
   readonly wishes: () => readonly Wish[];
 }
 
-/** Reads the operation of some parameters, once while these and its document are remembered elsewhere. */
-export function graphqlReader(mostEntries: number): (params: GraphqlParams, operation: Operation) => Reading {
+/** Reads the operation of some parameters; of those that are shared once, while these and its document are remembered elsewhere. */
+export function graphqlReader(mostEntries: number): (read: ReadParams, operation: Operation) => Reading {
   const readingsOf = new WeakMap<DocumentNode, WeakMap<GraphqlParams, Reading>>();
 
-  return (params, { schema, document, operationName, variableValues }) => {
+  return ({ params, areShared }, { schema, document, operationName, variableValues }) => {
     const readings = readingsOf.get(document) ?? new WeakMap<GraphqlParams, Reading>();
     readingsOf.set(document, readings);
     const known = readings.get(params);
@@ -30,7 +30,7 @@ export function graphqlReader(mostEntries: number): (params: GraphqlParams, oper
       return found;
     });
     const reading = { values, wishes };
-    readings.set(params, reading);
+    if (areShared) readings.set(params, reading);
     return reading;
   };
 }

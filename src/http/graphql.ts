@@ -9,7 +9,7 @@ import type { Compiled, Data } from './compiled.ts';
 import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
-import { graphqlParamsReader, type GraphqlParams } from './graphql-params.ts';
+import { graphqlParamsReader, type ReadParams } from './graphql-params.ts';
 import { graphqlReader, type Reading } from './graphql-reading.ts';
 import { costed, streamedReply, wholeReply, type Result } from './graphql-response.ts';
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
@@ -26,7 +26,7 @@ interface ServerContext {
 }
 
 interface Found {
-  readonly params: GraphqlParams;
+  readonly read: ReadParams;
   shape: Shape;
   context?: Context;
 }
@@ -50,10 +50,10 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mos
   const readParams = graphqlParamsReader();
 
   return async (call) => {
-    const params = await readParams(call);
+    const read = await readParams(call);
     if (!canAnswer(call)) throw notAcceptable();
-    const found: Found = { params, shape: 'whole' };
-    const result: unknown = await yoga.getResultForParams({ params: params as never, request: undefined as never }, { call, found });
+    const found: Found = { read, shape: 'whole' };
+    const result: unknown = await yoga.getResultForParams({ params: read.params as never, request: undefined as never }, { call, found });
     return isStream(result) ? streamOf(result, found, call, log) : wholeOf(result as RawResult, found, call, log);
   };
 }
@@ -69,7 +69,7 @@ function documentsPlugin(documents: Documents): Plugin {
 /** Decides what an operation may do before it runs: nothing is asked for an answer that could not be sent. */
 function contextPlugin(documents: Documents, openContext: OpenContext, mostEntries: number): Plugin<ServerContext & Context> {
   const reader = graphqlReader(mostEntries);
-  const read = (operation: OpenedOperation) => reader(operation.contextValue.found.params, operation);
+  const read = (operation: OpenedOperation) => reader(operation.contextValue.found.read, operation);
 
   async function open(operation: OpenedOperation, shape: Shape, { wishes }: Reading): Promise<void> {
     const { contextValue } = operation;

@@ -35,8 +35,10 @@ export interface Prepared {
   readonly lines?: Lines | undefined;
 }
 
-/** A call that was read. Nothing of the call itself is in it. */
+/** A call that was read. */
 export interface Reading {
+  /** Others that are spelled so will have this one; nothing of the call itself is in it. */
+  readonly isShared: boolean;
   readonly prepared: Prepared;
   /** The variables of the saved operation, coerced; undefined when graphql will refuse them. */
   readonly values: Values | undefined;
@@ -47,11 +49,12 @@ export interface Reading {
 const mostRemembered = 1000;
 const longestRemembered = 256;
 
-/** Reads calls at a path; a GET that is spelled as one of the last was not again. Throws what `route.read` throws. */
+/** Reads calls at a path; a GET that is spelled as two of the last were not again. Throws what `route.read` throws. */
 export function restReader(route: RestRoute, schema: GraphQLSchema, document: DocumentNode): (call: AdmittedCall) => Promise<Reading> {
-  const recent = new RecentMap<string, Reading>(mostRemembered);
+  // Most come once, and what was made of them had better be forgotten soon: nothing but their spelling is remembered.
+  const recent = new RecentMap<string, Reading | undefined>(mostRemembered);
 
-  async function read(call: AdmittedCall): Promise<Reading> {
+  async function read(call: AdmittedCall): Promise<Omit<Reading, 'isShared'>> {
     const prepared = await route.read(call);
     const operation = { schema, document, variableValues: prepared.variables };
     const values = valuesOf(operation);
@@ -65,8 +68,10 @@ export function restReader(route: RestRoute, schema: GraphQLSchema, document: Do
     const spelling = naming === undefined ? url : `${url} ${String(naming)}`;
     const known = recent.get(spelling);
     if (known) return known;
-    const reading = await read(call);
-    if (route.method === 'GET' && spelling.length <= longestRemembered && isShort(reading.wishes)) recent.set(spelling, reading);
+    const parts = await read(call);
+    const mayBeKept = route.method === 'GET' && spelling.length <= longestRemembered && isShort(parts.wishes);
+    const reading = { ...parts, isShared: mayBeKept && recent.has(spelling) };
+    if (mayBeKept) recent.set(spelling, reading.isShared ? reading : undefined);
     return reading;
   };
 }

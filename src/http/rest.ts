@@ -22,6 +22,7 @@ export interface RestParts {
 /** What an operation yielded, what that was remembered as, and the entity tag that its body has for a payer. */
 interface Said {
   readonly data: unknown;
+  /** Not kept for this alone. */
   readonly memory: WeakRef<object> | undefined;
   tag?: { readonly payerId: string | undefined; readonly etag: string };
 }
@@ -49,8 +50,9 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
 
   /** The data of the operation. What is remembered of a name, and asked for in the same words, is told in the same words. */
   async function say(reading: Reading, context: Context): Promise<Said> {
-    // Records are long, and a thousand readings may be remembered.
-    const memory = reading.wishes.every(({ part }) => part === 'verdict') ? context.lookup.recalled() : undefined;
+    // Records are long, and there may be a thousand.
+    const isLasting = reading.isShared && reading.wishes.every(({ part }) => part === 'verdict');
+    const memory = isLasting ? context.lookup.recalled() : undefined;
     const last = lastSaid.get(reading);
     if (last && memory && last.memory?.deref() === memory) return last;
     const said = { data: await run(reading, context), memory: memory && new WeakRef(memory) };

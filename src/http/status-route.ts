@@ -40,6 +40,7 @@ function read({ query, aliases, request }: Call, maxTlds: number): Prepared {
   };
 }
 
+/** Apart from the reading, which would keep the query and the request in memory with it. */
 function bodyFor(name: string | null): Prepared['body'] {
   return (data, latencyMs) => {
     const { domains: rows } = data as { domains: readonly Row[] };

@@ -5,7 +5,6 @@ import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
-import type { GraphqlParams } from '../../src/http/graphql-params.ts';
 import { graphqlReader } from '../../src/http/graphql-reading.ts';
 import { rdapRoute } from '../../src/http/rdap-route.ts';
 import { restReader } from '../../src/http/rest-reading.ts';
@@ -133,6 +132,7 @@ describe('what is remembered of a request holds nothing else of it', () => {
     const ask = async () => {
       const request = { url: `${route.path}?${search}`, headers: {} };
       const call = { request, query: new URLSearchParams(search), aliases: [] } as unknown as AdmittedCall;
+      await read(call);
       return { held: [read, await read(call)], made: new WeakRef(request) };
     };
     expect(await isHeld(ask)).toBe(false);
@@ -140,13 +140,13 @@ describe('what is remembered of a request holds nothing else of it', () => {
 
   it('/graphql', async () => {
     const read = graphqlReader(10);
-    const params: GraphqlParams = { query: '{ domain(name: "a.test") { available } }' };
-    const document = parse(params.query);
+    const shared = { params: { query: '{ domain(name: "a.test") { available } }' }, areShared: true };
+    const document = parse(shared.params.query);
     const ask = async () => {
       const operation = { schema, document, contextValue: {} };
-      const reading = read(params, operation);
+      const reading = read(shared, operation);
       expect(reading.wishes()).toHaveLength(1);
-      return { held: [read, params, reading], made: new WeakRef(operation.contextValue) };
+      return { held: [read, shared, reading], made: new WeakRef(operation.contextValue) };
     };
     expect(await isHeld(ask)).toBe(false);
   });
