@@ -15,6 +15,12 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
     return super.set(key, value);
   }
 
+  override clear(): void {
+    super.clear();
+    this.#inOrder.length = 0;
+    this.#next = 0;
+  }
+
   #makeRoom(key: Key): void {
     if (this.#inOrder.length === this.#most) this.delete(this.#inOrder[this.#next] as Key);
     this.#inOrder[this.#next] = key;

@@ -19,7 +19,6 @@ export function graphqlReader(mostEntries: number): (read: ReadParams, operation
 
   return ({ params, areShared }, { schema, document, operationName, variableValues }) => {
     const readings = readingsOf.get(document) ?? new WeakMap<GraphqlParams, Reading>();
-    readingsOf.set(document, readings);
     const known = readings.get(params);
     if (known) return known;
     const operation = { schema, document, operationName, variableValues };
@@ -30,7 +29,7 @@ export function graphqlReader(mostEntries: number): (read: ReadParams, operation
       return found;
     });
     const reading = { values, wishes };
-    if (areShared) readings.set(params, reading);
+    if (areShared) readingsOf.set(document, readings.set(params, reading));
     return reading;
   };
 }

@@ -36,7 +36,7 @@ describe('requests that are spelled alike', () => {
     const name = `news${path.replace(/\W/g, '')}.example`;
     const availableTo = async (customer: Customer) => /"available":(true|false)/.exec(await (await ask(customer, name, 0)).text())?.[1];
     const [customer] = customers as [Customer];
-    expect(await availableTo(customer)).toBe('true');
+    for (let again = 0; again < 3; again += 1) expect(await availableTo(customer)).toBe('true');
     metered.registry.on(name, registered(name));
     expect(await availableTo(customer)).toBe('false');
   });
