@@ -12,7 +12,12 @@ test('a map of recent keys holds the last so many that were set anew, and never 
   map.delete('c');
   for (const key of ['c', 'e', 'f', 'g']) map.set(key, 5);
   expect([...map.keys()]).toEqual(['e', 'f', 'g']);
+});
+
+test('one that was cleared begins anew', () => {
+  const map = new RecentMap<string, number>(3);
+  for (const key of ['a', 'b', 'c']) map.set(key, 1);
   map.clear();
-  for (const key of ['e', 'x', 'y']) map.set(key, 6);
-  expect([...map.keys()]).toEqual(['e', 'x', 'y']);
+  for (const key of ['b', 'x']) map.set(key, 2);
+  expect([...map.keys()]).toEqual(['b', 'x']);
 });
