@@ -1,4 +1,13 @@
-import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  parse,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { RecentMap } from '../recent-map.ts';
 import { compile, type Compiled } from './compiled.ts';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
@@ -10,7 +19,7 @@ export interface Documents {
   parse(source: string): DocumentNode;
   /** What is wrong with a document that `parse` gave; at most ten things, without suggestions. */
   validate(document: DocumentNode): readonly GraphQLError[];
-  /** The way to run an operation of a valid document, where graphql is not needed for it. */
+  /** The way to run an operation of a valid document, where there is one of that name and graphql is not needed for it. */
   compiled(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined;
 }
 
@@ -23,7 +32,8 @@ export const mostErrors = 10;
 export function createDocuments(schema: GraphQLSchema): Documents {
   const bySource = new RecentMap<string, DocumentNode>(mostRemembered);
   const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-  const compiledOf = new WeakMap<DocumentNode, Map<string, Compiled | undefined>>();
+  // Not by name: clients make those up.
+  const compiledOf = new WeakMap<OperationDefinitionNode, Compiled | undefined>();
 
   return {
     parse(source) {
@@ -41,11 +51,10 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       return errors;
     },
     compiled(document, operationName) {
-      const operations = compiledOf.get(document) ?? new Map<string, Compiled | undefined>();
-      compiledOf.set(document, operations);
-      const name = operationName ?? '';
-      if (!operations.has(name)) operations.set(name, compile(schema, { document, operationName, forJson: true }));
-      return operations.get(name);
+      const operation = getOperationAST(document, operationName);
+      if (!operation) return undefined;
+      if (!compiledOf.has(operation)) compiledOf.set(operation, compile(schema, { document, operationName, forJson: true }));
+      return compiledOf.get(operation);
     },
   };
 }
