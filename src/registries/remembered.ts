@@ -9,7 +9,7 @@ export interface Remembered {
   readonly closed: ReadonlyMap<string, number>;
   noteClosed(origin: string, opensAt: number): void;
   /** Notes on suffixes of more than one label for which a server has found names. */
-  readonly suffixes: Iterable<string>;
+  readonly suffixes: ReadonlySet<string>;
   noteSuffix(suffix: string): void;
   /** The one witness of a base URL. */
   witnessOf(baseUrl: string): Witness;
@@ -48,7 +48,7 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
       closed.set(origin, opensAt);
       write(`closed:${origin}`, opensAt);
     },
-    suffixes: suffixes.keys(),
+    suffixes: new Set(suffixes.keys()),
     noteSuffix: (suffix) => write(`suffix:${suffix}`, true),
     witnessOf(baseUrl) {
       const known = witnesses.get(baseUrl);

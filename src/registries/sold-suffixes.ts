@@ -41,7 +41,7 @@ const sold = new Set(Object.entries(soldByTld).flatMap(([tld, labels]) => labels
 export function suffixTrust(
   baseUrl: string,
   isEntry: (suffix: string) => boolean,
-  known: Iterable<string>,
+  known: ReadonlySet<string>,
   onLearned: (note: string) => void,
 ): Pick<RdapServer, 'absenceCounts' | 'learn'> {
   const learned = new Set(known);

@@ -269,7 +269,8 @@ describe('a name two labels below a registry', () => {
 
   it('stays known over a restart', async () => {
     await using files = await scratch();
-    const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ uk: registry.baseUrl })));
+    await using another = await startFakeRegistry();
+    const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: another.baseUrl, uk: registry.baseUrl, zz: another.baseUrl })));
     const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
     registry.on('taken.ac.uk', taken);
     {

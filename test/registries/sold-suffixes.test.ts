@@ -7,7 +7,7 @@ function trust({ entries = [], known = [] }: { entries?: readonly string[]; know
   const { absenceCounts, learn } = suffixTrust(
     'https://rdap.example/',
     (suffix) => entries.includes(suffix),
-    known,
+    new Set(known),
     (suffix) => void learned.push(suffix),
   );
   return {
