@@ -257,6 +257,17 @@ describe('a registrar is asked politely:', () => {
     expect(registrar.asked(name)).toBe(2);
   });
 
+  it('anew when the name has gone to another registrar, whose record it is then', async () => {
+    await ask();
+    await using successor = await startFakeRegistry();
+    successor.on(name, registered(name, { members: { handle: 'MOVED' } }));
+    registry.on(name, registered(name, linkingTo(successor.url(`domain/${name}`))));
+    await ask('rdap { handle }', ', maxAge: 0');
+    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({ handle: 'MOVED' });
+    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({ handle: 'MOVED' });
+    expect([registrar.asked(name), successor.asked(name)]).toEqual([1, 1]);
+  });
+
   it('anew each time where no contacts may be kept', async () => {
     await using forgetful = await start({ RECORD_DAYS: '0' });
     for (const times of [1, 2]) {

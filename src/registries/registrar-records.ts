@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import { unanswered, type Answer, type Source } from '../domain/registry.ts';
+import { unanswered, type Answer, type Question, type Source } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
@@ -32,7 +32,11 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
       const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
       const registrar = politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock);
-      const [answer] = await Promise.all(readThrough(registrar, memory, [question], asker));
+      const ask = async (asked: Question) => (await Promise.all(readThrough(registrar, memory, [asked], asker)))[0];
+      const known = await ask(question);
+      // What is kept, or on its way, may be the record of the registrar that the name was with before.
+      const isFormer = known && !known.problem && known.endpoint !== url;
+      const answer = isFormer ? await ask({ ...question, maxAge: 0, goodSince: undefined }) : known;
       if (answer?.problem) throw answer.problem;
       return answer?.registration?.() ?? null;
     },
