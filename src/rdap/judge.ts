@@ -1,9 +1,9 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import { isSameName } from '../domain/domain-name.ts';
+import { isSameName, toUnicodeName } from '../domain/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
 import { verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
 import { Problem } from '../problems.ts';
-import { asObject } from './json.ts';
+import { asObject, listOf } from './json.ts';
 import { readStatuses } from './parse.ts';
 
 /** What the judge looks at. */
@@ -41,7 +41,7 @@ export function judge(evidence: Evidence, name: DomainName): Judgement {
   const { status } = evidence;
   if (status === 200) return judgeFound(evidence, name);
   if (status === 404)
-    return saysAbsent(evidence) || isEmptyRdap(evidence) ? judgeAbsent(evidence) : untrusted('a 404 that is no RDAP answer');
+    return saysAbsent(evidence) || isEmptyRdap(evidence) ? judgeAbsent(evidence, name) : untrusted('a 404 that is no RDAP answer');
   if (status === 429 || status === 503) return busy(evidence);
   if (status >= 500) return { ...unknown('registry_error', `The registry answered ${status}.`), failure: 'down' };
   // A refusal is no verdict: 400, 403 and their like say nothing about the name.
@@ -51,7 +51,7 @@ export function judge(evidence: Evidence, name: DomainName): Judgement {
 function judgeFound(evidence: Evidence, name: DomainName): Judgement {
   const object = asObject(evidence.json);
   if (!object) return untrusted('something that is no JSON object');
-  if (saysAbsent(evidence)) return judgeAbsent(evidence);
+  if (saysAbsent(evidence)) return judgeAbsent(evidence, name);
   if (object['objectClassName'] !== 'domain' || 'errorCode' in object) return untrusted('something that is no domain object');
   if (!isAbout(object, name)) return untrusted("another domain's object");
   const verdict = verdictOf(object);
@@ -68,10 +68,13 @@ function verdictOf(object: JsonObject): Verdict {
   return verdict === 'AVAILABLE' && !plain ? 'REGISTERED' : verdict;
 }
 
-function judgeAbsent(evidence: Evidence): Judgement {
+function judgeAbsent(evidence: Evidence, name: DomainName): Judgement {
   if (!evidence.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
   if (!evidence.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
-  return { verdict: isWithheld(asObject(evidence.json)) ? 'RESERVED' : 'AVAILABLE', absence: evidence.empty ? 'silent' : 'stated' };
+  const words = wordsOf(asObject(evidence.json), name);
+  // Some hide behind it that they want to be asked less (RFC 7480 section 5.5).
+  if (aboutTheCaller.test(words)) return untrusted('a 404 that speaks of who asks, not of the name');
+  return { verdict: withheld.test(words) ? 'RESERVED' : 'AVAILABLE', absence: evidence.empty ? 'silent' : 'stated' };
 }
 
 /** RFC 9083 section 6: an error object, not a domain. */
@@ -85,13 +88,22 @@ function isEmptyRdap({ empty, mediaType }: Evidence): boolean {
   return empty && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
 }
 
-const withheld = /not available for registration|registry reserved|name is reserved|blocked/i;
+const withheld =
+  /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblock(?:ed)?\b/;
+const aboutTheCaller =
+  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive\b|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b/;
 
-/** Notices hold every registry's boilerplate, so they are not read. */
-function isWithheld(object: JsonObject | undefined): boolean {
-  const lines = [object?.['title'], object?.['description']].flat().filter((text) => typeof text === 'string');
+/** What an error says in its title and description. Notices hold every registry's boilerplate, so they are not read. */
+function wordsOf(object: JsonObject | undefined, name: DomainName): string {
+  const lines = [object?.['title'], object?.['description']].flatMap(listOf).flatMap(listOf);
   // The sentence may run over lines, as they are an array of strings (RFC 9083 section 6).
-  return withheld.test(lines.join(' ').replace(/\s+/g, ' '));
+  const words = lines
+    .filter((line) => typeof line === 'string')
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
+  // Many repeat the name that was asked for, and `unblocked.example` may be free.
+  return words.replaceAll(name, '').replaceAll(toUnicodeName(name), '');
 }
 
 /** Whether a domain object is that of the name, whatever its case. */

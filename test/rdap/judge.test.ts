@@ -69,6 +69,10 @@ describe('a verdict', () => {
     ['the description says "blocked"', withheld({ description: ['Blocked by a brand protection list.'] })],
     ['the sentence runs over two lines', withheld({ description: ['This name is not available', 'for registration.'] })],
     ['the description is one text', withheld({ description: 'This name is reserved.' })],
+    ['the description is a list as PHP writes it', withheld({ description: { 0: 'Registry Reserved' } })],
+    ['the description says that a block stands in the way', withheld({ description: ['This is a DPML block.'] })],
+    ['the description says "unavailable for registration"', withheld({ description: ['Domain is unavailable for registration'] })],
+    ['the description says "domain is reserved"', withheld({ description: ['Domain is reserved by the registry'] })],
     ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED when %s', (_how, changed) => {
     expect(judge(evidence(changed), name).verdict).toBe('RESERVED');
@@ -90,6 +94,21 @@ describe('a verdict', () => {
     expect(judge(evidence(changed), name)).not.toHaveProperty('object');
   });
 
+  it.each(['{} not found', 'Domain Name: {}', 'No object for {}.'])(
+    'is AVAILABLE when a name with "blocked" in it is repeated: %s',
+    (words) => {
+      for (const typed of ['blocked.test', 'unblocked.test', 'my-blocked-bücher.test']) {
+        const asked = parseDomainName(typed);
+        for (const written of [asked, asked.toUpperCase(), typed]) {
+          const said = withheld({ description: [words.replace('{}', written)] });
+          expect(judge(evidence(said), asked).verdict, written).toBe('AVAILABLE');
+        }
+      }
+      const said = withheld({ description: [words.replace('{}', 'blocked.test'), 'This name is blocked.'] });
+      expect(judge(evidence(said), parseDomainName('blocked.test')).verdict).toBe('RESERVED');
+    },
+  );
+
   const otherHost = { ownHost: false };
   const unsold = { absenceCounts: false };
   it.each<[string, Partial<Evidence>]>([
@@ -106,6 +125,9 @@ describe('a verdict', () => {
     ['a free one that is an error too', { json: found({ statuses: ['free'], members: { errorCode: 429 } }) }],
     ['a free one from another host', { ...withStatuses('free'), ...otherHost }],
     ['a 404 from another host', { ...absent, ...otherHost }],
+    ['a 404 that says that the caller is blocked', withheld({ description: ['Your IP address was blocked due to excessive queries.'] })],
+    ['a 404 that says that there were too many requests', withheld({ title: 'Too many requests' })],
+    ['a 404 that speaks of a rate limit', withheld({ description: ['Query rate limit exceeded'] })],
     ['a 404 with no body from another host', { ...nobody, ...otherHost }],
     ['an error with 404 in a 200 from another host', { json: error(404), ...otherHost }],
     ['a 404 under a suffix that it does not sell', { ...absent, ...unsold }],
