@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { domainObject } from './support/domain-object.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
 import { startGateway, type Gateway } from './support/gateway.ts';
 import { manualClock, type ManualClock } from './support/manual-clock.ts';
-import { notFound, registered, status } from './support/replies.ts';
+import { json, notFound, registered, status } from './support/replies.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -140,4 +141,29 @@ describe('in one GraphQL operation', () => {
     );
     expect(data).toEqual({ any: { cached: false }, fresh: { cached: false } });
   });
+});
+
+it('an answer that a cache in front of the registry had is as old as it says, and no "free" of more than an hour is one', async () => {
+  const [held, free] = [domainObject('kept.registry'), { errorCode: 404, title: 'Not Found' }];
+  for (const [age, checked] of [
+    [600, 600],
+    ['nonsense', 0],
+  ] as const) {
+    registry.on('kept.registry', json(200, held, { age: String(age) }));
+    registry.on('open.registry', json(404, free, { age: String(age) }));
+    for (const ask of Object.values(doors)) {
+      const at = { checkedAt: new Date(clock.now() - checked * 1000).toISOString() };
+      expect(await ask('kept.registry', 0)).toMatchObject({ status: 'REGISTERED', cached: false, ...at });
+      expect(await ask('open.registry', 0)).toMatchObject({ status: 'AVAILABLE', cached: false, ...at });
+    }
+  }
+  registry.on('open.registry', json(404, free, { age: String(hour + 1) }));
+  registry.on('kept.registry', json(200, held, { age: String(day) }));
+  for (const ask of Object.values(doors)) {
+    expect(await ask('open.registry', 0)).toMatchObject({ status: 'UNKNOWN', reason: 'untrusted_answer' });
+    expect(await ask('kept.registry', 0)).toMatchObject({
+      status: 'REGISTERED',
+      checkedAt: new Date(clock.now() - day * 1000).toISOString(),
+    });
+  }
 });

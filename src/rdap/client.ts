@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { Onward } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
+import { ageSeconds } from './age.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
 import { decoded, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type Received } from './exchange.ts';
@@ -17,6 +18,8 @@ export interface Reply {
   readonly url: URL;
   readonly header: (name: string) => string | undefined;
   readonly retryAfter: number | undefined;
+  /** For how long a cache on the way had it, in seconds. */
+  readonly age: number;
 }
 
 /** Why no answer came: the problem to show, and whether the host is down, too slow, or simply not to be followed. */
@@ -93,7 +96,8 @@ function dispatcherFor({ route }: ClientOptions, url: URL): Dispatcher {
 
 function replyOf({ status, header, body }: Received, url: URL, now: number): Reply | Promise<Reply> {
   const mediaType = (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
-  const reply = { status, mediaType, body, url, header, retryAfter: retryAfterSeconds(header('retry-after'), now) };
+  const [retryAfter, age] = [retryAfterSeconds(header('retry-after'), now), ageSeconds(header('age'))];
+  const reply = { status, mediaType, body, url, header, retryAfter, age };
   const encoding = header('content-encoding');
   return encoding === undefined ? reply : decoded(body, encoding).then((plain) => ({ ...reply, body: plain }));
 }

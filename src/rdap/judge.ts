@@ -1,7 +1,7 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import { isSameName, toUnicodeName } from '../domain/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
-import { verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
+import { oldestFree, verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
 import { Problem } from '../problems.ts';
 import { asObject, listOf } from './json.ts';
 import { readStatuses } from './parse.ts';
@@ -20,6 +20,8 @@ export interface Evidence {
   readonly absenceCounts: boolean;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
+  /** Seconds, from `Age`. */
+  readonly age?: number;
 }
 
 /** A verdict, with the domain object where the name is held, or why there is none. */
@@ -38,6 +40,12 @@ export interface Judgement {
  * own server, for a suffix that this server sells. Everything that is not understood is UNKNOWN.
  */
 export function judge(evidence: Evidence, name: DomainName): Judgement {
+  const judgement = judgeAnswer(evidence, name);
+  const isOldFree = judgement.verdict === 'AVAILABLE' && (evidence.age ?? 0) > oldestFree;
+  return isOldFree ? untrusted('an answer that was kept on the way for more than an hour') : judgement;
+}
+
+function judgeAnswer(evidence: Evidence, name: DomainName): Judgement {
   const { status } = evidence;
   if (status === 200) return judgeFound(evidence, name);
   if (status === 404)

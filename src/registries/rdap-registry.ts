@@ -64,7 +64,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
       ...answer,
       ...trace,
       attempts: [attempt(String(outcome.status))],
-      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
+      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: answeredAt - outcome.age * 1000 }),
     };
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
@@ -83,6 +83,7 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
       ownHost,
       absenceCounts: server.absenceCounts(name),
       retryAfter: reply.retryAfter,
+      age: reply.age,
     },
     name,
   );
