@@ -36,6 +36,20 @@ it('closing loses nothing that was put', async () => {
   expect(await known()).toEqual([free(alpha, 1)]);
 });
 
+it('what could not be written hides what is older, and is written with the next', async () => {
+  const store = openSqliteAnswers(path, log);
+  const found = async () => [...(await store.getMany([alpha, beta], 'registration')).values()];
+  await store.put(free(alpha, 1));
+  sql("CREATE TRIGGER refusal BEFORE INSERT ON answers BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+  await expect(store.put(held(alpha, 5))).rejects.toThrow('the disk is full');
+  expect(await found()).toEqual([held(alpha, 5)]);
+  sql('DROP TRIGGER refusal');
+  await store.put(free(beta, 6));
+  expect(await found()).toEqual([held(alpha, 5), free(beta, 6)]);
+  await store.close();
+  expect(await known()).toEqual([held(alpha, 5), free(beta, 6)]);
+});
+
 it('several processes may make the file and write at once', async () => {
   await Promise.all(['a', 'b', 'c', 'd'].map(writeInAnotherProcess));
   const names = ['a', 'b', 'c', 'd'].flatMap((who) =>

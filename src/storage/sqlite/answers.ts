@@ -9,6 +9,8 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   const foundIn = { memory: 0, store: 0 };
   const file = openMendedAnswersFile(path, foundIn, log);
   const waiting = new Map<DomainName, StoredAnswer>();
+  // What could not be written hides what is older in the file: a "free" must not come back.
+  const unwritten = new Map<DomainName, StoredAnswer>();
   let writing: Promise<void> | undefined;
   const closing = new AbortController();
 
@@ -18,15 +20,23 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
     try {
       while (waiting.size > 0) {
         const some = [...waiting.values()].slice(0, writtenAtOnce);
-        file.write(some);
-        for (const answer of some) waiting.delete(answer.name);
+        for (const answer of some) {
+          waiting.delete(answer.name);
+          unwritten.set(answer.name, answer);
+        }
+        writeNow(some);
         await nextTurn();
       }
+      if (unwritten.size > 0) writeNow([...unwritten.values()]);
     } finally {
-      // What could not be written is asked again.
-      waiting.clear();
+      for (const name of [...unwritten.keys()].slice(0, -mostUnwritten)) unwritten.delete(name);
       writing = undefined;
     }
+  }
+
+  function writeNow(answers: readonly StoredAnswer[]): void {
+    file.write(answers);
+    for (const { name } of answers) unwritten.delete(name);
   }
 
   async function untilDone(forgetSome: () => boolean): Promise<void> {
@@ -38,14 +48,17 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
     async getMany(names, extent) {
       const found = file.read(names, extent);
       for (const name of names) {
-        const answer = waiting.get(name);
-        if (answer && replaces(answer, found.get(name))) found.set(name, answer);
+        for (const learned of [unwritten, waiting]) {
+          const answer = learned.get(name);
+          if (answer && replaces(answer, found.get(name))) found.set(name, answer);
+        }
       }
       return found;
     },
 
     put(answer) {
-      if (replaces(answer, waiting.get(answer.name))) waiting.set(answer.name, answer);
+      const { name } = answer;
+      if (replaces(answer, waiting.get(name) ?? unwritten.get(name))) waiting.set(name, answer);
       return (writing ??= writeSoon());
     },
 
@@ -65,6 +78,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
       closing.abort();
       try {
         await writing;
+        if (unwritten.size > 0) writeNow([...unwritten.values()]);
       } finally {
         file.close();
       }
@@ -74,5 +88,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
 /** Some 5 ms, in which nobody is served. */
 const writtenAtOnce = 50;
+/** They are tried again with the next. */
+const mostUnwritten = 1000;
 /** What is not written yet is lost in a crash, and can be asked again. Most searches are over by then. */
 const gatheredForMs = 100;
