@@ -24,10 +24,16 @@ export interface StoredAnswer {
 /** How much later than a new answer a kept one may have been learned before it counts as learned by a clock that was ahead. */
 export const mostOutOfOrderMs = 60_000;
 
-/** Whether an answer takes the place of the kept one: unless that was learned later, and not so much later that no clock would say so. */
-export function replaces(answer: Pick<StoredAnswer, 'checkedAt'>, kept: Pick<StoredAnswer, 'checkedAt'> | undefined): boolean {
-  return !kept || kept.checkedAt <= answer.checkedAt || kept.checkedAt > answer.checkedAt + mostOutOfOrderMs;
+/**
+ * Whether an answer takes the place of the kept one: unless that was learned later, and not so much later that no clock would say so. Within
+ * that time clocks may differ, and no "free" stands against an answer that says otherwise.
+ */
+export function replaces(answer: Learned, kept: Learned | undefined): boolean {
+  if (!kept || kept.checkedAt <= answer.checkedAt || kept.checkedAt > answer.checkedAt + mostOutOfOrderMs) return true;
+  return kept.verdict === 'AVAILABLE' && answer.verdict !== 'AVAILABLE';
 }
+
+type Learned = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
 
 /** How many names were found, fresh enough or not: in this process's memory, and where answers are kept for good. */
 export interface FoundIn {
@@ -45,7 +51,7 @@ export interface AnswerStore extends Notes {
   /** Where `getMany` has found names since the start. */
   readonly found: Readonly<FoundIn>;
   /**
-   * Keeps an answer in the place of an older one; one that was learned earlier than the kept one changes nothing.
+   * Keeps an answer in the place of an older one; one that was learned earlier than the kept one changes nothing, but see `replaces`.
    * `getMany` knows it at once; the promise resolves when it is safe, and rejects when it could not be kept.
    */
   put(answer: StoredAnswer): Promise<void>;

@@ -117,6 +117,21 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
+    'lets no "free" stand against a name that was found held within the same minute, whose ever clock was ahead',
+    withStore(async (store) => {
+      for (const answer of [free(alpha, 50_000), held(alpha, 10_000), held(beta, 50_000), free(beta, 10_000)]) await store.put(answer);
+      for (const answer of [free(gamma, 70_001), held(gamma, 10_001)]) await store.put(answer);
+      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
+        mapOf(held(alpha, 10_000), held(beta, 50_000), held(gamma, 10_001)),
+      );
+      await Promise.all([store.put(held(alpha, 20_000)), store.put(free(alpha, 80_000)), store.put(held(alpha, 30_000))]);
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(held(alpha, 30_000)));
+      await store.put(free(alpha, 90_000));
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 90_000)));
+    }),
+  );
+
+  it(
     'forgets answers and records learned before a time, and nothing else',
     withStore(async (store) => {
       await Promise.all([store.put(held(alpha, 9)), store.put(held(beta, 19)), store.put(held(gamma, 20))]);

@@ -40,7 +40,7 @@ const readColumns = (columns: string) => `SELECT ${columns} FROM answers WHERE n
 const read = { verdict: readColumns(verdictColumns), registration: readColumns(`${verdictColumns}, summary, record`) };
 
 // A crash may cost the last answers, which can be asked again: nobody waits for the disk. In the order of their names, as two nodes that
-// write the same ones in different orders would lock each other out.
+// write the same ones in different orders would lock each other out. What replaces what is as `replaces` says.
 const keep = `
   WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO answers AS kept (name, verdict, endpoint, checked_at, expires_at, summary, record, evidence)
@@ -50,7 +50,8 @@ const keep = `
   ORDER BY learned.name COLLATE "C"
   ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
     expires_at = excluded.expires_at, summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
-  WHERE excluded.checked_at >= kept.checked_at OR kept.checked_at > excluded.checked_at + ${mostOutOfOrderMs}`;
+  WHERE excluded.checked_at >= kept.checked_at OR kept.checked_at > excluded.checked_at + ${mostOutOfOrderMs}
+    OR (kept.verdict = 'AVAILABLE' AND excluded.verdict <> 'AVAILABLE')`;
 
 /** Some rows that fit, the oldest first, if no other node is at it: never one that somebody writes just now. */
 const someOf = (fitting: string) => `

@@ -57,7 +57,7 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
   }
 
   function write({ name, summary, record, ...row }: Row): void {
-    const known = find.get(name) as { readonly checkedAt: number; readonly registration: number | null } | undefined;
+    const known = find.get(name) as (Pick<Row, 'checkedAt' | 'verdict'> & { readonly registration: number | null }) | undefined;
     if (!replaces(row, known)) return;
     const registration = writeRegistration(known?.registration ?? null, row.checkedAt, summary, record);
     keep.run({ name, ...row, registration });

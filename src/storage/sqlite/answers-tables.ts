@@ -42,7 +42,7 @@ export function prepare(database: DatabaseSync) {
       verdict: readWith(),
       registration: readWith(', summary, record', 'LEFT JOIN registrations ON registrations.id = registration'),
     },
-    find: database.prepare('SELECT checked_at AS checkedAt, registration FROM answers WHERE name = ?'),
+    find: database.prepare('SELECT checked_at AS checkedAt, verdict, registration FROM answers WHERE name = ?'),
     addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
     keep: database.prepare(
       `INSERT OR REPLACE INTO answers (name, verdict, endpoint, checked_at, expires_at, evidence, registration)
