@@ -40,9 +40,12 @@ export function isLearnedSince(stored: StoredAnswer, since: number, now: number)
   return stored.checkedAt >= since && isFresh(stored, answersKeptFor, now);
 }
 
-/** Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free". */
+/**
+ * Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free", nor what will be
+ * free within days.
+ */
 export function isUsableStale(stored: StoredAnswer, now: number): boolean {
-  return isAvailable(stored.verdict) === false && ageOf(stored, now) <= oldestStale;
+  return isAvailable(stored.verdict) === false && stored.verdict !== 'PENDING_DELETE' && ageOf(stored, now) <= oldestStale;
 }
 
 /** Seconds since the registry said so. */
