@@ -132,6 +132,9 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const isEntry = (suffix: string) => entries().has(suffix);
+  const serviceOf = (entry: string) => overrides.get(entry) ?? bootstrap.current().get(entry);
+  const isServedBy = (baseUrl: string) => (name: DomainName) =>
+    serviceOf(entryOf(entries(), name) ?? '')?.baseUrls.includes(baseUrl) === true;
   const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
   const remembering = (its: Memory) => {
     const recall = tracing.recalls((questions) => recallFrom(its, questions));
@@ -143,7 +146,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
       const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), lanes.registry(baseUrl), lanes.redirected, clock);
-      return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl), canaries, timeoutMs, clock });
+      return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl, isServedBy(baseUrl)), canaries, timeoutMs, clock });
     };
     return rememberedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock));
   };

@@ -1,5 +1,6 @@
 import type { Notes } from '../cache/notes.ts';
 import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
 import { createWitness, type Sightings, type Witness } from './witness.ts';
 
@@ -11,8 +12,8 @@ export interface Remembered {
   /** Notes on suffixes of more than one label for which a server has found names. */
   readonly suffixes: ReadonlySet<string>;
   noteSuffix(suffix: string): void;
-  /** The one witness of a base URL. */
-  witnessOf(baseUrl: string): Witness;
+  /** The one witness of a base URL, which serves these names. */
+  witnessOf(baseUrl: string, serves: (name: DomainName) => boolean): Witness;
 }
 
 /** Reads the notes once. Notes that cannot be read, or written, are as if there were none: what they say can be learned again. */
@@ -50,11 +51,11 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
     },
     suffixes: new Set(suffixes.keys()),
     noteSuffix: (suffix) => write(`suffix:${suffix}`, true),
-    witnessOf(baseUrl) {
+    witnessOf(baseUrl, serves) {
       const known = witnesses.get(baseUrl);
       if (known) return known;
       const key = `sightings:${baseUrl}`;
-      const witness = createWitness(clock, sightings.get(baseUrl), {
+      const witness = createWitness(clock, serves, sightings.get(baseUrl), {
         read: async () => (await readNotes<Sightings>(notes, key, log)).get(''),
         write: (seen) => write(key, seen),
       });

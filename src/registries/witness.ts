@@ -39,7 +39,13 @@ const everyMs = 60 * 60 * 1000;
 
 const nothingSeen: Sightings = { seen: false, lost: false, askedAt: 0, missed: 0 };
 
-export function createWitness(clock: Clock, known: Sightings = nothingSeen, notebook?: Notebook): Witness {
+/** `serves` says whether a canary is still the server's to find: TLDs move. */
+export function createWitness(
+  clock: Clock,
+  serves: (canary: DomainName) => boolean,
+  known: Sightings = nothingSeen,
+  notebook?: Notebook,
+): Witness {
   let sightings = known;
   let readAt = clock.now();
   let asking: Promise<boolean> | undefined;
@@ -62,13 +68,21 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, note
     else if (result === 'unanswered') change({ askedAt });
   }
 
+  /** Nothing is lost with a canary that has gone elsewhere; another is looked for in its own time. */
+  function current(): Sightings {
+    const { canary, ...rest } = sightings;
+    if (canary !== undefined && !serves(canary)) sightings = { ...rest, seen: false, lost: false };
+    return sightings;
+  }
+
   /** The canary that it is time to ask for. */
   function dueCanary(candidates: () => readonly DomainName[]): DomainName | undefined {
-    if (!isOld(sightings.askedAt)) return undefined;
+    const { askedAt, canary, seen, missed } = current();
+    if (!isOld(askedAt)) return undefined;
     // A server that has found other names needs no canary; one that has found its canary must go on finding it.
-    if (sightings.canary !== undefined || sightings.seen) return sightings.canary;
+    if (canary !== undefined || seen) return canary;
     const names = candidates();
-    return names[sightings.missed % names.length];
+    return names[missed % names.length];
   }
 
   async function lookAgain(candidates: () => readonly DomainName[], ask: (canary: DomainName) => Promise<CanaryResult>): Promise<boolean> {
@@ -89,7 +103,7 @@ export function createWitness(clock: Clock, known: Sightings = nothingSeen, note
 
   return {
     get sightings() {
-      return sightings;
+      return current();
     },
     heard(name, result) {
       const lost = name === sightings.canary ? result === 'absent' : sightings.lost;

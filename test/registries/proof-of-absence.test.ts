@@ -218,6 +218,29 @@ describe('a registry that has lost its canary', () => {
     expect(await ask(gateway, 'free.aa')).toMatchObject(free);
   });
 
+  it('is believed again when the canary’s TLD has gone to another registry, once it finds one of those that it still serves', async () => {
+    await using files = await scratch();
+    await using another = await startFakeRegistry();
+    registry.on('nic.aa', taken);
+    const start = async (aa: FakeRegistry) => {
+      const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: aa.baseUrl, bb: registry.baseUrl })));
+      return startGateway({ env: { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url }, clock });
+    };
+    {
+      await using gateway = await start(registry);
+      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+      registry.on('nic.aa', notFound());
+      clock.leap(hour);
+      expect(await ask(gateway, 'free.bb')).toMatchObject(untrusted);
+    }
+    registry.on('nic.bb', taken);
+    await using gateway = await start(another);
+    expect(await ask(gateway, 'free.bb')).toMatchObject(unproven);
+    clock.leap(hour);
+    expect(await ask(gateway, 'free.bb')).toMatchObject(free);
+    expect([registry.asked('nic.aa'), registry.asked('nic.bb')]).toEqual([2, 1]);
+  });
+
   it('is remembered over a restart', async () => {
     await using files = await scratch();
     const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
