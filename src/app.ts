@@ -109,7 +109,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const { answers: store, accounts, fleet, leases, database } = stores;
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
   // Nodes that share a store do so as they live, and a database that is slow for a moment stops no start.
-  const refunded = fleet ? 0 : await accounts.refundDangling();
+  const refunded = fleet || stores.isOpenElsewhere ? 0 : await accounts.refundDangling();
   if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
   const flights = createFlights(clock);
   const memory: Memory = { store, flights, clock, log, keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };

@@ -8,6 +8,7 @@ import type { AccountStoreOptions } from './account-store.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { memoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
+import { takeMark } from './sqlite/mark.ts';
 import { openSqliteAnswers } from './sqlite/answers.ts';
 
 /** All that a gateway keeps. */
@@ -17,6 +18,8 @@ export interface Stores {
   /** What this process shares with the others that keep theirs in the same place; absent where there are none. */
   readonly fleet?: Fleet;
   readonly leases?: Leases;
+  /** Another gateway has it open, too, and may yet settle what is set aside. */
+  readonly isOpenElsewhere?: boolean;
   /** Where it is, when that is a server, which may be away. */
   readonly database?: { readonly away: boolean };
   /** Waits for what was asked. */
@@ -34,8 +37,17 @@ export async function openStores(storeUrl: string, options: AccountStoreOptions,
   await using parts = new AsyncDisposableStack();
   const answers = parts.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
   const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
+  const isOpenElsewhere = storeUrl !== 'memory:' && !marked(ledgerPath(storeUrl), parts, log);
   const opened = parts.move();
-  return { answers, accounts, close: () => opened.disposeAsync() };
+  return { answers, accounts, isOpenElsewhere, close: () => opened.disposeAsync() };
+}
+
+/** Marks the ledger as this gateway's for as long as it lives. False, and a line in the log, when it is another's. */
+function marked(path: string, parts: AsyncDisposableStack, log: Log): boolean {
+  const mark = takeMark(path);
+  if (mark) parts.defer(() => mark.close());
+  else log.warn({ file: path }, 'another gateway has this ledger open: give each a STORE_URL of its own, or all of them PostgreSQL');
+  return mark !== undefined;
 }
 
 /** Opens the accounts alone. Rejects with `LedgerUnusable`. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { notFound } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
@@ -83,6 +84,26 @@ it('HEAD of a stream leaves nothing set aside, and costs no more than GET', asyn
   expect([answer.status, answer.headers.get('x-credits-requested')]).toEqual([200, '4']);
   while (metered.setAside() > 0) await customer.fetch('/health');
   expect((await customer.balance()).used).toBeLessThanOrEqual(4);
+});
+
+it('a second gateway on the same file leaves what the first has set aside', async () => {
+  const reply = held(notFound());
+  metered.registry.on(/^held/, reply);
+  const leaver = new AbortController();
+  const rows = await events('domain available')(leaver.signal);
+  await next(rows);
+  await next(rows);
+  await metered.registry.whenAsked('held2.example');
+  const STORE_URL = `sqlite:${metered.folder}/gateway.db`;
+  {
+    await using second = await startGateway({ env: { STORE_URL } });
+    await second.get('/health');
+    expect([(await customer.balance()).used, metered.setAside()]).toEqual([6, 1]);
+  }
+  leaver.abort();
+  expect(await usedOnceSettled(6)).toBe(3);
+  reply.release();
+  expect(await figures()).toEqual({ used: 3, discrepancies: [] });
 });
 
 /** Each look is a round trip, so the gateway sees what its clients do meanwhile. */
