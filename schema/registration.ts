@@ -44,7 +44,7 @@ const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
   description: 'Something that was left out of the answer on purpose (RFC 9537).',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'What was left out.' }),
-    method: t.exposeString('method', { description: '`removal`, `emptyValue`, `partialValue` or `replacementValue`.' }),
+    method: t.exposeString('method', { description: '"removal", "emptyValue", "partialValue" or "replacementValue".' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why.' }),
   }),
 });
@@ -68,7 +68,9 @@ export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Regis
       resolve: ({ hosts }) => hosts.map(({ name }) => name),
     }),
     hosts: t.expose('hosts', { type: [NameserverType], description: 'The name servers with their addresses.' }),
-    statuses: t.exposeStringList('statuses', { description: 'RFC 8056 words, lower case: `client hold`. As they were sent: in `raw`.' }),
+    statuses: t.exposeStringList('statuses', {
+      description: "RFC 8056 words, lower case: `client hold`. As they were sent: in the registry's own object.",
+    }),
     registrar: t.expose('registrar', { type: RegistrarType, nullable: true, description: 'The registrar.' }),
     registrant: t.expose('registrant', { type: ContactType, nullable: true, description: 'The holder.' }),
     contacts: t.expose('contacts', { type: [ContactType], description: 'Everybody with a role but the registrar; the holder too.' }),

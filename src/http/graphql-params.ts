@@ -4,6 +4,7 @@ import { RecentMap } from '../recent-map.ts';
 import { anObject } from '../shapes.ts';
 import { parseJson, readJsonText } from './body.ts';
 import type { Call } from './call.ts';
+import { single } from './parameters.ts';
 
 /** A GraphQL-over-HTTP request, read. */
 export interface GraphqlParams {
@@ -51,16 +52,17 @@ export function graphqlParamsReader(): (call: Call) => Promise<ReadParams> {
 
 function fromQuery(query: URLSearchParams): unknown {
   return {
-    query: query.get('query') ?? undefined,
-    operationName: query.get('operationName'),
+    query: single(query, 'query'),
+    operationName: single(query, 'operationName'),
     variables: jsonOf(query, 'variables'),
     extensions: jsonOf(query, 'extensions'),
   };
 }
 
 function jsonOf(query: URLSearchParams, param: string): unknown {
+  const text = single(query, param);
   try {
-    return JSON.parse(query.get(param) || 'null');
+    return JSON.parse(text || 'null');
   } catch (error) {
     throw new Problem('invalid_query', `${param} is not JSON.`, { param, cause: error });
   }
@@ -71,7 +73,10 @@ function check(params: unknown): GraphqlParams {
   const { success, output, issues } = v.safeParse(shape, params);
   if (success) return output;
   const param = String(issues[0].path?.[0].key ?? 'query');
-  throw new Problem('invalid_query', param === 'query' ? 'Send a GraphQL document as query.' : `${param} must be a JSON object or null.`, {
-    param,
-  });
+  throw new Problem('invalid_query', wanted[param] ?? `${param} must be a JSON object or null.`, { param });
 }
+
+const wanted: Readonly<Record<string, string>> = {
+  query: 'Send a GraphQL document as query.',
+  operationName: 'operationName must be a text or null.',
+};

@@ -29,7 +29,9 @@ const alwaysAsStatus = new Set([401, 402, 403, 429, 503]);
 /** A result, by its JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
 export function jsonResult(text: string, status: number, call: Call): Reply {
   const media = negotiated('whole', call) === graphqlJson ? graphqlJson : json;
-  return { status, headers: { 'content-type': media }, body: text };
+  // To others who ask for the same URL the answer may be another, or a page.
+  const kept = call.method === 'GET' ? { 'cache-control': 'private, no-cache', vary: 'Accept' } : {};
+  return { status, headers: { 'content-type': media, ...kept }, body: text };
 }
 
 /** The JSON of a result, which is never empty, with what it cost. */

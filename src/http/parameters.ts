@@ -11,8 +11,7 @@ export interface Parameters {
 export function readParameters(query: URLSearchParams): Parameters {
   return {
     one(param) {
-      const [value, second] = query.getAll(param);
-      if (second !== undefined) throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, { param });
+      const value = single(query, param);
       if (value?.trim() === '') throw missing(param);
       return value;
     },
@@ -23,6 +22,13 @@ export function readParameters(query: URLSearchParams): Parameters {
       return entries;
     },
   };
+}
+
+/** The value of a parameter; undefined when it is not given. Throws `invalid_parameter` when it is repeated. */
+export function single(query: URLSearchParams, param: string): string | undefined {
+  const [value, second] = query.getAll(param);
+  if (second !== undefined) throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, { param });
+  return value;
 }
 
 /** Reads the value of a parameter, which the problem with it names. */

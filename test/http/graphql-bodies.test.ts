@@ -111,3 +111,25 @@ it('no page is let read an answer with credentials', async () => {
   const { headers } = await gateway.post('/graphql', { query: '{ __typename }' }, { origin: 'https://evil.example' });
   expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual(['*', null]);
 });
+
+describe('a GET', () => {
+  it.each(['query', 'operationName', 'variables', 'extensions'])('takes %s once', async (param) => {
+    const sent = new URLSearchParams([['query', query], [param, 'null'], ...(param === 'query' ? [] : [[param, 'null']])]);
+    const answer = await gateway.fetch(`/graphql?${sent}`, { headers: { accept: 'application/graphql-response+json' } });
+    expect([answer.status, (await answer.json()).errors[0].extensions]).toMatchObject([400, { code: 'invalid_parameter', param }]);
+    askedNobody();
+  });
+
+  it('is kept for nobody else', async () => {
+    const { headers } = await gateway.fetch(`/graphql?query=${encodeURIComponent('{ __typename }')}`);
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual(['private, no-cache', 'Accept']);
+  });
+});
+
+it('each parameter at fault is told what it must be', async () => {
+  const messages = { query: 'a GraphQL document', operationName: 'a text or null', variables: 'a JSON object or null' };
+  for (const [param, words] of Object.entries(messages)) {
+    const answer = await (await gateway.post('/graphql', { query, [param]: 3 })).json();
+    expect(answer.errors[0]).toMatchObject({ message: expect.stringContaining(words), extensions: { code: 'invalid_query', param } });
+  }
+});

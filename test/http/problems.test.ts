@@ -58,6 +58,7 @@ const provoked: readonly (readonly [code: ProblemCode, what: string, ask: () => 
     'a header of 20 KB',
     raw(`GET /health HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${secret}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   ],
+  ['malformed_request', 'no Host', raw('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n')],
   ['malformed_request', 'no HTTP', raw(`${secret}\r\n\r\n`)],
   [
     'malformed_request',
