@@ -111,8 +111,6 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   // Nodes that share a store do so as they live, and a database that is slow for a moment stops no start.
   const refunded = fleet || stores.isOpenElsewhere ? 0 : await accounts.refundDangling();
   if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
-  const flights = createFlights(clock);
-  const memory: Memory = { store, flights, clock, log, keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
 
   const socket = { connections: config.RDAP_CONCURRENCY, connectTimeoutMs: timeoutMs };
   const checked = parts.adopt(createDispatcher({ ...socket, allowPrivate: config.RDAP_ALLOW_PRIVATE }), (pool) => pool.destroy());
@@ -128,6 +126,16 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   parts.defer(() => bootstrap.stop());
 
   const remembered = await rememberRegistries(store, clock, log);
+  const flights = createFlights(clock);
+  const memory: Memory = {
+    store,
+    flights,
+    clock,
+    log,
+    keepsRecords: config.RECORD_DAYS > 0,
+    keptForSeconds: answersKeptFor,
+    isDoubted: remembered.isLost,
+  };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
   const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);

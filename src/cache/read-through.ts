@@ -17,6 +17,8 @@ export interface Memory {
   readonly keepsRecords: boolean;
   /** What is older is forgotten, whatever the caller allows. */
   readonly keptForSeconds: number;
+  /** Whether a server proves nothing any more by not finding a name: what it said of free names is not given either. */
+  readonly isDoubted: (endpoint: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -28,7 +30,7 @@ export function readThrough(source: Source, memory: Memory, questions: readonly 
   const stored = read(memory, questions);
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
-    if (kept && isGood(kept, question, memory.clock.now())) return fromMemory(memory, kept, false);
+    if (kept && isGood(memory, kept, question)) return fromMemory(memory, kept, false);
     const known = Math.max(kept?.checkedAt ?? 0, readAt);
     const lookUp: LookUp = (asked, flightAsker) => fly(source, memory, asked, flightAsker, known);
     let answer: Answer;
@@ -46,12 +48,15 @@ export async function recallFrom(memory: Memory, questions: readonly Question[])
   const stored = await read(memory, wanted);
   for (const question of wanted) {
     const kept = stored.get(question.name);
-    if (kept && isGood(kept, question, memory.clock.now())) known.set(question.name, fromMemory(memory, kept, false));
+    if (kept && isGood(memory, kept, question)) known.set(question.name, fromMemory(memory, kept, false));
   }
   return known;
 }
 
-function isGood(kept: StoredAnswer, { maxAge, freshByDefault, goodSince, part }: Question, now: number): boolean {
+function isGood({ clock, isDoubted }: Memory, kept: StoredAnswer, question: Question): boolean {
+  const { maxAge, freshByDefault, goodSince, part } = question;
+  const now = clock.now();
+  if (kept.verdict === 'AVAILABLE' && isDoubted(kept.endpoint)) return false;
   const fresh = isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now));
   return (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || part !== 'record');
 }

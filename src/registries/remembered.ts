@@ -14,6 +14,8 @@ export interface Remembered {
   noteSuffix(suffix: string): void;
   /** The one witness of a base URL, which serves these names. */
   witnessOf(baseUrl: string, serves: (name: DomainName) => boolean): Witness;
+  /** Whether a base URL found its canary once and does not any more. */
+  isLost(baseUrl: string): boolean;
 }
 
 /** Reads the notes once. Notes that cannot be read, or written, are as if there were none: what they say can be learned again. */
@@ -62,6 +64,7 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
       witnesses.set(baseUrl, witness);
       return witness;
     },
+    isLost: (baseUrl) => witnesses.get(baseUrl)?.sightings.lost === true,
   };
 }
 

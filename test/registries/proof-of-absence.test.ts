@@ -193,6 +193,22 @@ describe('a registry that has lost its canary', () => {
     expect(await ask(gateway, 'free.aa')).toMatchObject(free);
   });
 
+  it('is not believed in what it said shortly before either', async () => {
+    registry.on('nic.aa', taken);
+    const gateway = await open();
+    await ask(gateway, 'other.aa');
+    clock.leap(hour - 60_000);
+    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    registry.on('nic.aa', notFound());
+    clock.leap(60_000);
+    expect(await ask(gateway, 'other.aa')).toMatchObject(untrusted);
+    const kept = async () => (await gateway.get('/v1/status?domain=free.aa&max_age=3600')).results[0];
+    expect(await kept()).toMatchObject({ available: null, status: 'unknown', reason: 'untrusted_answer' });
+    registry.on('nic.aa', taken);
+    expect(await ask(gateway, 'nic.aa')).toMatchObject({ available: false });
+    expect(await kept()).toMatchObject({ available: true, cached: true });
+  });
+
   it('is believed when it finds something', async () => {
     const gateway = await openWithLostCanary();
     await ask(gateway, 'free.aa');
