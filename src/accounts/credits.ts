@@ -66,40 +66,63 @@ export interface Metered {
  * nothing of anybody, so that it may run first, and be refused when it is to be paid.
  */
 export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter> {
-  const { payer, wishes, isFree, progress, remembered, receipt } = metered;
+  const bill = billOf(metered);
+  if (bill.requested === 0) return freeMeter((await ledger.balance(metered.payer.id)).remaining);
+  return metered.remembered && !metered.receipt ? meterPaidLater(ledger, metered.payer, bill) : meterSetAside(ledger, metered.payer, bill);
+}
+
+/** What an operation costs, as far as it has come. */
+interface Bill {
+  readonly requested: number;
+  /** What it would cost if it ended now. */
+  owed(): number;
+  /** What it costs, now that it has ended so. */
+  due(end: End): Promise<number>;
+  cost(charged: number, remaining: number): Cost;
+}
+
+function billOf({ wishes, isFree, progress, receipt }: Metered): Bill {
   const price = priceOf(wishes, isFree);
   const requested = Math.max(0, price.requested - (receipt?.charged ?? 0));
   const worth = (end: End) =>
     end === 'failed' ? 0 : price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
-  const owed = whileSame(
-    () => progress.answered.size,
-    () => Math.min(requested, worth('whole')),
-  );
-  // Calls under one key may run side by side: only the store knows what the others have paid meanwhile.
-  const due = async (end: End) => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end));
-  const cost = (charged: number, remaining: number): Cost => ({ requested, charged, refunded: requested - charged, remaining });
+  return {
+    requested,
+    owed: whileSame(
+      () => progress.answered.size,
+      () => Math.min(requested, worth('whole')),
+    ),
+    // Calls under one key may run side by side: only the store knows what the others have paid meanwhile.
+    due: async (end) => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end)),
+    cost: (charged, remaining) => ({ requested, charged, refunded: requested - charged, remaining }),
+  };
+}
 
-  if (requested === 0) {
-    const { remaining } = await ledger.balance(payer.id);
-    const nothing = async () => cost(0, remaining);
-    return { soFar: nothing, settle: nothing, forgo: nothing };
-  }
-  if (remembered && !receipt) {
-    const costNow = async (charged: number) => cost(charged, (await ledger.balance(payer.id)).remaining - charged);
-    let forgone = false;
-    const settle = once(async (end: End) => {
-      const charged = forgone ? 0 : await due(end);
-      if (charged === 0) return costNow(0);
-      const { granted, balance } = await ledger.chargeAtOnce(payer.id, charged);
-      if (!granted) throw insufficient(charged, balance);
-      return cost(charged, balance.remaining);
-    });
-    const forgo = async () => {
-      forgone = true;
-      return costNow(0);
-    };
-    return { soFar: () => costNow(owed()), settle, forgo };
-  }
+function freeMeter(remaining: number): Meter {
+  const nothing = async () => ({ requested: 0, charged: 0, refunded: 0, remaining });
+  return { soFar: nothing, settle: nothing, forgo: nothing };
+}
+
+/** Sets nothing aside: the charge at the end may be refused. */
+function meterPaidLater(ledger: Ledger, payer: Account, { owed, due, cost }: Bill): Meter {
+  const costNow = async (charged: number) => cost(charged, (await ledger.balance(payer.id)).remaining - charged);
+  let forgone = false;
+  const settle = once(async (end: End) => {
+    const charged = forgone ? 0 : await due(end);
+    if (charged === 0) return costNow(0);
+    const { granted, balance } = await ledger.chargeAtOnce(payer.id, charged);
+    if (!granted) throw insufficient(charged, balance);
+    return cost(charged, balance.remaining);
+  });
+  const forgo = async () => {
+    forgone = true;
+    return costNow(0);
+  };
+  return { soFar: () => costNow(owed()), settle, forgo };
+}
+
+/** Sets the whole price aside, and gives back at the end what is not owed. */
+async function meterSetAside(ledger: Ledger, payer: Account, { requested, owed, due, cost }: Bill): Promise<Meter> {
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
   // What is owed cannot be told: then nothing is, as the caller reads.
