@@ -1,5 +1,6 @@
 import { Problem } from '../problems.ts';
 import type { DomainName } from '../domain/domain-name.ts';
+import type { Progress } from '../lookup/progress.ts';
 import type { Wish } from '../lookup/wish.ts';
 import type { Account } from './account.ts';
 import { priceOf } from './prices.ts';
@@ -12,14 +13,6 @@ export interface Cost {
   readonly charged: number;
   readonly refunded: number;
   readonly remaining: number;
-}
-
-/** How far the work on the names of an operation has come. */
-export interface Progress {
-  /** Names that got a verdict. */
-  readonly answered: ReadonlySet<DomainName>;
-  /** Names that were asked of a registry. */
-  readonly sent: ReadonlySet<DomainName>;
 }
 
 /** How an operation ended. */

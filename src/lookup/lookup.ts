@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import type { Progress } from '../accounts/credits.ts';
 import { asKnown } from './as-known.ts';
 import { withinBudget } from './budget.ts';
 import { askedAge, askedBudget, askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
@@ -13,6 +12,7 @@ import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
 import { paced } from './pace.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
+import type { Progress } from './progress.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { needsByName, type Wish } from './wish.ts';
