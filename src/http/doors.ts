@@ -95,7 +95,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
   const search = searchAssets();
   return new Map<string, Methods>([
     ['/health', { GET: health }],
-    ['/ready', { GET: readiness(options.isReady) }],
+    ['/ready', { GET: readiness(options.isReady, clock) }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ['/graphql', { GET: (call) => (wantsPage(call) ? page(call) : graphql(call)), POST: graphql }],
     ['/', { GET: search.page }],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryLog } from '../support/memory-log.ts';
 import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { notFound } from '../support/replies.ts';
@@ -57,7 +57,7 @@ describe('a ledger that cannot be written', () => {
     expect(lines.map(({ msg }) => msg)).toContain('not ready: the ledger cannot be written');
     expect((await metered.gateway.fetch('/health')).status).toBe(200);
     mendLedger();
-    expect((await metered.gateway.fetch('/ready')).status).toBe(200);
+    await vi.waitFor(async () => expect((await metered.gateway.fetch('/ready')).status).toBe(200));
   });
 });
 
