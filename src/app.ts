@@ -45,6 +45,7 @@ import { cachedRegistry } from './registries/cached-registry.ts';
 import { createDirectory, entryOf, type Entries } from './registries/directory.ts';
 import { directoryEntries } from './registries/entries.ts';
 import { createLanes } from './registries/lanes.ts';
+import { overlookedTo } from './registries/overlooked.ts';
 import { persistentRegistry } from './registries/persistent-registry.ts';
 import { politeRegistry } from './registries/polite-registry.ts';
 import { rdapRegistry } from './registries/rdap-registry.ts';
@@ -118,7 +119,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     pool.destroy(),
   );
   const route = registryRoute(checked, config.RDAP_ALLOW_PRIVATE);
-  const wire = { client: tracing.client(createClient({ route, userAgent, clock })), clock, timeoutMs, untilSent: sendingFirst(clock) };
+  const client = tracing.client(createClient({ route, userAgent, clock }));
+  const wire = { client, clock, timeoutMs, untilSent: sendingFirst(clock), overlooked: overlookedTo(log) };
 
   const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
   const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });
@@ -139,6 +141,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
   const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
+  const manners = { ...wire, laneOf: lanes.redirected };
   const isEntry = (suffix: string) => entries().has(suffix);
   const serviceOf = (entry: string) => overrides.get(entry) ?? bootstrap.current().get(entry);
   const isServedBy = (baseUrl: string) => (name: DomainName) =>
@@ -153,7 +156,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const server = (baseUrl: string) => {
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
-      const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), lanes.registry(baseUrl), lanes.redirected, clock);
+      const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), lanes.registry(baseUrl), manners);
       return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl, isServedBy(baseUrl)), canaries, timeoutMs, clock });
     };
     return rememberedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock));
@@ -162,9 +165,9 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const builtIn = new Map<string, Registry>();
   if (config.SANDBOX) {
     const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
-    const client = tracing.client(createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock }));
+    const itsClient = tracing.client(createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock }));
     // No lane: it is ours, and a name that says "later" speaks for itself alone.
-    const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client });
+    const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client: itsClient });
     const brief: Memory = { ...memory, store: memoryAnswers(sandboxAnswersKept), keptForSeconds: sandboxKeptForSeconds };
     const registry = remembering(brief)(persistentRegistry([asked], timeoutMs, clock));
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);

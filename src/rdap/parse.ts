@@ -6,12 +6,16 @@ import { asInstant } from './instant.ts';
 import { asObject, listOf, longestList, objectsOf, present } from './json.ts';
 import { asIdentifier, asText, asWord } from './text.ts';
 
-/** Reads a domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws. */
-export function parseRegistration(object: JsonObject): Registration {
+/**
+ * Reads a domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws; `overlooked`
+ * is told of an error of the reader's own.
+ */
+export function parseRegistration(object: JsonObject, overlooked?: (error: unknown) => void): Registration {
   try {
     return readRegistration(object);
-  } catch {
+  } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
+    overlooked?.(error);
     return { hosts: [], statuses: [], contacts: [], events: [], dnssec: { dsRecords: [] }, redacted: [], raw: object };
   }
 }

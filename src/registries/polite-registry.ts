@@ -11,9 +11,16 @@ import {
 } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Lane, Turn } from './lane.ts';
+import type { Overlooked } from './overlooked.ts';
+
+export interface PoliteOptions {
+  readonly laneOf: (url: string) => Lane;
+  readonly clock: Clock;
+  readonly overlooked: Overlooked;
+}
 
 /** A registry whose questions take turns in the lane of its host and, where it redirects, in the lane of each host that they are sent on to. */
-export function politeRegistry(server: Source, lane: Lane, laneOf: (url: string) => Lane, clock: Clock): Source {
+export function politeRegistry(server: Source, lane: Lane, { laneOf, clock, overlooked }: PoliteOptions): Source {
   async function ask(question: Question, asker: Asker): Promise<Answer> {
     const enteredAt = clock.now();
     const entered = lane.enter(asker);
@@ -27,6 +34,7 @@ export function politeRegistry(server: Source, lane: Lane, laneOf: (url: string)
       answer = await server.ask(question, { ...asker, onward: journey.onward, onAnswered: journey.answered });
     } catch (error) {
       // A turn is given back whatever happens, and no question goes without an answer.
+      overlooked(server.id, error);
       answer = unanswered(new Problem('registry_error', 'The answer could not be read.', { cause: error }));
     }
     journey.end(answer);

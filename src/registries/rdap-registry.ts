@@ -9,6 +9,7 @@ import type { Client, Reply } from '../rdap/client.ts';
 import { judge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
 import { parseRegistration, readExpiry } from '../rdap/parse.ts';
+import type { Overlooked } from './overlooked.ts';
 import type { SendingFirst } from './sending-first.ts';
 
 export interface RdapServer {
@@ -26,6 +27,7 @@ export interface RdapOptions {
   /** From the sending to the answer. */
   readonly timeoutMs: number;
   readonly untilSent: SendingFirst;
+  readonly overlooked: Overlooked;
 }
 
 // A lone RDAP type was refused by one registry; a lone JSON type would be impolite to the others (RFC 7480 section 4.2).
@@ -40,7 +42,7 @@ export function rdapRegistry(server: RdapServer, options: RdapOptions): Source {
 }
 
 async function lookUp(name: DomainName, asker: Asker, server: RdapServer, options: RdapOptions): Promise<Answer> {
-  const { client, clock, timeoutMs, untilSent } = options;
+  const { client, clock, timeoutMs, untilSent, overlooked } = options;
   const sentAt = clock.now();
   asker.onSent?.(name);
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
@@ -58,7 +60,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   const sending = isRead && (sends || asker.kind !== 'single') ? untilSent(sends) : undefined;
   if (sending) await sending;
   try {
-    const answer = answerOf(outcome, name, server);
+    const answer = answerOf(outcome, name, server, overlooked);
     if (answer.registration && !answer.foreign) server.learn(name);
     return {
       ...answer,
@@ -68,11 +70,12 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
     };
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
+    overlooked(server.baseUrl, error);
     return { ...unanswered(new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error })), ...trace };
   }
 }
 
-function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
+function answerOf(reply: Reply, name: DomainName, server: RdapServer, overlooked: Overlooked): Answer {
   const ownHost = isSameOperator(reply.url, server.baseUrl);
   const { verdict, object, problem, failure, absence } = judge(
     {
@@ -89,7 +92,10 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer): Answer {
   );
   return {
     verdict,
-    ...(object && { registration: once(() => parseRegistration(object)), ...expiryOf(object) }),
+    ...(object && {
+      registration: once(() => parseRegistration(object, (error) => overlooked(server.baseUrl, error))),
+      ...expiryOf(object),
+    }),
     ...(problem && { problem }),
     ...(failure && { failure }),
     ...(absence && { absence }),

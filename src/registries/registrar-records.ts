@@ -11,6 +11,7 @@ import { asObject, objectsOf, readJson } from '../rdap/json.ts';
 import { isAbout } from '../rdap/judge.ts';
 import { parseRegistration } from '../rdap/parse.ts';
 import type { Lane } from './lane.ts';
+import type { Overlooked } from './overlooked.ts';
 import { politeRegistry } from './polite-registry.ts';
 
 export interface RegistrarOptions {
@@ -20,18 +21,19 @@ export interface RegistrarOptions {
   readonly memory: Memory;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly overlooked: Overlooked;
 }
 
 const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** Follows the link that a registry gives to its registrar (ICANN TIG 3.2), one step deep: what the registrar links to is not asked. */
 export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
-  const { laneOf, memory, clock } = options;
+  const { laneOf, memory } = options;
   return {
     async get(question, { registration, endpoint = '' }, asker) {
       const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
-      const registrar = politeRegistry(registrarServer(url, options), laneOf(url), laneOf, clock);
+      const registrar = politeRegistry(registrarServer(url, options), laneOf(url), options);
       const ask = async (asked: Question) => (await Promise.all(readThrough(registrar, memory, [asked], asker)))[0];
       const known = await ask(question);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.
@@ -44,21 +46,22 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
 }
 
 /** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
-function registrarServer(url: string, { client, clock, timeoutMs }: RegistrarOptions): Source {
+function registrarServer(url: string, { client, clock, timeoutMs, overlooked }: RegistrarOptions): Source {
   return {
     id: url,
     async ask({ name }, asker) {
       asker.onSent?.(name);
-      const answer = answerOf(await client.get(url, { accept }, timeoutMs, asker.onward), name);
+      const reply = await client.get(url, { accept }, timeoutMs, asker.onward);
+      const answer = answerOf(reply, name, (error) => overlooked(url, error));
       return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
     },
   };
 }
 
-function answerOf(reply: Reply | Failure, name: DomainName): Answer {
+function answerOf(reply: Reply | Failure, name: DomainName, overlooked: (error: unknown) => void): Answer {
   if ('problem' in reply) return { ...unanswered(reply.problem), ...(reply.failure !== 'refused' && { failure: reply.failure }) };
   const { status, retryAfter } = reply;
-  if (status === 200) return recordOf(asObject(readJson(reply.body)), name);
+  if (status === 200) return recordOf(asObject(readJson(reply.body)), name, overlooked);
   if (status === 404) return { verdict: 'AVAILABLE', cached: false, stale: false };
   const answered = `The registrar answered ${status}.`;
   if (status === 429 || status === 503) {
@@ -67,11 +70,11 @@ function answerOf(reply: Reply | Failure, name: DomainName): Answer {
   return { ...unanswered(new Problem('registry_error', answered)), ...(status >= 500 && { failure: 'down' as const }) };
 }
 
-function recordOf(object: JsonObject | undefined, name: DomainName): Answer {
+function recordOf(object: JsonObject | undefined, name: DomainName, overlooked: (error: unknown) => void): Answer {
   if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
     return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
   }
-  return { verdict: 'REGISTERED', registration: once(() => parseRegistration(object)), cached: false, stale: false };
+  return { verdict: 'REGISTERED', registration: once(() => parseRegistration(object, overlooked)), cached: false, stale: false };
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */

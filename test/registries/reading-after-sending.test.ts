@@ -31,7 +31,7 @@ async function asked(kind: AskerKind, name = 'a.test') {
     return sent.promise;
   };
   const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {} };
-  const source = rdapRegistry(server, { client, clock: systemClock, timeoutMs: 5000, untilSent });
+  const source = rdapRegistry(server, { client, clock: systemClock, timeoutMs: 5000, untilSent, overlooked: () => {} });
   const asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind, onAnswered: () => kind === 'bulk' };
   const read: Answer[] = [];
   const done = source.ask({ name: parseDomainName(name), part: 'verdict' }, asker).then((answer) => read.push(answer));

@@ -1,0 +1,71 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { Asker, Source } from '../../src/domain/registry.ts';
+import type { Client } from '../../src/rdap/client.ts';
+import { createLane } from '../../src/registries/lane.ts';
+import { overlookedTo } from '../../src/registries/overlooked.ts';
+import { politeRegistry } from '../../src/registries/polite-registry.ts';
+import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startGateway } from '../support/gateway.ts';
+import { memoryLog } from '../support/memory-log.ts';
+import { unlimited } from '../support/open-lane.ts';
+import { registered } from '../support/replies.ts';
+
+const baseUrl = 'https://rdap.registry.example/v1/';
+const name = parseDomainName('secret.example');
+const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };
+const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
+
+const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof overlookedTo>) => Source])[] = [
+  ['in judging an answer', (overlooked) => rdapRegistry(server, { ...options, overlooked })],
+  ['anywhere on the way', (overlooked) => politeRegistry(broken, lane, { laneOf: () => lane, clock: systemClock, overlooked })],
+];
+
+const server = { baseUrl, absenceCounts: () => true, learn: () => {} };
+const unreadable: Client = {
+  get: async () => ({
+    status: 200,
+    mediaType: 'application/rdap+json',
+    get body(): never {
+      throw quoting();
+    },
+    url: new URL(baseUrl),
+    header: () => undefined,
+    retryAfter: undefined,
+    age: 0,
+  }),
+};
+const options = { client: unreadable, clock: systemClock, timeoutMs: 5000, untilSent: () => undefined };
+const lane = createLane({ host: 'rdap.registry.example', limits: unlimited, clock: systemClock });
+const broken: Source = { id: baseUrl, ask: () => Promise.reject(quoting()) };
+
+it.each(failures)('an error of our own %s is an answer, and a line in the log that says where and repeats nothing', async (_, source) => {
+  const { log, lines } = memoryLog();
+  expect(await source(overlookedTo(log)).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict: 'UNKNOWN' });
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      host: 'rdap.registry.example',
+      err: { type: 'TypeError', stack: expect.stringMatching(/^at .*overlooked\.test\.ts:\d+/) },
+    }),
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/secret|Ada/);
+});
+
+it('an error of our own in reading a record is told to the operator, too', async () => {
+  const { log, lines } = memoryLog();
+  await using registry = await startFakeRegistry();
+  registry.fallback((request) => registered(request.name));
+  await using gateway = await startGateway({ log, registries: { example: registry.baseUrl } });
+  const sorted = vi.spyOn(Array.prototype, 'toSorted').mockImplementation(() => {
+    throw quoting();
+  });
+  onTestFinished(() => sorted.mockRestore());
+  const { data } = await gateway.graphql(`{ domain(name: "${name}") { status rdap { updatedAt } } }`);
+  expect(data.domain).toEqual({ status: 'REGISTERED', rdap: { updatedAt: null } });
+  const failed = lines.filter(({ level }) => level === 'error');
+  expect(failed.map(({ host, err }) => [host, err.type])).toEqual([[new URL(registry.baseUrl).host, 'TypeError']]);
+  expect(JSON.stringify(failed)).not.toMatch(/secret|Ada/);
+});
