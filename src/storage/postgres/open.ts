@@ -23,40 +23,33 @@ export interface PostgresStores {
 
 /** Opens all that a node keeps in PostgreSQL, and joins the nodes that are there. Rejects with `LedgerUnusable`. */
 export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log): Promise<PostgresStores> {
-  const database = await openDatabase(url, log);
-  const node = joinNodes(database, log);
-  const accounts = postgresAccounts(database, node, options);
+  await using parts = new AsyncDisposableStack();
+  const database = parts.adopt(await openDatabase(url, log), (opened) => opened.close());
+  const node = parts.adopt(joinNodes(database, log), (joined) => joined.leave());
+  const answers = parts.adopt(postgresAnswers(database, log), (opened) => opened.close());
+  const accounts = parts.adopt(postgresAccounts(database, node, options), (opened) => opened.close());
   node.live(async () => {
     const reservations = await accounts.refundDangling();
     if (reservations > 0) log.warn({ reservations }, 'gave back credits that a node which died had set aside');
   });
-  const answers = postgresAnswers(database, log);
+  const opened = parts.move();
   return {
     answers,
     accounts,
     fleet: postgresFleet(database, node, log),
     leases: postgresLeases(database, log),
     database,
-    async close() {
-      await accounts.close();
-      await answers.close();
-      await node.leave();
-      await database.close();
-    },
+    close: () => opened.disposeAsync(),
   };
 }
 
 /** Opens the accounts alone, for somebody who serves nobody and may wait. Rejects with `LedgerUnusable`. */
 export async function openPostgresAccounts(url: string, options: AccountStoreOptions): Promise<AccountStore> {
-  const database = await openDatabase(url, createLog('silent'), patienceMs);
-  const accounts = postgresAccounts(database, { id: randomUUID(), gone: () => [] }, options);
-  return {
-    ...accounts,
-    async close() {
-      await accounts.close();
-      await database.close();
-    },
-  };
+  await using parts = new AsyncDisposableStack();
+  const database = parts.adopt(await openDatabase(url, createLog('silent'), patienceMs), (opened) => opened.close());
+  const accounts = parts.adopt(postgresAccounts(database, { id: randomUUID(), gone: () => [] }, options), (opened) => opened.close());
+  const opened = parts.move();
+  return { ...accounts, close: () => opened.disposeAsync() };
 }
 
 const patienceMs = 10_000;
