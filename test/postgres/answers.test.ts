@@ -90,6 +90,16 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
     expect([...(await later.getMany([alpha], 'verdict')).values()]).toEqual([verdictOf(held(alpha, 2))]);
   });
 
+  it('that the database refuses take no others with them, and what they would have replaced is told no more', async () => {
+    const [{ store, database }, { store: other }] = [await open(), await open()];
+    await store.put(free(alpha, 1));
+    await database.rows(`ALTER TABLE answers ADD CHECK (verdict <> 'REGISTERED' OR name <> '${alpha}')`);
+    await Promise.allSettled([store.put(held(alpha, 2)), store.put(held(beta, 2))]);
+    await expect(store.put(held(alpha, 3))).rejects.toThrow('violates check constraint');
+    for (const each of [store, other]) expect([...(await each.getMany([alpha, beta], 'verdict')).keys()]).toEqual([beta]);
+    await store.close();
+  });
+
   it('larger than a statement may take in its time are kept, all the same', async () => {
     const { store } = await open();
     const large = Array.from({ length: 30 }, (_, index) => held(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)));

@@ -8,6 +8,8 @@ export interface AnswerRows {
   read(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]>;
   /** Keeps all of them; one that is older than the kept one changes nothing. Each name once. */
   write(rows: readonly Row[]): Promise<void>;
+  /** Deletes what is kept of a name, where it was learned no later than this row. */
+  forgetOlder(row: Row): Promise<void>;
   /** Deletes some answers learned before then. False: there is none left, or another node is about it. */
   forgetSomeAnswers(before: number): Promise<boolean>;
   /** Deletes the records of some answers learned before then. False: there is none left, or another node is about it. */
@@ -27,6 +29,7 @@ export function answerRows(database: Database): AnswerRows {
       );
       await database.rows(keep, columns);
     },
+    forgetOlder: async ({ name, checkedAt }) => void (await database.rows(forgetOlder, [name, checkedAt])),
     forgetSomeAnswers: (before) => forgetSome(forgetAnswers, before),
     forgetSomeRecords: (before) => forgetSome(forgetRecords, before),
   };
@@ -52,6 +55,8 @@ const keep = `
     expires_at = excluded.expires_at, summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
   WHERE excluded.checked_at >= kept.checked_at OR kept.checked_at > excluded.checked_at + ${mostOutOfOrderMs}
     OR (kept.verdict = 'AVAILABLE' AND excluded.verdict <> 'AVAILABLE')`;
+
+const forgetOlder = 'DELETE FROM answers WHERE name = $1 AND checked_at <= $2';
 
 /** Some rows that fit, the oldest first, if no other node is at it: never one that somebody writes just now. */
 const someOf = (fitting: string) => `

@@ -23,7 +23,7 @@ export function postgresAnswers(database: Database, log: Log): AnswerStore {
   const table = answerRows(database);
   const copy = recentRows(copied);
   const foundIn = { memory: 0, store: 0 };
-  const unwritten = unwrittenRows(table.write, log);
+  const unwritten = unwrittenRows(table, log);
   const closing = new AbortController();
 
   const rowReader = (extent: Extent) =>

@@ -4,16 +4,20 @@ import { systemClock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import type { Row } from '../row.ts';
+import type { AnswerRows } from './answer-rows.ts';
 import { DatabaseAway } from './database-away.ts';
 
 /** Answers on their way into the database. */
 export interface UnwrittenRows {
   get(name: DomainName): Row | undefined;
-  /** Resolves when the row is written, or as soon as the database turns out to be away: then it is written later. */
+  /**
+   * Resolves when the row is written, or as soon as the database turns out to be away: then it is written later. Rejects when the database
+   * refuses a row; what is kept of its name is then forgotten, as it is not true any more.
+   */
   add(row: Row): Promise<void>;
   /** Settles when nothing is being written. */
   idle(): Promise<void>;
-  /** Writes what was added; what the database does not take now is lost. */
+  /** Writes what was added; what the database does not take now is lost. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -25,7 +29,7 @@ const tryAgainMs = 250;
 const writtenAtOnce = { rows: 100, characters: 300_000 };
 
 /** Writes all that is added in one turn of the event loop, or while a statement is under way, at once. */
-export function unwrittenRows(write: (rows: readonly Row[]) => Promise<void>, log: Log): UnwrittenRows {
+export function unwrittenRows(table: Pick<AnswerRows, 'write' | 'forgetOlder'>, log: Log): UnwrittenRows {
   const waiting = new Map<DomainName, Row>();
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -39,23 +43,33 @@ export function unwrittenRows(write: (rows: readonly Row[]) => Promise<void>, lo
       .then(() => nextTurn())
       .then(() => {
         next = undefined;
-        return writeAll(Array.from(waiting.values()));
+        return writeAll(portions(Array.from(waiting.values())));
       });
     last = next;
     return next;
   }
 
-  async function writeAll(rows: readonly Row[]): Promise<void> {
-    for (const some of portions(rows)) {
+  async function writeAll(groups: readonly (readonly Row[])[]): Promise<void> {
+    const failures: unknown[] = [];
+    for (const some of groups) {
       try {
-        await write(some);
+        await table.write(some);
+        forget(some);
       } catch (error) {
         if (error instanceof DatabaseAway) return writeLater();
-        forget(some);
-        throw error;
+        await writeApart(some, error).catch((refusal: unknown) => failures.push(refusal));
       }
-      forget(some);
     }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** A row that the database refuses takes none of the others with it, and what it was to replace is not true any more. */
+  async function writeApart(refused: readonly Row[], error: unknown): Promise<void> {
+    if (refused.length > 1) return writeAll(refused.map((row) => [row]));
+    // Whoever waits hears of the first failure; this one would say no more.
+    for (const row of refused) await table.forgetOlder(row).catch(() => undefined);
+    forget(refused);
+    throw error;
   }
 
   function forget(rows: readonly Row[]): void {
@@ -64,13 +78,16 @@ export function unwrittenRows(write: (rows: readonly Row[]) => Promise<void>, lo
 
   function writeLater(): void {
     for (const name of Array.from(waiting.keys()).slice(0, -mostWaiting)) waiting.delete(name);
-    if (!closed) cancelRetry ??= systemClock.after(tryAgainMs, retry);
+    if (!closed) cancelRetry ??= systemClock.after(tryAgainMs, () => void writeForNobody());
   }
 
-  function retry(): void {
+  async function writeForNobody(): Promise<void> {
     cancelRetry = undefined;
-    writeNext().catch((error: unknown) => log.error({ err: error }, 'answers could not be stored'));
+    await writeNext().catch((error: unknown) => log.error({ err: error }, 'answers could not be stored'));
   }
+
+  // Whoever added a row hears of a failure.
+  const idle = () => last.catch(() => undefined);
 
   return {
     get: (name) => waiting.get(name),
@@ -78,11 +95,11 @@ export function unwrittenRows(write: (rows: readonly Row[]) => Promise<void>, lo
       if (replaces(row, waiting.get(row.name))) waiting.set(row.name, row);
       return writeNext();
     },
-    idle: () => last.catch(() => undefined),
+    idle,
     async close() {
       closed = true;
       cancelRetry?.();
-      await (waiting.size > 0 ? writeNext() : last);
+      await (waiting.size > 0 ? writeForNobody() : idle());
     },
   };
 }
