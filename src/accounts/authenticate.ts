@@ -64,7 +64,7 @@ function bearerOf(authorization: string): string | undefined {
 }
 
 /** Sent from this machine to this machine, by no way round: a page of another site, a proxy and a rebound DNS name all show. */
-function isLocal({ headersDistinct, socket }: Credentials): boolean {
+export function isLocal({ headersDistinct, socket }: Credentials): boolean {
   const peer = plainAddress(socket.remoteAddress ?? '');
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
   if (wasForwarded(headersDistinct)) return false;

@@ -25,8 +25,11 @@ export function callerAddress(
 
 /** Whether somebody on the way says that the request is not his own. */
 export function wasForwarded(headers: NodeJS.Dict<string[]>): boolean {
-  return Object.keys(headers).some((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-'));
+  return Object.keys(headers).some((name) => forwarding.has(name) || name.startsWith('x-forwarded-'));
 }
+
+/** What proxies say so with; some of them with nothing but a header of their own. */
+const forwarding = new Set(['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip']);
 
 /** Whom a limit per address counts: an IPv4 address, or a whole /64, as one machine has all of its addresses. */
 export function addressLimitId(address: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isLocal } from '../accounts/authenticate.ts';
 import { callerAddress, wasForwarded } from '../accounts/caller-address.ts';
-import { plainAddress, type AddressList } from '../addresses.ts';
+import { isLoopbackAddress, plainAddress, type AddressList } from '../addresses.ts';
 import type { Handler } from './call.ts';
 
 export interface MetricsOptions {
@@ -20,13 +21,15 @@ export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
 
 /**
  * Whether a request comes from one of the readers: itself, or through a trusted proxy that says so. What was forwarded by anybody else is from
- * somebody unknown, as a proxy on this machine must not open it to the world; so is what a page of a web site asks for.
+ * somebody unknown, as a proxy on this machine must not open it to the world; so is what a page of a web site asks for, and who is on this
+ * machine and calls it by another name, as a rebound page and a proxy that says nothing do.
  */
 export function mayReadMetrics(request: IncomingMessage, { readers, trustedProxies }: MetricsOptions): boolean {
   const { headersDistinct, socket } = request;
   const caller = callerAddress(request, trustedProxies);
   if (caller === undefined || 'origin' in headersDistinct) return false;
-  const forwarded = wasForwarded(headersDistinct) || 'x-real-ip' in headersDistinct;
+  const forwarded = wasForwarded(headersDistinct);
   const forwarderOnly = forwarded && caller === plainAddress(socket.remoteAddress ?? '');
-  return !forwarderOnly && readers.has(caller);
+  const goesByAnotherName = !forwarded && isLoopbackAddress(caller) && !isLocal(request);
+  return !forwarderOnly && !goesByAnotherName && readers.has(caller);
 }

@@ -120,6 +120,9 @@ describe('without a key', () => {
     ['a proxy: X-Forwarded-Host', { ...local, 'x-forwarded-host': 'localhost' }, '127.0.0.1'],
     ['a proxy: Forwarded', { ...local, forwarded: 'for=127.0.0.1' }, '127.0.0.1'],
     ['a proxy: Via', { ...local, via: '1.1 proxy' }, '127.0.0.1'],
+    ['a proxy: X-Real-IP', { ...local, 'x-real-ip': '127.0.0.1' }, '127.0.0.1'],
+    ['a proxy: CF-Connecting-IP', { ...local, 'cf-connecting-ip': '127.0.0.1' }, '127.0.0.1'],
+    ['a proxy: True-Client-IP', { ...local, 'true-client-ip': '127.0.0.1' }, '127.0.0.1'],
   ])('AUTH=auto does not let pass %s', (_, headers, peer) => {
     const credentials = { ...request(headers), socket: { remoteAddress: peer } };
     expect(refusalOf(() => keyOf(credentials, 'auto')).code).toBe('missing_api_key');

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
@@ -21,6 +22,13 @@ async function expectHidden(gateway: Gateway, init?: RequestInit): Promise<void>
   const answer = await answerTo(gateway, '/metrics', init);
   expect(answer).toEqual(await answerTo(gateway, '/nothing-at-all', init));
   expect(answer.status).toBe(404);
+}
+
+/** `fetch` lets nobody choose his `Host`. */
+async function statusWithHost(url: URL, host: string): Promise<number | undefined> {
+  const [answer] = (await once(request(url, { headers: { host }, agent: false }).end(), 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
 }
 
 describe('who may read the figures', () => {
@@ -53,11 +61,23 @@ describe('who may read the figures', () => {
     { forwarded: 'for=127.0.0.1' },
     { via: '1.1 proxy' },
     { 'x-real-ip': '127.0.0.1' },
+    { 'cf-connecting-ip': '127.0.0.1' },
+    { 'true-client-ip': '127.0.0.1' },
     { origin: 'https://elsewhere.example' },
   ])('is not whoever comes through somebody on this machine (%j)', async (headers) => {
     await using gateway = await startGateway();
     await expectHidden(gateway, { headers });
   });
+
+  it.each(['rebound.example', '127.0.0.1.rebound.example:4000'])(
+    'is not whoever calls this machine "%s", however he came here',
+    async (host) => {
+      await using gateway = await startGateway();
+      const asked = (path: string) => statusWithHost(new URL(path, gateway.url), host);
+      expect(await Promise.all(['/metrics', '/health'].map(asked))).toEqual([404, 200]);
+      expect(await statusWithHost(new URL('/metrics', gateway.url), 'localhost:4000')).toBe(200);
+    },
+  );
 
   const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8', METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1' };
 
