@@ -1,7 +1,24 @@
-/** The same function, whose first result is its only one, whatever it is called with later. What throws has no result. */
+/**
+ * The same function, whose first result is its only one, whatever it is called with later. What throws has no result; a promise is one, also
+ * when it is rejected.
+ */
 export function once<Args extends unknown[], T>(run: (...args: Args) => T): (...args: Args) => T {
   let result: { value: T } | undefined;
   return (...args) => (result ??= { value: run(...args) }).value;
+}
+
+/** The same for a promise that may be rejected: who asks meanwhile shares it, and who asks after it failed has it tried anew. */
+export function onceFulfilled<T>(run: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  const forget = () => void (result = undefined);
+  return () => {
+    if (!result) {
+      result = run();
+      // Who asked hears of a failure.
+      result.catch(forget);
+    }
+    return result;
+  };
 }
 
 /** The same for what may take its time: a promise until it is there, and from then on plain, so that nobody waits for it. */

@@ -6,6 +6,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
+import { onceFulfilled } from '../once.ts';
 import type { Call, Handler, Reply } from './call.ts';
 
 /** A file that a browser fetches once and keeps: other content stands under another path. */
@@ -64,21 +65,14 @@ function served(path: string, file: string): Asset {
   return { path, handler };
 }
 
-const encode = {
-  // Higher qualities win a tenth and take a second of the first visitor's time.
-  br: (plain: Buffer) => promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (plain: Buffer) => promisify(gzip)(plain),
-  identity: async (plain: Buffer) => plain,
-};
-
 /** Reads a file when it is first asked for, and encodes it once in each way. */
-function encodedOnce(file: string): (encoding: keyof typeof encode) => Promise<Buffer> {
-  let plain: Promise<Buffer> | undefined;
-  const bodies = new Map<string, Promise<Buffer>>();
-  return (encoding) => {
-    plain ??= readFile(file);
-    const body = bodies.get(encoding) ?? plain.then(encode[encoding]);
-    bodies.set(encoding, body);
-    return body;
+function encodedOnce(file: string): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
+  const plain = onceFulfilled(() => readFile(file));
+  const bodies = {
+    // Higher qualities win a tenth and take a second of the first visitor's time.
+    br: onceFulfilled(async () => promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })),
+    gzip: onceFulfilled(async () => promisify(gzip)(await plain())),
+    identity: plain,
   };
+  return (encoding) => bodies[encoding]();
 }

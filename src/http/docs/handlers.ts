@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../../domain/registration.ts';
+import { onceFulfilled } from '../../once.ts';
 import { pageAsset } from '../assets.ts';
 import type { Handler } from '../call.ts';
 import { pageHeaders } from '../page-headers.ts';
@@ -43,8 +44,8 @@ function atHome(document: string, baseUrl: string, docsUrl: string): string {
 
 /** Made when it is first asked for, as few processes are asked and addresses are not known before; then it stays. */
 function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
-  let body: Promise<string | Uint8Array> | undefined;
-  return async () => ({ status: 200, headers: { ...headers, 'content-type': contentType }, body: await (body ??= make()) });
+  const body = onceFulfilled(make);
+  return async () => ({ status: 200, headers: { ...headers, 'content-type': contentType }, body: await body() });
 }
 
 const headers = pageHeaders(["default-src 'none'", "style-src 'self'", "img-src 'self'"], 'public, max-age=300');

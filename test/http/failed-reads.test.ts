@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { expect, it } from 'vitest';
+import { packageAsset } from '../../src/http/assets.ts';
+import type { Call } from '../../src/http/call.ts';
+import { docsHandlers } from '../../src/http/docs/handlers.ts';
+import { scratch } from '../support/scratch.ts';
+
+const call = (encoding: string) => ({ request: { headers: { 'accept-encoding': encoding } } }) as Call;
+
+it('a page that could not be made is made when it is asked for again', async () => {
+  let tries = 0;
+  const openapi = async () => {
+    tries += 1;
+    if (tries === 1) throw new Error('too many open files');
+    return { openapi: '3.1.0' };
+  };
+  const handlers = new Map(docsHandlers({ openapi, baseUrl: () => 'http://gateway.test', docsUrl: () => 'http://gateway.test/docs' }));
+  const ask = async () => handlers.get('/openapi.json')?.(call(''));
+  await expect(ask()).rejects.toThrow('too many open files');
+  expect(await ask()).toMatchObject({ status: 200, body: '{"openapi":"3.1.0"}' });
+  await ask();
+  expect(tries).toBe(2);
+});
+
+it.each(['', 'gzip', 'br'])('a file that could not be read is read when it is asked for again (encoding "%s")', async (encoding) => {
+  await using folder = await scratch();
+  const file = join(folder.path, 'late.svg');
+  const graphiql = dirname(createRequire(import.meta.url).resolve('graphiql/package.json'));
+  const { handler } = packageAsset('graphiql', relative(graphiql, file));
+  const ask = async () => handler(call(encoding));
+  await expect(ask()).rejects.toThrow('ENOENT');
+  await writeFile(file, '<svg/>');
+  expect(await ask()).toMatchObject({ status: 200, headers: { 'content-type': 'image/svg+xml' } });
+});
