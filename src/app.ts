@@ -181,11 +181,12 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     flights: createFlights(clock),
     keptForSeconds: registrarRecordsKeptForSeconds,
   };
+  const ledger = parts.adopt(refundingLedger(countedLedger(accounts, reports.credits), clock, log), (refunding) => refunding.stop());
   const openContext = contextOpener({
     directory: createDirectory(entries),
     registrars: registrarRecords({ ...wire, laneOf: lanes.registrar, memory: registrarMemory }),
     catalogue: createCatalogue(entries, (baseUrl) => allLanes.registry(baseUrl).health()),
-    ledger: refundingLedger(countedLedger(accounts, reports.credits), clock, log),
+    ledger,
     log,
     clock,
     patience: { inOnePiece: config.QUEUE_TIMEOUT_MS, streamed: Math.max(config.QUEUE_TIMEOUT_MS, streamedPatienceMs) },

@@ -2,14 +2,20 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Ledger, Reservation } from './store.ts';
 
+export interface RefundingLedger extends Ledger {
+  /** Tries no more by itself; what is still owed is given back by whoever finds it dangling. */
+  stop(): void;
+}
+
 /**
  * A ledger in which nothing stays set aside for an operation whose end could not be written: its caller was told that nothing was charged,
  * so it is given back whole, as soon as the ledger can be written, and before anything else is counted.
  */
-export function refundingLedger(ledger: Ledger, clock: Clock, log: Log): Ledger {
+export function refundingLedger(ledger: Ledger, clock: Clock, log: Log): RefundingLedger {
   const owed = new Set<Reservation>();
   let giving: Promise<void> | undefined;
-  let waiting = false;
+  let stopped = false;
+  let cancelRetry: (() => void) | undefined;
 
   // Whoever comes meanwhile joins: a second settling of the same reservation would be done before the first is.
   async function giveBack(): Promise<void> {
@@ -24,10 +30,9 @@ export function refundingLedger(ledger: Ledger, clock: Clock, log: Log): Ledger 
   }
 
   function giveBackLater(): void {
-    if (waiting) return;
-    waiting = true;
-    clock.after(retryMs, () => {
-      waiting = false;
+    if (stopped) return;
+    cancelRetry ??= clock.after(retryMs, () => {
+      cancelRetry = undefined;
       giveBack().catch((error: unknown) => {
         log.debug({ err: error, reservations: owed.size }, 'credits could not be given back yet');
         giveBackLater();
@@ -60,6 +65,10 @@ export function refundingLedger(ledger: Ledger, clock: Clock, log: Log): Ledger 
     },
     refundDangling: () => ledger.refundDangling(),
     check: () => ledger.check(),
+    stop() {
+      stopped = true;
+      cancelRetry?.();
+    },
   };
 }
 

@@ -7,6 +7,7 @@ const everyMs = 60 * 60 * 1000;
 
 /** Forgets what is too old to be kept, now and every hour. Returns the way to stop. */
 export function keepSwept(store: AnswerStore, recordDays: number, clock: Clock, log: Log): () => void {
+  let stopped = false;
   let cancel: (() => void) | undefined;
   async function sweep(): Promise<void> {
     const now = clock.now();
@@ -15,8 +16,11 @@ export function keepSwept(store: AnswerStore, recordDays: number, clock: Clock, 
     } catch (error) {
       log.error({ err: error }, 'old answers could not be swept');
     }
-    cancel = clock.after(everyMs, () => void sweep());
+    if (!stopped) cancel = clock.after(everyMs, () => void sweep());
   }
   void sweep();
-  return () => cancel?.();
+  return () => {
+    stopped = true;
+    cancel?.();
+  };
 }

@@ -15,6 +15,7 @@ export interface BootstrapSource {
   readonly settled: Promise<void>;
   /** When it was last seen that this is the newest, in milliseconds since the epoch; undefined while it never was. */
   readonly confirmedAt: number | undefined;
+  /** Ends it for good: what is still on its way is neither kept nor spoken of. */
   stop(): void;
 }
 
@@ -52,6 +53,7 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
   let good: Services | undefined;
   let copy: Copy | undefined;
   let confirmedAt: number | undefined;
+  let stopped = false;
   let cancelReload: (() => void) | undefined;
 
   // The table takes a while to read, and mostly there is a copy.
@@ -67,7 +69,7 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
 
   async function load(): Promise<void> {
     const next = await fetchCopy(url, client, copy);
-    if (!next) return;
+    if (!next || stopped) return;
     if (next.document === copy?.document) return void (copy = next);
     const fresh = readBootstrap(next.document);
     // The table stands for IANA's list alone.
@@ -88,14 +90,16 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
       await step();
       return true;
     } catch (error) {
-      log.warn({ err: error, serving: current().size }, failure);
+      if (!stopped) log.warn({ err: error, serving: current().size }, failure);
       return false;
     }
   }
 
   async function reload(): Promise<void> {
+    if (stopped) return;
     const loaded = await attempt(load, 'bootstrap could not be loaded: the last good one serves on');
     if (loaded) confirmedAt = clock.now();
+    if (stopped) return;
     const untilExpiry = (copy?.expiresAt ?? Infinity) - clock.now();
     cancelReload = clock.after(loaded ? Math.min(Math.max(untilExpiry, hourMs), dayMs) : hourMs, () => void reload());
   }
@@ -110,7 +114,10 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
       return confirmedAt;
     },
     settled: Promise.race([loaded, waitedLongEnough.promise]),
-    stop: () => cancelReload?.(),
+    stop() {
+      stopped = true;
+      cancelReload?.();
+    },
   };
 }
 

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../src/problems.ts';
+import type { Client, Failure, Reply } from '../../src/rdap/client.ts';
+import { loadBootstrap } from '../../src/registries/bootstrap-source.ts';
+import { memoryAnswers } from '../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { hang } from '../support/hostile-replies.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { memoryLog } from '../support/memory-log.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -79,5 +84,38 @@ describe('overrides', () => {
       ['available', undefined],
     ]);
     expect(listed.asked('taken.mine')).toBe(0);
+  });
+});
+
+describe('a loading of the list that is stopped', () => {
+  const answers: readonly (readonly [what: string, outcome: Reply | Failure])[] = [
+    [
+      'a list comes',
+      {
+        status: 200,
+        mediaType: 'application/json',
+        body: Buffer.from(JSON.stringify(bootstrapOf({ com: 'https://rdap.example/' }))),
+        url: new URL('https://list.example/dns.json'),
+        header: () => undefined,
+        retryAfter: undefined,
+        age: 0,
+      },
+    ],
+    ['it fails', { problem: new Problem('registry_error', 'broken off'), failure: 'down' }],
+  ];
+
+  it.each(answers)('writes nothing, says nothing and waits for nothing when %s', async (_, outcome) => {
+    const clock = manualClock();
+    const { log, lines } = memoryLog();
+    const notes = memoryAnswers();
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<Reply | Failure>();
+    const client: Client = { get: () => (asked.resolve(), answered.promise) };
+    const bootstrap = loadBootstrap({ url: 'https://list.example/dns.json', client, notes, clock, log });
+    await asked.promise;
+    bootstrap.stop();
+    answered.resolve(outcome);
+    await bootstrap.settled;
+    expect([lines, clock.pending, (await notes.read('')).size]).toEqual([[], 0, 0]);
   });
 });
