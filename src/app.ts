@@ -18,6 +18,7 @@ import { contextOpener } from './context.ts';
 import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry, Source } from './domain/registry.ts';
 import { createAdmission, watchTurns } from './http/admission.ts';
+import { aliasUsage } from './http/alias-usage.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer } from './http/server.ts';
@@ -218,7 +219,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
     },
-    onAlias: reports.aliasUsed,
+    aliasUsage: parts.adopt(aliasUsage(clock, log, reports.aliasUsed), (usage) => usage.close()),
     corsOrigins: config.CORS_ORIGINS,
     tagSecret: await lastingSecret('tags', store, log),
     openapi: async () => (await import('../schema/openapi/document.ts')).openapiDocument(),

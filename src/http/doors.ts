@@ -5,7 +5,7 @@ import { deprecationHeaders } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
 import type { Admission } from './admission.ts';
-import { aliasUsage, type AliasUsage } from './alias-usage.ts';
+import type { AliasUsage } from './alias-usage.ts';
 import { tagger } from './caching.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
@@ -35,8 +35,7 @@ export interface DoorOptions extends DocsOptions {
   readonly tagSecret: string;
   readonly admission: Admission;
   readonly metrics: MetricsOptions;
-  /** Told of each use of an old name. */
-  readonly onAlias: (path: string, alias: string) => void;
+  readonly aliasUsage: AliasUsage;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -75,18 +74,17 @@ export function createDoors(options: DoorOptions): Doors {
 const aboveAll = new Set(['/health', metricsPath]);
 
 function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
-  const { schemas, openContext, guard, settled, limits, tagSecret, onAlias, clock, log } = options;
+  const { schemas, openContext, guard, settled, limits, tagSecret, aliasUsage, clock, log } = options;
   /** What is asked of registries: for those who are let in, and once it is known which registries there are. */
   const guarded =
     (handler: AdmittedHandler): Handler =>
     async (call) => {
       const admitted = await guard.admit(call);
-      usage.count(call.aliases, admitted.account);
+      aliasUsage.count(call.aliases, admitted.account);
       await settled;
       return handler(Object.assign(call, admitted));
     };
-  const usage = aliasUsage(clock, log, onAlias);
-  const countAliases = usage.count;
+  const countAliases = aliasUsage.count;
   const graphql = guarded(
     loadedLater(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log)),
   );
@@ -104,7 +102,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
       route.path,
       { [route.method]: guarded(restHandler(route, { schema: schemas.base, openContext, tagOf, clock })) },
     ]),
-    ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, usage) }]),
+    ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, aliasUsage) }]),
   ]);
 }
 
@@ -124,10 +122,9 @@ function wantsPage({ request, query }: Call): boolean {
   return !query.has('query') && request.headers.accept?.includes('text/html') === true;
 }
 
-function notImplemented(call: Call, guard: Guard, usage: AliasUsage): never {
-  const { path, aliases, request } = call;
-  guard.countAddress(call);
-  usage.count(aliases, request.socket.remoteAddress ?? '');
+function notImplemented(call: Call, guard: Guard, aliasUsage: AliasUsage): never {
+  const { path, aliases } = call;
+  aliasUsage.count(aliases, guard.countAddress(call));
   throw new Problem('not_implemented', `${path} is part of the API, but this gateway does not serve it.`);
 }
 

@@ -10,8 +10,8 @@ import { refuseForeignOrigin } from './origin.ts';
 export interface Guard {
   /** Lets a call in, or throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`. */
   admit(call: Call): Promise<Admitted>;
-  /** Counts a call that needs no key against its address. Throws `rate_limited`. */
-  countAddress(call: Call): void;
+  /** Counts a call that needs no key against its address; returns what it counts as. Throws `rate_limited`. */
+  countAddress(call: Call): Admitted['account'];
 }
 
 export interface GuardOptions {
@@ -47,7 +47,13 @@ export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOpti
     }
   }
 
-  return { admit, countAddress: (call) => refuseSpent(limit.take(addressOf(call)), call) };
+  function countAddress(call: Call): string {
+    const address = addressOf(call);
+    refuseSpent(limit.take(address), call);
+    return address ?? '';
+  }
+
+  return { admit, countAddress };
 }
 
 function refuseSpent(allowance: Allowance | undefined, { answerHeaders }: Call): void {

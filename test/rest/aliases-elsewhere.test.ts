@@ -91,6 +91,28 @@ it('the operator reads once an hour who used which alias, and how often', async 
   expect(reported()).toEqual([...first, ['/v1/robots', 'skip_cache', 1]]);
 });
 
+it('the operator reads at the end what was used since the last hour, and nothing of it twice', async () => {
+  const { log, lines } = memoryLog();
+  const clock = manualClock();
+  const watched = await startGateway({ clock, log });
+  await watched.fetch('/v1/robots?skip_cache');
+  const reported = () => lines.filter(({ msg }: Json) => msg === 'deprecated aliases were used');
+  await watched[Symbol.asyncDispose]();
+  expect(reported()).toMatchObject([{ alias: 'skip_cache', uses: 1 }]);
+  clock.advance(3_600_000);
+  expect(reported()).toHaveLength(1);
+});
+
+it('the operator reads whose use it was, behind a proxy too, in the same words at every path', async () => {
+  const { log, lines } = memoryLog();
+  const watched = await startGateway({ log, env: { TRUSTED_PROXIES: '127.0.0.1, ::1', AUTH: 'open' } });
+  const headers = { 'x-forwarded-for': '198.51.100.7' };
+  for (const path of ['/v1/status?domain=taken.test&skip_cache', '/v1/robots?skip_cache']) await watched.fetch(path, { headers });
+  await watched[Symbol.asyncDispose]();
+  const callers = lines.filter(({ msg }: Json) => msg === 'deprecated aliases were used').map(({ caller }: Json) => caller);
+  expect(callers).toEqual(['address 198.51.100.7', 'address 198.51.100.7']);
+});
+
 async function bodyWithoutId(answer: Response): Promise<Json> {
   const { request_id: _its, ...body } = (await answer.json()) as Json;
   return body;
