@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { startGateway, type Gateway } from './support/gateway.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -38,6 +39,25 @@ describe.skipIf(noCurl)(`the examples of the README print what it says${noCurl}`
     expect(examples.filter(({ command }) => command.includes('/v1/')).length).toBeGreaterThan(1);
   });
 });
+
+describe('the README', () => {
+  it('has a row for each variable of the configuration, and for nothing else', () => {
+    const rows = sectionOf('Configuration').matchAll(/^\| (`[^|]+`) +\|/gm);
+    const named = Array.from(rows, ([, cell = '']) => cell.split(', ').map((name) => name.replaceAll('`', ''))).flat();
+    expect(named.toSorted()).toEqual(Object.keys(readConfig({})).toSorted());
+  });
+
+  it('has a place in its map for each folder and file of src/, and for nothing else', () => {
+    const [, map = ''] = /^src\/\n((?: .*\n)+)/m.exec(sectionOf('The map of the house')) ?? [];
+    const places = Array.from(map.matchAll(/^ {2}(\S+)/gm), ([, place]) => place);
+    const there = readdirSync(new URL('../src', import.meta.url), { withFileTypes: true });
+    expect(places.toSorted()).toEqual(there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted());
+  });
+});
+
+function sectionOf(heading: string): string {
+  return readme.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? '';
+}
 
 /** The README's `…` stands for any value. */
 function whatever(value: unknown): unknown {
