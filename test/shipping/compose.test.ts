@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { addressList, isAddressRange } from '../../src/addresses.ts';
 import { readConfig } from '../../src/config.ts';
+import { timeLimits } from '../../src/http/time-limits.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { projectFolder } from '../support/run.ts';
 
@@ -113,11 +114,17 @@ describe('compose.yaml', () => {
 });
 
 describe('ops/Caddyfile', () => {
-  it('asks all gateways, passes over those that are not ready, and holds nothing back', () => {
+  it('asks all gateways, passes over those that are gone, and holds nothing back', () => {
     const port = imageSettings().environment['PORT'];
     expect(caddyfile).toContain(`reverse_proxy ${gateways.map(([name]) => `${name}:${port}`).join(' ')} {`);
-    expect(caddyfile).toMatch(/^\s+health_uri \/ready$/m);
+    // Not /ready: while PostgreSQL is away that takes all gateways out, also for callers whom they could answer.
+    expect(caddyfile).toMatch(/^\s+health_uri \/health$/m);
     expect(caddyfile).toMatch(/^\s+flush_interval -1$/m);
+  });
+
+  it('closes a connection to a gateway before the gateway does', () => {
+    const [, seconds] = /^\s+transport http \{[^}]*^\s+keepalive (\d+)s$/m.exec(caddyfile) ?? [];
+    expect(Number(seconds) * 1000).toBeLessThan(timeLimits.keepAliveTimeout);
   });
 
   it('serves the domain that the gateways name', () => {

@@ -110,7 +110,8 @@ const proxies: Html = html`<ul>
     </li>
     <li>
       Connections to the gateway that are kept open must be closed by the proxy first: after less than 5 seconds without a request. Let it
-      pass over nodes whose <code>/ready</code> is not 200.
+      pass over nodes whose <code>/health</code> is not 200. <code>/ready</code> is for alerts: while PostgreSQL is away it says no at all
+      nodes at once, and callers would get the proxy’s own error in place of an answer, or of the problem that says when to try again.
     </li>
   </ul>
   ${codeBlock('nginx', nginx)}

@@ -39,7 +39,7 @@ function upgrade(): Html {
   return html`<ul>
     <li>
       Read the changelog, make a backup, and put the new version in the place of the old, one node at a time: SIGTERM, wait until it has
-      ended, start. Behind a proxy that passes over nodes that are not ready no request fails.
+      ended, start. Behind a proxy that passes over nodes that are gone no request fails.
     </li>
     <li>
       The first node of the new version brings the tables up to date; the others wait for it. Nodes of the old version that still run go on
