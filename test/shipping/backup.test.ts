@@ -1,3 +1,4 @@
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,18 +58,12 @@ describe('a SQLite ledger', () => {
     async () => {
       await using folder = await scratch();
       const payers = await withStore(folder.storeUrl, createPayers);
-      const command = (caption: string) =>
-        commands
-          .get(caption)
-          ?.replaceAll('data/gateway.db', join(folder.path, 'gateway.db'))
-          .replaceAll('gateway-backup.db', join(folder.path, 'backup.db')) ?? '';
-
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
-        expect(await run('sh', ['-c', command('Backup of a SQLite ledger')])).toMatchObject({ code: 0 });
+        expect(await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')])).toMatchObject({ code: 0 });
         return known;
       });
-      const restored = await run('sh', ['-c', command('Restoring a SQLite ledger')]);
+      const restored = await run('sh', ['-c', commandIn(folder.path, 'Restoring a SQLite ledger')]);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
 
       const used = await withStore(folder.storeUrl, async (store) => {
@@ -87,6 +82,20 @@ describe('a SQLite ledger', () => {
       expect(costIn(answer)).toMatchObject({ charged: 1, remaining: credits - (used[0] ?? 0) - 1 });
     },
   );
+
+  it('is backed up for nobody else to read', async () => {
+    await using folder = await scratch();
+    await withStore(folder.storeUrl, createPayers);
+    expect(await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')])).toMatchObject({ code: 0 });
+    expect((await stat(join(folder.path, 'backup.db'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('that is not where the command looks for it is not taken for an empty one', async () => {
+    await using folder = await scratch();
+    const backup = await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]);
+    expect(backup).toMatchObject({ code: 1, stderr: expect.stringContaining('unable to open database file') });
+    expect(await readdir(folder.path)).toEqual([]);
+  });
 });
 
 // What an npm package brings of PostgreSQL has no pg_dump: a copy that the server makes stands in for a dump and its restoring.
@@ -113,6 +122,12 @@ describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
     expect(costIn(answer)).toMatchObject({ charged: 1, remaining: credits - (used[0] ?? 0) - 1 });
   });
 });
+
+/** A command of the documentation, with the ledger and its backup in this folder. */
+function commandIn(folder: string, caption: string): string {
+  const command = commands.get(caption) ?? '';
+  return command.replaceAll('data/gateway.db', join(folder, 'gateway.db')).replaceAll('gateway-backup.db', join(folder, 'backup.db'));
+}
 
 const credits = 1_000_000;
 

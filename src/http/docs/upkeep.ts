@@ -9,7 +9,9 @@ export function upkeep(): readonly Section[] {
   ];
 }
 
-const sqliteBackup = `npx node --eval "new (require('node:sqlite').DatabaseSync)('data/gateway.db').exec(\\"VACUUM INTO 'gateway-backup.db'\\")"`;
+// Read-only: SQLite would make an empty ledger where there is none, and a backup of it.
+const sqliteBackup = `npx node --eval "process.umask(0o077);
+  new (require('node:sqlite').DatabaseSync)('data/gateway.db', { readOnly: true }).exec(\\"VACUUM INTO 'gateway-backup.db'\\")"`;
 const sqliteRestore = `rm -f data/gateway.db data/gateway.db-wal data/gateway.db-shm
 cp gateway-backup.db data/gateway.db`;
 const postgresBackup = `pg_dump --format=custom --file=gateway.dump "$STORE_URL"`;
@@ -21,7 +23,10 @@ function backup(): Html {
       What must not be lost is the ledger: accounts, hashes of keys, credits. Answers need no backup, as registries can be asked again
       (<code>gateway-answers.db</code>; in PostgreSQL the table <code>answers</code>).
     </p>
-    <p>SQLite, while the gateway runs; it refuses to overwrite an older backup:</p>
+    <p>
+      SQLite, while the gateway runs; <code>data/gateway.db</code> is the path of <code>STORE_URL</code>. It refuses to overwrite an older
+      backup:
+    </p>
     ${codeBlock('Backup of a SQLite ledger', sqliteBackup)}
     <p>To restore it, stop the gateway, and start it again after:</p>
     ${codeBlock('Restoring a SQLite ledger', sqliteRestore)}
