@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -15,7 +15,7 @@ export class NewerSchema extends Error {
  * the next is added, never one changed. Throws `NewerSchema`, or what SQLite throws for a file that it cannot read.
  */
 export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true });
+  if (path !== ':memory:') makeFile(path);
   const database = new DatabaseSync(path);
   try {
     // SQLite does not wait for another writer unless it is told to; 74–95 % of the writes of four processes failed without.
@@ -26,6 +26,13 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
     database.close();
     throw error;
   }
+}
+
+/** For nobody else to read; what SQLite lays beside a file has its mode. What is there keeps the mode that somebody gave it. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Not opened when it is there: to close it would end the locks that SQLite holds on it in this process.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Does all of `work`, or nothing of it when it throws. */
