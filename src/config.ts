@@ -72,6 +72,11 @@ const storeUrl = v.pipe(
     (text) => /^(?:memory:|sqlite:.+)$/.test(text) || isPostgresUrl(text),
     'sqlite:PATH, memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   ),
+  // Whoever writes `sqlite://./gateway.db` means no file in the root directory.
+  v.check(
+    (text) => !/^sqlite:\/\/(?!\/)/.test(text),
+    'sqlite:PATH without a host, such as sqlite:./data/gateway.db or sqlite:///var/lib/gateway.db',
+  ),
 );
 
 const rate = v.pipe(v.string(), v.regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'a number of requests a second, 0 for no limit'), v.transform(Number));

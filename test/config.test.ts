@@ -42,6 +42,7 @@ describe('the configuration', () => {
     ['DOCS_URL', 'https://docs.example/日本', 'https://docs.example/%E6%97%A5%E6%9C%AC'],
     ['STORE_URL', 'memory:', 'memory:'],
     ['STORE_URL', 'sqlite:/var/lib/a b/gateway.db', 'sqlite:/var/lib/a b/gateway.db'],
+    ['STORE_URL', 'sqlite:///var/lib/gateway.db', 'sqlite:///var/lib/gateway.db'],
     ['STORE_URL', 'postgres://gateway:secret@db.example:5432/gateway', 'postgres://gateway:secret@db.example:5432/gateway'],
     ['STORE_URL', 'postgresql://db.example/gateway?sslmode=verify-full', 'postgresql://db.example/gateway?sslmode=verify-full'],
     ['RDAP_BOOTSTRAP_URL', 'file:///etc/dns.json', 'file:///etc/dns.json'],
@@ -80,6 +81,9 @@ describe('the configuration', () => {
     ['DOCS_URL', '/docs', 'an http: or https: URL'],
     ['STORE_URL', 'redis://localhost', 'sqlite:PATH'],
     ['STORE_URL', 'sqlite:', 'memory:'],
+    // As a URL it has a host, and the path /gateway.db.
+    ['STORE_URL', 'sqlite://./gateway.db', 'sqlite:PATH without a host, such as sqlite:./data/gateway.db'],
+    ['STORE_URL', 'sqlite://data/gateway.db', 'sqlite:PATH without a host, such as sqlite:./data/gateway.db'],
     ['STORE_URL', 'postgres:', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
     ['RDAP_BOOTSTRAP_URL', 'dns.json', 'an https:, http: or file: URL'],
     ['RDAP_ALLOW_PRIVATE', 'yes', 'one of true, false'],
