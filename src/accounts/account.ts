@@ -15,6 +15,9 @@ export interface Account {
 /** What an operator chooses for an account. */
 export type Plan = Pick<Account, 'name' | 'credits' | 'origins'>;
 
+/** What of it may be another one later; what is absent stays. */
+export type PlanChange = Partial<Pick<Plan, 'credits' | 'origins'>>;
+
 /** What an account may spend in the month that is running. */
 export interface Balance {
   readonly limit: number;

@@ -1,5 +1,5 @@
 import { Problem } from '../problems.ts';
-import type { Account, Balance, Plan } from './account.ts';
+import type { Account, Balance, Plan, PlanChange } from './account.ts';
 import type { KeyHash } from './api-key.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { Month } from './month.ts';
@@ -16,6 +16,8 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
   list(): Promise<readonly Account[]>;
   /** What was used in every month in which anything was, the latest month first. */
   usage(): Promise<readonly Usage[]>;
+  /** Undefined when there is no such account, or it is revoked. Credits count by the new plan at once. */
+  change(id: string, change: PlanChange): Promise<Account | undefined>;
   /** Gives an account a new key; the old ones work 24 h more. Undefined when there is no such account, or it is revoked. */
   rotate(id: string, hash: KeyHash): Promise<Account | undefined>;
   /** Stops all keys of an account, for good. Undefined when there is no such account. */

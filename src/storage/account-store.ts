@@ -40,6 +40,7 @@ export function accountStore(tables: RemoteTables, { clock, freeCredits }: Accou
     create: (plan, hash) => call('create', { ...plan, id: randomBytes(6).toString('hex') }, hash, clock.now()),
     list: () => call('list'),
     usage: () => call('usage'),
+    change: (id, change) => call('change', id, change),
     rotate: (id, hash) => call('rotate', id, hash, clock.now()),
     revoke: (id) => call('revoke', id, clock.now()),
     findByHash: (hash) => call('findByHash', hash, clock.now()),

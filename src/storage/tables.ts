@@ -1,4 +1,4 @@
-import type { Account, Plan } from '../accounts/account.ts';
+import type { Account, Plan, PlanChange } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
 import type { Claim, KeyUse, Standing } from '../accounts/idempotency.ts';
 import type { Month } from '../accounts/month.ts';
@@ -15,6 +15,8 @@ export interface Tables {
   oweUnderKey(use: KeyUse, amount: number): number;
   create(account: NewAccount, hash: KeyHash, now: number): Account;
   list(): Account[];
+  /** Undefined when there is no such account, or it is revoked. */
+  change(id: string, change: PlanChange): Account | undefined;
   /** Undefined when there is no such account, or it is revoked. Old keys work for `replacedKeyWorksMs`. */
   rotate(id: string, hash: KeyHash, now: number): Account | undefined;
   /** Undefined when there is no such account; one that was revoked before stays as it was. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/accounts/account.ts';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore, Reserved } from '../../src/accounts/store.ts';
 import { createLog } from '../../src/log.ts';
@@ -125,14 +126,54 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'has nothing to rotate or revoke where there is no such account',
+      'changes of a plan what is said and nothing else, and back',
       withStore(async (store) => {
-        expect([await store.rotate('nobody', hashOf(makeKey())), await store.revoke('nobody')]).toEqual([undefined, undefined]);
+        const { account, hash } = await create(store, { credits: 5, origins: ['https://a.example'] });
+        const { account: other } = await create(store, { name: 'other' });
+        for (const [change, plan] of [
+          [{ credits: 7 }, { credits: 7, origins: ['https://a.example'] }],
+          [{ origins: ['https://b.example', 'https://c.example'] }, { credits: 7, origins: ['https://b.example', 'https://c.example'] }],
+          [
+            { credits: null, origins: [] },
+            { credits: null, origins: [] },
+          ],
+        ] as const) {
+          expect(await store.change(account.id, change)).toEqual({ ...account, ...plan });
+          expect(await store.findByHash(hash)).toEqual({ ...account, ...plan });
+        }
+        expect(await store.list()).toContainEqual(other);
+      }),
+    );
+
+    it(
+      'has nothing to change, rotate or revoke where there is no such account, and nothing to change where it is revoked',
+      withStore(async (store) => {
+        expect([
+          await store.change('nobody', { credits: 1 }),
+          await store.rotate('nobody', hashOf(makeKey())),
+          await store.revoke('nobody'),
+        ]).toEqual([undefined, undefined, undefined]);
+        const { id } = (await create(store, { credits: 5 })).account;
+        const revoked = await store.revoke(id);
+        expect(await store.change(id, { credits: 1 })).toBeUndefined();
+        expect(await store.list()).toEqual([revoked]);
       }),
     );
   });
 
   describe('credits', () => {
+    it(
+      'counts by the plan as it is: more are spent at once, and fewer than were used leave none',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 1 })).account;
+        expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: false });
+        await store.change(id, { credits: 4 });
+        expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: true, balance: { limit: 4, remaining: 1 } });
+        await store.change(id, { credits: 2 });
+        expect(await store.chargeAtOnce(id, 1)).toMatchObject({ granted: false, balance: { limit: 2, used: 3, remaining: 0 } });
+      }),
+    );
+
     it(
       'sets aside what is asked, keeps what was charged and gives back the rest',
       withStore(async (store) => {
@@ -283,7 +324,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
   }
 });
 
-async function create(store: AccountStore, plan: { name?: string; credits?: number } = {}) {
+async function create(store: AccountStore, plan: Partial<Plan> = {}) {
   const hash = hashOf(makeKey());
   return { hash, account: await store.create({ name: 'Test', credits: null, origins: [], ...plan }, hash) };
 }

@@ -7,7 +7,7 @@ import type { TimeOf } from './time-of.ts';
 /** Where it is told that keys were revoked. */
 export const keysChannel = 'gateway_keys';
 
-type Methods = RemoteMethods<'create' | 'list' | 'rotate' | 'revoke' | 'findByHash'>;
+type Methods = RemoteMethods<'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash'>;
 
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
 export function accountTables(database: Database, timeOf: TimeOf): Methods {
@@ -16,6 +16,7 @@ export function accountTables(database: Database, timeOf: TimeOf): Methods {
     create: async ({ id, name, credits, origins }, hash, now) =>
       theRow(await accounts(create, [id, name, credits, origins, timeOf(now), hash])),
     list: async () => [...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`))],
+    change: async (id, { credits, origins }) => (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
     rotate: async (id, hash, now) => (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
     revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now), keysChannel]))[0],
     findByHash: async (hash, now) => (await accounts(findByHash, [hash, timeOf(now)]))[0],
@@ -31,6 +32,10 @@ const create = `
     INSERT INTO keys (hash, account_id) SELECT $6, id FROM account
   )
   SELECT ${columns} FROM account`;
+
+const change = `
+  UPDATE accounts SET credits = CASE WHEN $2::boolean THEN $3::bigint ELSE credits END, origins = coalesce($4::text[], origins)
+  WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`;
 
 const rotate = `
   WITH account AS (

@@ -7,7 +7,10 @@ import { createDoubts } from './doubts.ts';
 import type { Node } from './nodes.ts';
 import type { TimeOf } from './time-of.ts';
 
-type Methods = Exclude<keyof Tables, 'create' | 'list' | 'rotate' | 'revoke' | 'findByHash' | 'lookAtKey' | 'claimKey' | 'oweUnderKey'>;
+type Methods = Exclude<
+  keyof Tables,
+  'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash' | 'lookAtKey' | 'claimKey' | 'oweUnderKey'
+>;
 
 export interface LedgerTables extends RemoteMethods<Methods> {
   /** Takes back, if it can, what was sent and not answered. */

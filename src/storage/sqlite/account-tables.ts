@@ -21,7 +21,7 @@ export const accountsSchema = `
   CREATE INDEX keys_by_account ON keys (account_id);`;
 
 /** Accounts and the hashes of their keys. Blocks; throws what SQLite throws. */
-export function accountTables(database: DatabaseSync): Pick<Tables, 'create' | 'list' | 'rotate' | 'revoke' | 'findByHash'> {
+export function accountTables(database: DatabaseSync): Pick<Tables, 'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash'> {
   const statements = prepare(database);
 
   function find(id: string): Account | undefined {
@@ -36,6 +36,13 @@ export function accountTables(database: DatabaseSync): Pick<Tables, 'create' | '
       return account;
     },
     list: () => statements.list.all().flatMap((row) => toAccount(row) ?? []),
+    change(id, change) {
+      const account = find(id);
+      if (!account || account.revokedAt !== null) return undefined;
+      const changed = { ...account, ...change };
+      statements.change.run(changed.credits, JSON.stringify(changed.origins), id);
+      return changed;
+    },
     rotate(id, hash, now) {
       const account = find(id);
       if (!account || account.revokedAt !== null) return undefined;
@@ -63,6 +70,7 @@ function prepare(database: DatabaseSync) {
     addKey: database.prepare('INSERT INTO keys (hash, account_id) VALUES (?, ?)'),
     list: database.prepare(`SELECT ${columns} FROM accounts ORDER BY created_at, id`),
     find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
+    change: database.prepare('UPDATE accounts SET credits = ?, origins = ? WHERE id = ?'),
     endKeys: database.prepare('UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL'),
     revoke: database.prepare('UPDATE accounts SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
     deleteKeys: database.prepare('DELETE FROM keys WHERE account_id = ?'),
