@@ -77,9 +77,47 @@ describe('the keys command', () => {
     expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${second} +Second +0 +10000$`, 'm'));
   });
 
+  it('gives an account other credits and origins, and takes them back', async () => {
+    const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--credits', '5', '--json')).stdout);
+    const account = () => withStore(async (store) => store.findByHash(hashIn(key)));
+    expect(await keys('set', id, '--credits', '70')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/ App +70 /) });
+    expect(await account()).toMatchObject({ credits: 70, origins: [] });
+    await keys('set', id, '--origin', 'https://a.example', '--origin', 'https://b.example/');
+    expect(await account()).toMatchObject({ credits: 70, origins: ['https://a.example', 'https://b.example'] });
+    await keys('set', id, '--credits', 'free', '--origin', 'any');
+    expect(await account()).toMatchObject({ credits: null, origins: [] });
+  });
+
+  it.each(['--help', '-h'])('says with %s how it is used, and that is no failure', async (option) => {
+    for (const args of [[option], ['create', option]]) {
+      expect(await keys(...args)).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage:/), stderr: '' });
+    }
+  });
+
   it.each([
-    [[]],
-    [['invent']],
+    [[], 'A command is missing.'],
+    [['invent'], 'There is no command "invent".'],
+    [['constructor'], 'There is no command "constructor".'],
+    [['usage', 'fe'], 'usage takes no "fe".'],
+    [['list', '--name', 'App'], 'list takes no --name.'],
+    [['set', 'a', '--json'], 'set takes no --json.'],
+    [['set', 'a'], 'set needs --credits or --origin.'],
+    [['rotate'], 'rotate needs the id of an account; `list` shows them all.'],
+    [['revoke', 'a', 'b'], 'revoke takes no "b".'],
+  ])('says what is wrong with %j before it says how it is used', async (args, wrong) => {
+    expect(await keys(...args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(`${wrong}\nUsage:`) });
+  });
+
+  it.each([[['list']], [['usage']], [['set', 'a', '--credits', '1']], [['rotate', 'a']], [['revoke', 'a']]])(
+    'makes no store for %j where there is none, and names the one that it looked for',
+    async (args) => {
+      expect(await keys(...args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
+      expect((await keys(...args)).stderr).toContain(storeUrl);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  it.each([
     [['create']],
     [['create', '--name', '']],
     [['create', '--name', 'a\nb']],
@@ -88,10 +126,8 @@ describe('the keys command', () => {
     [['create', '--name', 'App', '--credits', '1.5']],
     [['create', '--name', 'App', '--origin', 'https://a.example/path']],
     [['create', '--name', 'App', '--origin', 'a.example']],
-    [['list', '--name', 'App']],
+    [['create', '--name', 'App', '--origin', 'any', '--origin', 'https://a.example']],
     [['list', '--colour']],
-    [['rotate']],
-    [['revoke', 'a', 'b']],
   ])('ends with 2 and says how it is used for %j', async (args) => {
     const { code, stdout, stderr } = await keys(...args);
     expect([code, stdout]).toEqual([2, '']);
@@ -104,19 +140,23 @@ describe('the keys command', () => {
     expect(await keys('list')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('STORE_URL is memory:') });
   });
 
-  it.each(['rotate', 'revoke'])('ends with 1 when there is no account to %s', async (command) => {
-    expect(await keys(command, 'nobody')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"nobody"') });
-  });
+  it.each([['set', '--credits', '1'], ['rotate'], ['revoke']])(
+    'ends with 1 when there is no account to %s',
+    async (command, ...options) => {
+      await keys('create', '--name', 'App');
+      expect(await keys(command, 'nobody', ...options)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"nobody"') });
+    },
+  );
 });
 
 function keys(...args: readonly string[]): Promise<Ran> {
   return run(process.execPath, ['src/keys.ts', ...args], { env: { STORE_URL: storeUrl } });
 }
 
-async function withStore(work: (store: AccountStore) => Promise<void>): Promise<void> {
+async function withStore<T>(work: (store: AccountStore) => Promise<T>): Promise<T> {
   const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 10_000 });
   try {
-    await work(store);
+    return await work(store);
   } finally {
     await store.close();
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { format, parse } from 'node:path';
 import type { AccountStore } from '../accounts/store.ts';
 import type { Leases } from '../cache/leases.ts';
@@ -48,6 +49,11 @@ function marked(path: string, parts: AsyncDisposableStack, log: Log): boolean {
   if (mark) parts.defer(() => mark.close());
   else log.warn({ file: path }, 'another gateway has this ledger open: give each a STORE_URL of its own, or all of them PostgreSQL');
   return mark !== undefined;
+}
+
+/** Whether to open it would make it, empty. A database is not made so, and says by itself that it is not there. */
+export function isMissing(storeUrl: string): boolean {
+  return storeUrl !== 'memory:' && !isPostgres(storeUrl) && !existsSync(ledgerPath(storeUrl));
 }
 
 /** Opens the accounts alone. Rejects with `LedgerUnusable`. */

@@ -48,6 +48,17 @@ describe('while the gateway runs', () => {
     expect([await withKey(key), await withKey(fresh)]).toEqual([401, 401]);
   });
 
+  it('an account that is given more credits, or other pages, has them within 2 seconds', async () => {
+    const { id, key } = await keys('create', '--name', 'App', '--credits', '0', '--json');
+    const ask = async () => (await metered.gateway.fetch('/v1/status?domain=a.example', { headers: { 'x-api-key': key } })).status;
+    expect(await ask()).toBe(402);
+    await keys('set', id, '--credits', '1');
+    expect([await ask(), await ask()]).toEqual([200, 402]);
+    await keys('set', id, '--credits', '2', '--origin', 'https://app.example');
+    ahead += 2000;
+    expect(await ask()).toBe(403);
+  });
+
   it('a key made with --origin works from those pages alone', async () => {
     const { key } = await keys('create', '--name', 'Page', '--origin', 'https://app.example', '--json');
     expect(await withKey(key, { origin: 'https://app.example' })).toBe(200);

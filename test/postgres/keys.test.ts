@@ -41,6 +41,16 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
     expect((await keys('usage')).stdout).toMatch(new RegExp(`${id} +App +6 +50$`, 'm'));
   });
 
+  it('whose account is given more credits, or other pages, has them at every node within two seconds', async () => {
+    const { id, key } = await made('create', '--name', 'App', '--credits', '1');
+    expect((await statuses(key)).toSorted()).toEqual([200, 402]);
+    await keys('set', id, '--credits', '3');
+    expect(await statuses(key)).toEqual([200, 200]);
+    await keys('set', id, '--origin', 'https://app.example');
+    clock.pass(2000);
+    expect(await statuses(key)).toEqual([403, 403]);
+  });
+
   it('one that is revoked stops at every node as soon as they hear of it, though each had remembered it', async () => {
     const { id, key } = await made('create', '--name', 'App');
     expect(await statuses(key)).toEqual([200, 200]);
