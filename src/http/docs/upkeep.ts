@@ -66,14 +66,17 @@ function upgrade(): Html {
 function keys(): Html {
   return html`${codeBlock(
       'The keys command',
-      ['create --name alice --credits 50000', 'list', 'usage', 'rotate ID', 'revoke ID']
+      ['create --name alice --credits 50000', 'list', 'usage', 'set ID --credits 90000', 'rotate ID', 'revoke ID']
         .map((command) => `npm run -s keys -- ${command}`)
         .join('\n'),
     )}
     <p>
       A key is shown once; the store has only its hash. <code>rotate</code> makes a new one, and the old one works for 24 hours more, so
-      that its holder can change over. <code>revoke</code> stops all keys of an account within two seconds, on every node. The command uses
-      the store that <code>STORE_URL</code> names, while gateways run; it may run on any machine that reaches it.
+      that its holder can change over. <code>revoke</code> stops all keys of an account within two seconds, on every node.
+      <code>set</code> changes within as long what an account has a month (<code>--credits</code>, where <code>free</code> is
+      <code>FREE_CREDITS</code>), or the pages that its keys work from (<code>--origin</code>, where <code>any</code> is no limit). The
+      command uses the store that <code>STORE_URL</code> names, while gateways run; it may run on any machine that reaches it. Set
+      <code>FREE_CREDITS</code> for it as for the gateway, or <code>usage</code> shows another figure.
     </p>
     <p>
       A key that was found in a public place: <code>revoke</code>, then <code>create</code>. <code>usage</code> says month by month what
