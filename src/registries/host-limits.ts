@@ -28,12 +28,19 @@ export function readHostLimits(document: unknown): Readonly<Record<string, HostL
   if (!isObject(document)) throw new Error(wantedForm);
   return Object.fromEntries(
     Object.entries(document).map(([host, limits]) => {
+      if (!isHost(host)) throw new Error(`"${host}" is no host, such as rdap.example or rdap.example:8443`);
       const { success, output } = v.safeParse(limitsShape, limits);
       if (!success) throw new Error(wantedForm);
       const { rate, burst = burstOf(rate), perDay } = output;
       return [host.toLowerCase(), { rate, burst, perDay }];
     }),
   );
+}
+
+/** Whether it is one as it stands in a URL, where limits are looked for by it: in A-labels, and without the port that goes without saying. */
+function isHost(text: string): boolean {
+  const url = `https://${text}`;
+  return URL.canParse(url) && new URL(url).host === text.toLowerCase();
 }
 
 /** The limits of a host: the operator's, else the published ones, else the defaults. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
-import { hostLimits } from '../../src/registries/host-limits.ts';
+import { hostLimits, readHostLimits } from '../../src/registries/host-limits.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -52,6 +52,23 @@ describe('the limits of a host', () => {
     expect(limitsOf('rdap.example')).toEqual({ rate: 10, burst: 50, concurrency: 8 });
   });
 
+  it.each([
+    'https://rdap.example',
+    'rdap.example/',
+    'rdap.example:443',
+    'rdap.example:x',
+    'someone@rdap.example',
+    'bücher.example',
+    'rdap example',
+    '',
+  ])('are not for "%s", which is no host as it stands in a URL', (key) => {
+    expect(() => readHostLimits({ 'rdap.example': { rate: 1 }, [key]: { rate: 1 } })).toThrow(`"${key}" is no host`);
+  });
+
+  it.each(['RDAP.example', 'rdap.example:8443', '192.0.2.7', '[2001:db8::7]:8443'])('are for %s, in any case', (key) => {
+    expect(Object.keys(readHostLimits({ [key]: { rate: 1 } }))).toEqual([key.toLowerCase()]);
+  });
+
   it('are those of RDAP_LIMITS where they are given', () => {
     const limitsOf = hostLimits({ 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } }, defaults);
     expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 1, burst: 2, perDay: 3, concurrency: 8 });
@@ -89,6 +106,7 @@ describe('a gateway', () => {
     ['has a rate below zero', '{"rdap.test":{"rate":-1}}'],
     ['has a word it does not know', '{"rdap.test":{"rate":1,"perHour":5}}'],
     ['allows no request a day', '{"rdap.test":{"rate":1,"perDay":0}}'],
+    ['has a URL for a host', '{"https://rdap.test/":{"rate":1}}'],
   ])('does not start when RDAP_LIMITS names a file that %s', async (_what, text) => {
     const starting = open(await withLimits(text));
     await expect(starting).rejects.toThrow(ConfigError);
