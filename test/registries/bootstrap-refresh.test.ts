@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapOf, startBootstrap, type BootstrapDocument, type FakeBootstrap } from '../support/fake-bootstrap.ts';
@@ -32,10 +35,10 @@ const listOf = (entries: readonly string[]): BootstrapDocument =>
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `entry${index}`);
 
 /** A gateway that loads its list from the server, and whose log is kept in `lines`. */
-async function open(storeUrl = 'memory:'): Promise<Gateway> {
+async function open(storeUrl = 'memory:', url = bootstrap.documentUrl): Promise<Gateway> {
   const sink = new Writable({ write: (chunk, _encoding, done) => (lines.push(JSON.parse(String(chunk))), done()) });
   const log = pino({ base: null }, sink);
-  return cleanup.use(await startGateway({ clock, log, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl, STORE_URL: storeUrl } }));
+  return cleanup.use(await startGateway({ clock, log, env: { RDAP_BOOTSTRAP_URL: url, STORE_URL: storeUrl } }));
 }
 
 /** Two seconds are the most that anybody waits for a list. */
@@ -182,6 +185,19 @@ describe('a new list', () => {
     expect(await statusOf(gateway, 'taken.old')).toBe('unsupported_tld');
     expect(await statusOf(gateway, 'free.com')).toBe('available');
     expect(moved.asked('free.com')).toBe(1);
+  });
+
+  it('in a file is what the operator wrote: it is taken as it is, whatever it has lost', async () => {
+    await using files = await scratch();
+    const path = join(files.path, 'dns.json');
+    const serve = async (entries: readonly string[]) => {
+      await writeFile(path, JSON.stringify(listOf(entries)));
+      return open(files.storeUrl, pathToFileURL(path).href);
+    };
+    await (await serve(['com', 'old', ...numbered(18)]))[Symbol.asyncDispose]();
+    const gateway = await serve(['new']);
+    expect([await statusOf(gateway, 'taken.new'), await statusOf(gateway, 'taken.com')]).toEqual(['registered', 'unsupported_tld']);
+    expect(logged('could not be loaded')).toEqual([]);
   });
 
   it('that is the same says nothing', async () => {
