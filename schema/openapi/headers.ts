@@ -29,8 +29,11 @@ export const headers = {
     'What is left of the rate, and seconds until there is more (draft-ietf-httpapi-ratelimit-headers-11).',
     '"default";r=599;t=1',
   ),
-  'RateLimit-Policy': text('The rate: requests, and the seconds that they are for.', '"default";q=600;w=60'),
-  'X-RateLimit-Limit': number('Requests a minute.', 600),
+  'RateLimit-Policy': text(
+    'The rate: requests, and the seconds that they are for. A tenth of them, at least 10, may come at once.',
+    '"default";q=600;w=60',
+  ),
+  'X-RateLimit-Limit': number('Requests a minute; a tenth of them, at least 10, may come at once.', 600),
   'X-RateLimit-Remaining': number('What is left of them.', 599),
   'X-RateLimit-Reset': number('When all are there again, in seconds since the epoch.', 1793448000),
 } as const satisfies Record<string, JsonObject>;

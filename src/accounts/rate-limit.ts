@@ -13,6 +13,8 @@ export interface Allowance {
   readonly allowed: boolean;
   /** Requests a minute. */
   readonly limit: number;
+  /** How many of them may come at once. */
+  readonly burst: number;
   /** What is left of them; 0 exactly when the next request would be refused. */
   readonly remaining: number;
   /** Seconds until a request will be let pass again; 0 while one is. */
@@ -51,6 +53,7 @@ export function rateLimit(perMinute: number, clock: Clock, mostSenders = 100_000
     return {
       allowed,
       limit: perMinute,
+      burst,
       remaining: left < 1 ? 0 : left + Math.max(0, perMinute - burst),
       retryAfter: left < 1 ? Math.max(1, seconds(spent + 1 - burst)) : 0,
       resetAfter: seconds(spent),

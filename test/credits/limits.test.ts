@@ -26,7 +26,12 @@ describe('a key', () => {
     expect(statuses(await times(burst, () => customer.fetch(free)))).toEqual({ 200: burst });
     const refused = await customer.fetch(free);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(await refused.json()).toMatchObject({ code: 'rate_limited', retryable: true, retry_after: 1 });
+    expect(await refused.json()).toMatchObject({
+      code: 'rate_limited',
+      detail: 'At most 120 requests a minute, and 12 at once; try again in 1 s.',
+      retryable: true,
+      retry_after: 1,
+    });
     clock.pass(1000);
     expect(statuses(await times(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
   });
