@@ -108,6 +108,22 @@ describe('a search', () => {
     });
   });
 
+  it.for([
+    { typed: 'foo..test', tld: 'test', words: 'no registration found' },
+    { typed: 'foo.。test。', tld: 'test', words: 'no registration found' },
+    { typed: 'taken.', tld: 'test', words: 'registered' },
+    // What the browser makes a dot too many of, the gateway does not.
+    { typed: 'foo.\u00ad.test', tld: '.test', words: 'not answered' },
+  ])('ends, also where dots are too many: "$typed"', async ({ typed, tld, words }, context) => {
+    await openGateway({ registries: {} });
+    await onSearchPage(context, { search: `?set=test&q=${encodeURIComponent(typed)}` }, async ({ page, verdict, summary }) => {
+      await soon(summary).toMatch(/^All 36 answered/);
+      await soon(() => verdict(tld)).toBe(words);
+      expect(await page.locator('#grid [data-state=ASKED]').count()).toBe(0);
+      expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('false');
+    });
+  });
+
   it('stands in the address, to be shared and come back to', async (context) => {
     await openGateway();
     const visit = { search: '?q=taken&set=test' };
@@ -141,6 +157,14 @@ describe('under .test, with no network', () => {
       await page.getByRole('button', { name: 'Look under .test' }).click();
       await soon(() => verdict('test')).toBe('registered');
       expect(await page.getByRole('alert').filter({ hasText: 'could be reached' }).count()).toBe(0);
+    });
+  });
+
+  it('the page does not point there when all registries fail: it is there', async (context) => {
+    await openGateway({ registries: {} });
+    await onSearchPage(context, { search: '?q=down&set=test' }, async ({ page, summary }) => {
+      await soon(summary).toBe('All 36 answered, 0 without a registration');
+      expect(await page.locator('#notice').isVisible()).toBe(false);
     });
   });
 
@@ -198,6 +222,18 @@ describe('what goes wrong', () => {
       await soon(() => page.locator('#fault').textContent()).toBe('');
     });
   });
+
+  it.for(['foo.@popular', 'http://foo.com/', 'foo.com:80'])(
+    'is said at the field when it is no name at all: %s',
+    async (typed, context) => {
+      await openGateway();
+      await onSearchPage(context, { search: `?q=${encodeURIComponent(typed)}` }, async ({ page }) => {
+        await soon(() => page.locator('#fault').textContent()).toContain(`"${typed}" is not one label`);
+        expect(await page.locator('#grid .suffix').first().textContent()).toBe('.com');
+        expect(registry.requests).toEqual([]);
+      });
+    },
+  );
 
   it('may be mended with a key, which is asked for only then and kept for the tab', async (context) => {
     await using files = await scratch();

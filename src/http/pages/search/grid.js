@@ -29,9 +29,9 @@ export function markAsked(tlds) {
   for (const tld of tlds) setTile(tld, { state: 'ASKED', words: 'asking…' });
 }
 
-/** Marks the tiles whose answers will not come. */
-export function markUnanswered() {
-  for (const [tld, tile] of tiles) if (tile.dataset.state === 'ASKED') setTile(tld, { state: 'UNANSWERED', words: 'not answered' });
+/** Marks those of the tiles that still wait: their answers will not come. */
+export function markUnanswered(tlds) {
+  for (const tld of tlds) if (tileOf(tld)?.dataset.state === 'ASKED') setTile(tld, { state: 'UNANSWERED', words: 'not answered' });
 }
 
 /** Fills in what a registry said. */

@@ -21,10 +21,13 @@ const progress = document.querySelector('#progress');
 let current = new AbortController();
 let typing;
 
-/** What is in the field: `shop.co.uk` is the label `shop`, with `co.uk` in front of the usual TLDs. */
+/** What is in the field: `shop.co.uk` is the label `shop`, with `co.uk` in front of the usual TLDs. Dots too many are forgiven. */
 function readField() {
-  const [label, ...suffix] = field.value.trim().toLowerCase().replace(/\.$/, '').split('.');
+  const typed = field.value.trim().toLowerCase();
   const tlds = sets[form.elements.set.value];
+  // What follows is a URL parser, and the gateway knows sets such as `@popular`: it is left to the gateway to say that this is no label.
+  if (/[@:/\\?#%]/.test(typed)) return { label: typed, tlds };
+  const [label = '', ...suffix] = typed.split(/[.。．｡]/).filter(Boolean);
   return { label, tlds: suffix.length > 0 ? [...new Set([asciiOf(suffix.join('.')), ...tlds])] : tlds };
 }
 
@@ -91,16 +94,22 @@ async function askBatch(label, tlds, counts, signal) {
   markAsked(tlds);
   counts.asked += tlds.length;
   showCounts(counts);
+  let answered = 0;
   let unreached = 0;
   try {
     for await (const { data } of subscribe(query, { name: label, tlds }, signal)) {
       fillTile(data.availability);
+      answered += 1;
       counts.answered += 1;
       if (data.availability.status === 'AVAILABLE') counts.free += 1;
       if (data.availability.reason?.startsWith('registry_')) unreached += 1;
       showCounts(counts);
     }
-    if (unreached === tlds.length) showUnreached();
+    // Of two spellings of one name a single row comes.
+    markUnanswered(tlds);
+    counts.asked -= tlds.length - answered;
+    showCounts(counts);
+    if (unreached === tlds.length && form.elements.set.value !== 'test') showUnreached();
   } catch (refusal) {
     if (!signal.aborted) stop(refusal);
   }
@@ -110,7 +119,7 @@ async function askBatch(label, tlds, counts, signal) {
 function stop(refusal) {
   current.abort();
   if (refusal.code === 'invalid_name') drawTiles('', readField().tlds);
-  markUnanswered();
+  markUnanswered(readField().tlds);
   showCounts(noCounts);
   showRefusal(refusal);
 }
