@@ -22,28 +22,28 @@ const uts46 = {
  */
 export function parseDomainName(input: string): DomainName {
   const name = toName(input);
-  if (!name?.includes('.') || endsInNumber.test(name)) throw notAName(input, 'a domain name such as example.com');
+  if (!name?.includes('.') || endsInNumber.test(name)) throw notAName(input, 'a domain name such as example.com', name);
   return name as DomainName;
 }
 
 /** Reads one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. */
 export function parseLabel(input: string): string {
   const label = toName(input);
-  if (!label || label.includes('.')) throw notAName(input, 'one label of a domain name, such as example');
+  if (!label || label.includes('.')) throw notAName(input, 'one label of a domain name, such as example', label);
   return label;
 }
 
 /** Reads what a suffix is to be put behind: one label, or several (`example.co`, for `uk`). Throws `invalid_name`. */
 export function parseLabels(input: string): string {
   const labels = toName(input);
-  if (!labels) throw notAName(input, 'one label of a domain name, such as example');
+  if (!labels) throw notAName(input, 'one label of a domain name, such as example', labels);
   return labels;
 }
 
 /** Reads a TLD or a longer suffix, one leading dot forgiven: `.CO.UK` → `co.uk`. Throws `invalid_name`. */
 export function parseSuffix(input: string): string {
   const suffix = toName(withoutFirstDot(input.trim()));
-  if (!suffix || endsInNumber.test(suffix)) throw notAName(input, 'a TLD or suffix such as com or co.uk');
+  if (!suffix || endsInNumber.test(suffix)) throw notAName(input, 'a TLD or suffix such as com or co.uk', suffix);
   return suffix;
 }
 
@@ -100,7 +100,9 @@ function toAscii(typed: string): string | undefined {
   return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii ? ascii : undefined;
 }
 
-function notAName(input: string, wanted: string): Problem {
+/** What could be read, and is another thing than is wanted, breaks no rule of labels: only of the rest is the rule said. */
+function notAName(input: string, wanted: string, read: string | undefined): Problem {
   const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input;
-  return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${wanted}.`);
+  const rule = read === undefined ? ' A label is at most 63 letters, digits and hyphens, no hyphen at an end.' : '';
+  return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${wanted}.${rule}`);
 }

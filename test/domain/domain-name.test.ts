@@ -122,6 +122,18 @@ describe('a label', () => {
   it.each(['', '.', 'a.b', 'www。example', '-a', 'a_b', '*'])('%j is none', (typed) => {
     expect(problemOf(() => parseLabel(typed))).toMatchObject({ code: 'invalid_name' });
   });
+
+  it.each(['-x', 'x-', 'x_y', 'x y', 'a'.repeat(64)])('%j is refused with the rule that it breaks', (typed) => {
+    const rule = 'A label is at most 63 letters, digits and hyphens, no hyphen at an end.';
+    expect(problemOf(() => parseLabel(typed)).message).toBe(`"${typed}" is not one label of a domain name, such as example. ${rule}`);
+    expect(problemOf(() => parseDomainName(`${typed}.test`)).message).toContain(rule);
+    expect(problemOf(() => parseSuffix(`${typed}.test`)).message).toContain(rule);
+  });
+
+  it('is told of no rule that was kept', () => {
+    expect(problemOf(() => parseLabel('www.example')).message).toBe('"www.example" is not one label of a domain name, such as example.');
+    expect(problemOf(() => parseDomainName('example')).message).toBe('"example" is not a domain name such as example.com.');
+  });
 });
 
 describe('a suffix', () => {
