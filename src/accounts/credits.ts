@@ -137,7 +137,8 @@ async function meterSetAside(ledger: Ledger, payer: Account, { requested, owed, 
 }
 
 function insufficient(required: number, { remaining, resetsAt }: Refused['balance']): Problem {
-  return new Problem('insufficient_credits', `This costs ${required} credits and ${remaining} are left this month.`, {
+  const price = required === 1 ? '1 credit' : `${required} credits`;
+  return new Problem('insufficient_credits', `This costs ${price}; left this month: ${remaining}.`, {
     credits: { required, remaining, resetsAt },
   });
 }

@@ -39,6 +39,15 @@ describe('what an answer says that it cost, and what the ledger says', () => {
     expect(cost.charged).toBeNull();
     expect(await customer.balance()).toMatchObject({ used: 0 });
   });
+
+  it.each([
+    { asked: 1, detail: 'This costs 1 credit; left this month: 0.' },
+    { asked: 2, detail: 'This costs 2 credits; left this month: 0.' },
+  ])('a plan that is used up is told so in plain words: $detail', async ({ asked, detail }) => {
+    const customer = await metered.newCustomer({ credits: 0 });
+    const { answer } = await bulk({ domains: names(asked, 'unpaid') })(customer);
+    expect(await answer.json()).toMatchObject({ detail });
+  });
 });
 
 /** A stream's headers are sent before its last rows are known. */
