@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
@@ -16,7 +17,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-function inGraphiql(context: TestContext, use: (graphiql: GraphiqlPage) => Promise<void>, options?: { colorScheme: 'light' | 'dark' }) {
+function inGraphiql(context: TestContext, use: (graphiql: GraphiqlPage) => Promise<void>, options?: Parameters<Browser['newContext']>[0]) {
   return 'absent' in started ? context.skip(started.absent) : withGraphiql(started.browser, gateway.url, use, options);
 }
 
@@ -129,6 +130,13 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
+  it.for(examples)('shows the example $title whole in a window of 1280 pixels', async ({ title }, context) => {
+    await inGraphiql(context, async ({ page, openTab }) => {
+      await openTab(title);
+      expect(await page.evaluate(cutLines)).toEqual([]);
+    });
+  });
+
   it.for(unanswered)('lets go of a request that is stopped: $name', async (operation, context) => {
     await inGraphiql(context, async ({ page, write, run, stop, answers }) => {
       await write(operation);
@@ -145,6 +153,15 @@ describe('GraphiQL in a browser', () => {
       await write({ name: 'Refused', text: 'query Refused { domain(name: "-") { available } }' });
       await run();
       await expect.poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, patience).toBe('invalid_name');
+    });
+  });
+
+  it('says in a sentence what is no key, and sends nothing with it', async (context) => {
+    await inGraphiql(context, async ({ page, run, answers }) => {
+      await page.getByLabel('API key').fill('ключ');
+      await run();
+      const sentence = 'This is no API key: a key has only Latin letters, digits and signs.';
+      await expect.poll(async () => (await answers()).at(-1), patience).toEqual({ errors: [{ message: sentence }] });
     });
   });
 
@@ -166,6 +183,25 @@ describe('GraphiQL in a browser', () => {
     else await withGraphiql(started.browser, at.gateway.url, use);
   });
 
+  it.for([390, 320])('shows all that it has in a window %i pixels wide, which scrolls down and not aside', async (width, context) => {
+    const parts = ['.graphiql-query-editor', '.result-window', '.api-key', '.graphiql-plugin'];
+    const use = async ({ page, run, answers }: GraphiqlPage) => {
+      await page.getByRole('button', { name: 'Documentation Explorer' }).click();
+      await run();
+      await expect.poll(answers, patience).not.toEqual([]);
+      for (const part of parts) {
+        const { x = -1, width: wide = 0 } = (await page.locator(part).boundingBox()) ?? {};
+        expect(x, part).toBeGreaterThanOrEqual(0);
+        expect(x + wide, part).toBeLessThanOrEqual(width);
+        expect(wide, part).toBeGreaterThan(width * 0.9);
+      }
+      await page.getByLabel('API key').scrollIntoViewIfNeeded();
+      expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    };
+    await inGraphiql(context, use, { viewport: { width, height: 700 } });
+  });
+
   it('is dark where the reader’s system is', async (context) => {
     const backgrounds: unknown[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -179,3 +215,11 @@ describe('GraphiQL in a browser', () => {
     expect(new Set(backgrounds).size).toBe(2);
   });
 });
+
+/** In the page: the lines of the editor whose end is out of sight. */
+const cutLines = `(() => {
+  const editor = document.querySelector('.graphiql-query-editor .CodeMirror');
+  const { right } = editor.getBoundingClientRect();
+  const lines = editor.CodeMirror.getValue().split('\\n');
+  return lines.filter((text, line) => editor.CodeMirror.charCoords({ line, ch: text.length }, 'window').right > right);
+})()`;

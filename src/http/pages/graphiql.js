@@ -8,7 +8,7 @@ const fetcherWith =
   (apiKey) =>
   (params, { headers } = {}) => {
     const stopped = new AbortController();
-    const results = answers(params, headersOf(apiKey, headers), stopped.signal);
+    const results = sendable.test(apiKey) ? answers(params, headersOf(apiKey, headers), stopped.signal) : refusal();
     return {
       [Symbol.asyncIterator]() {
         return this;
@@ -21,6 +21,13 @@ const fetcherWith =
       },
     };
   };
+
+/** What a header can carry: of anything else the browser makes an exception, and GraphiQL shows where it was thrown. */
+const sendable = /^[!-~]*$/;
+
+async function* refusal() {
+  yield { errors: [{ message: 'This is no API key: a key has only Latin letters, digits and signs.' }] };
+}
 
 /** What is written into GraphiQL's own editor of headers wins. */
 function headersOf(apiKey, written) {
