@@ -10,7 +10,8 @@ import { tagger } from './caching.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
-import { graphiqlAssets } from './graphiql.ts';
+import { withoutFinalSlash } from './final-slash.ts';
+import { graphiqlAssets, wantsPage } from './graphiql.ts';
 import { graphqlRefusal } from './graphql-refusal.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
@@ -58,6 +59,8 @@ export function createDoors(options: DoorOptions): Doors {
       const methods = isHidden(call) ? undefined : paths.get(call.path);
       // Whether the gateway is alive, and how it does, must be told above all when it has too much to do.
       if (!methods || !aboveAll.has(call.path)) call.whenDone(options.admission.enter());
+      const moved = methods ? undefined : withoutFinalSlash(call, (path) => paths.has(path));
+      if (moved) return moved;
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
       const handler = call.method === 'GET' || call.method === 'POST' ? methods[call.method] : undefined;
       if (handler) return handler(call);
@@ -116,11 +119,6 @@ function loadedLater(load: () => Promise<AdmittedHandler>): AdmittedHandler {
 }
 
 const startMs = 1000;
-
-/** A person with a browser, not a program. */
-function wantsPage({ request, query }: Call): boolean {
-  return !query.has('query') && request.headers.accept?.includes('text/html') === true;
-}
 
 function notImplemented(call: Call, guard: Guard, aliasUsage: AliasUsage): never {
   const { path, aliases } = call;

@@ -1,5 +1,5 @@
 import { packageAsset, pageAsset } from './assets.ts';
-import type { Handler, Reply } from './call.ts';
+import type { Call, Handler, Reply } from './call.ts';
 import { pageHeaders } from './page-headers.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
@@ -24,6 +24,11 @@ export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [p
     ),
   };
   return { page: () => reply, assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]) };
+}
+
+/** A person with a browser, not a program. */
+export function wantsPage({ request, query }: Call): boolean {
+  return !query.has('query') && request.headers.accept?.includes('text/html') === true;
 }
 
 const policy = [

@@ -46,6 +46,25 @@ describe('the documentation', () => {
     }
   });
 
+  it.each(pages)('%s leads to the search page by the name at its head', (path) => {
+    const [, href = ''] = /<p class="name"><a href="([^"]+)">Domain gateway</.exec(textOf(path)) ?? [];
+    expect(new URL(href, `${gateway.url}${path}`).href).toBe(`${gateway.url}/`);
+  });
+
+  it.each(['GET', 'HEAD'])('leads from a path with a slash too many to the page, also behind a path of a proxy: %s', async (method) => {
+    for (const path of pages) {
+      const { status, headers } = await gateway.fetch(`${path}/`, { method, redirect: 'manual' });
+      expect([status, new URL(headers.get('location') ?? '', `https://a.example/below${path}/`).href]).toEqual([
+        308,
+        `https://a.example/below${path}`,
+      ]);
+    }
+    expect((await gateway.fetch('/docs/', { method })).url).toBe(`${gateway.url}/docs`);
+    for (const path of ['/docs/nothing/', '/docs//', '/docsets/', '/v1/status/', '/openapi.json/', '/health/']) {
+      expect([path, (await gateway.fetch(path, { method })).status]).toEqual([path, 404]);
+    }
+  });
+
   it.each(pages)('%s loads nothing from another host', (path) => {
     const loaded = Array.from(
       textOf(path).matchAll(/<(?:link|img|script|iframe|source)[^>]*\s(?:href|src)="([^"]+)"/g),

@@ -52,6 +52,15 @@ describe('the GraphiQL page', () => {
     expect(nothing.headers.get('content-type')).toContain('application/json');
   });
 
+  it('is where a browser is led that puts a slash behind the path, and a program is not', async () => {
+    const page = await openPage('/graphql/');
+    expect([page.url, await page.text()]).toEqual([`${gateway.url}/graphql`, expect.stringContaining('<title>GraphiQL')]);
+    const json = { accept: 'application/json', 'content-type': 'application/json' };
+    expect((await gateway.fetch('/graphql/', { headers: json })).status).toBe(404);
+    expect((await openPage('/graphql/?query={__typename}')).status).toBe(404);
+    expect((await gateway.fetch('/graphql/', { method: 'POST', headers: json, body: '{"query":"{__typename}"}' })).status).toBe(404);
+  });
+
   it('lets the browser load and run nothing but files of the gateway', async () => {
     const page = await openPage();
     const policy = page.headers.get('content-security-policy');

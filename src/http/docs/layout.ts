@@ -36,7 +36,7 @@ export function laidOut({ name, title, body }: Page, iconPath: string): string {
       <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header>
-          <p class="name">Domain gateway</p>
+          <p class="name"><a href="${root || './'}">Domain gateway</a></p>
           <nav aria-label="Pages">
             <ul>
               ${titles.map(link)}
