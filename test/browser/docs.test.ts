@@ -54,6 +54,13 @@ describe.for(readers)('the documentation, read $reader,', ({ reader: _reader, ..
     });
   });
 
+  it.for(pages)('%s hides no column of a table', async (path, context) => {
+    await reading(context, path, reader, async (page) => {
+      const cut = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
+      expect(await page.evaluate(`${cut}.map((table) => table.ariaLabel)`)).toEqual([]);
+    });
+  });
+
   it.for(pages)('%s has no fault of accessibility that a program can find', async (path, context) => {
     await reading(context, path, reader, async (page) => {
       await page.evaluate(axe);

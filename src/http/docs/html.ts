@@ -16,7 +16,7 @@ export function prose(text: string): Html {
   return html`${pieces}`;
 }
 
-/** A table that stays readable on a phone, where it scrolls by itself. */
+/** A table that stays readable on a phone, where its cells stand below each other; what is wider all the same scrolls by itself. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const row = ([first, ...others]: readonly Html[]) =>
     html`<tr>
