@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliases } from '../../src/deprecations.ts';
 import { html, prose } from '../../src/http/docs/html.ts';
@@ -109,6 +110,16 @@ describe('the documentation', () => {
       expect(textOf('/docs')).toContain(`${gateway.url}${call}`);
     },
   );
+
+  it('names the prices of the README, row for row', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, rows = ''] = /\| what is asked +\| credits +\|\n\|[- |]+\|\n((?:\|.*\n)+)/.exec(readme) ?? [];
+    const inReadme = Array.from(rows.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm), ([, what = '', credits = '']) => [what, credits]);
+    const [, section = ''] = /<section id="prices">([^]+?)<\/section>/.exec(textOf('/docs')) ?? [];
+    const onPage = section.matchAll(/<th scope="row">([^]+?)<\/th>\s*<td>([^]+?)<\/td>/g);
+    expect(inReadme.length).toBeGreaterThan(4);
+    expect(Array.from(onPage, ([, what, credits]) => [what, credits])).toEqual(inReadme.map((row) => row.map((cell) => prose(cell).html)));
+  });
 
   it('says when what became old', () => {
     expect(textOf('/docs/changelog')).toContain('<time>2026-10-10</time>');

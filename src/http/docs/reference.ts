@@ -3,6 +3,7 @@ import { guides } from './guides.ts';
 import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 import { besides, headersTable, membersTable, statusTable } from './members.ts';
+import { pricesTable } from './prices.ts';
 import { routeSection } from './route-section.ts';
 
 /** Every route with what it takes and answers, and what its words mean. */
@@ -16,6 +17,7 @@ export function referencePage(description: Description, baseUrl: string): Page {
     { id: 'record', title: 'What a record has besides', body: membersTable('Members of a record', besides(record, row)) },
     { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
     { id: 'headers', title: 'Headers of answers', body: headersTable(description) },
+    { id: 'prices', title: 'What a call costs', body: pricesTable() },
     ...guides(baseUrl),
     { id: 'not-served', title: 'Known by name, not served', body: notServed(tagged('Not served')) },
     { id: 'operation', title: 'For whoever runs it', body: forOperators(tagged('Operation')) },
