@@ -46,15 +46,24 @@ const known =
     whenKnown(row, read);
 
 DomainType.implement({
-  description: 'One name and what its registry says of it. Only fields from `available` on make the gateway ask.',
+  description:
+    'One name and what its registry says of it. `id`, `domain`, `unicodeName`, `name` and `tld` are told without asking; every other field ' +
+    'makes the gateway ask.',
   fields: (t) => ({
     id: t.id({ description: 'The same as `domain`: a stable key for client caches.', resolve: ({ domain }) => domain }),
     domain: t.exposeString('domain', {
       description: 'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as it was typed.',
     }),
     unicodeName: t.exposeString('unicodeName', { description: 'The name for people, such as `bücher.test`.' }),
-    name: t.exposeString('name', { description: 'The label that would be registered.' }),
-    tld: t.exposeString('tld', { description: 'The suffix under which it would be registered, such as `com` or `co.uk`.' }),
+    name: t.exposeString('name', {
+      description:
+        'The label that would be registered. On an INVALID row, what stands in front of the first dot of the entry; without a dot, all of it.',
+    }),
+    tld: t.exposeString('tld', {
+      description:
+        'The suffix under which it would be registered, such as `com` or `co.uk`. On an INVALID row, what stands behind the first dot of the ' +
+        'entry; without a dot, the empty string.',
+    }),
     available: t.boolean({
       nullable: true,
       description:
@@ -104,7 +113,9 @@ DomainType.implement({
     phase: t.field({
       type: PhaseType,
       nullable: true,
-      description: 'Where in its life the registration stands; null for a name that nobody holds.',
+      description:
+        'Where in its life the registration stands, of a name whose `status` is REGISTERED, REDEMPTION or PENDING_DELETE. Null with every other: ' +
+        'AVAILABLE, RESERVED, and those that say that nothing is known (UNKNOWN, UNSUPPORTED_TLD, PENDING, INVALID).',
       resolve: known(({ phase }) => phase()),
     }),
     evidence: t.field({

@@ -1,8 +1,13 @@
-import { builder, maxAge, searchArgs } from './builder.ts';
+import { tldSets } from '../src/domain/tld-sets.ts';
+import { builder, maxAge, searchArgs, setNames } from './builder.ts';
 import { AccountType } from './account.ts';
 import { tldPage } from '../src/domain/tld-page.ts';
 import { TldConnectionType } from './tld.ts';
 import { DomainType } from './domain.ts';
+
+const sets = Object.entries(tldSets)
+  .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
+  .join('\n');
 
 builder.queryType({
   description: 'Questions that are answered once.',
@@ -39,12 +44,12 @@ builder.queryType({
     }),
     tlds: t.field({
       type: TldConnectionType,
-      description: 'The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing.',
+      description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${sets}`,
       args: {
         first: t.arg.int({ description: 'How many, at most 100; 50 when it is left out.' }),
         after: t.arg.string({ description: 'The cursor behind which the page begins.' }),
         search: t.arg.string({ description: 'A part of the label.' }),
-        set: t.arg.string({ description: 'A named set, such as `@popular`; a search takes the same among its `tlds`.' }),
+        set: t.arg.string({ description: `A set: ${setNames.join(', ')}. A search takes the same among its \`tlds\`.` }),
       },
       resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),
     }),

@@ -10,5 +10,8 @@ export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false })
 /** What clients see: the same types, and `@defer`. */
 export const schema: GraphQLSchema = new GraphQLSchema({
   ...baseSchema.toConfig(),
+  description:
+    'Is this domain name free, and who holds it? Each name is asked of its own registry, over RDAP; `available` is true only on proof. ' +
+    'A failure carries its problem code in `extensions.code`. Names under `.test` are answered by a registry inside the gateway, and cost nothing.',
   directives: [...baseSchema.getDirectives(), GraphQLDeferDirective],
 });

@@ -1,13 +1,48 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema, isObjectType } from 'graphql';
+import { buildSchema, defaultFieldResolver, isObjectType, type GraphQLResolveInfo } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../schema/print.ts';
+import { schema } from '../schema/schema.ts';
+import { tldSets } from '../src/domain/tld-sets.ts';
 
 const printed = readFileSync(new URL('../schema/schema.graphql', import.meta.url), 'utf8');
 
 describe('schema.graphql', () => {
   it('is what the code says: `npm run schema` prints it', async () => {
     expect(printed).toBe(await printedSchema());
+  });
+
+  it('says what it is about, and which sets there are wherever one may stand', () => {
+    const { description, query, subscription } = buildSchema(printed).toConfig();
+    expect(description).toContain('over RDAP');
+    const [queries, subscriptions] = [query, subscription].map((type) => type?.getFields());
+    const places = [
+      queries?.['tlds']?.description,
+      queries?.['tlds']?.args.find(({ name }) => name === 'set')?.description,
+      ...[queries?.['domains'], subscriptions?.['availability']].map(
+        (field) => field?.args.find(({ name }) => name === 'tlds')?.description,
+      ),
+    ];
+    for (const set of Object.keys(tldSets)) {
+      expect(places).toEqual(Array.from(places, () => expect.stringContaining(`\`@${set}\``)));
+    }
+  });
+
+  it('names the fields of a row that are told without asking, and no others', () => {
+    const type = schema.getType('Domain');
+    if (!isObjectType(type)) throw new Error('Domain is an object');
+    const told = Object.values(type.getFields()).filter(({ name, resolve = defaultFieldResolver }) => {
+      let asked = false;
+      const ask = () => {
+        asked = true;
+        return new Promise(() => {});
+      };
+      const row = { domain: 'a.test', unicodeName: 'a.test', name: 'a', tld: 'test', outcome: ask };
+      void resolve(row, {}, { lookup: { registrarRecord: ask } }, { fieldName: name } as GraphQLResolveInfo);
+      return !asked;
+    });
+    const [named] = type.description?.split('are told without asking') ?? [];
+    expect(named?.match(/`\w+`/g)).toEqual(told.map(({ name }) => `\`${name}\``));
   });
 
   it('offers @defer and not @stream', () => {
