@@ -6,7 +6,7 @@ import { valuesOf, type Operation, type Values } from './operation.ts';
 import { isShort, wishesOf } from './wishes.ts';
 
 /** An operation that was read. Nothing of the request but its parameters is in it. */
-export interface Reading {
+export interface GraphqlReading {
   /** Undefined when graphql will refuse the variables. */
   readonly values: Values | undefined;
   /** Throws what `wishesOf` throws. */
@@ -14,11 +14,11 @@ export interface Reading {
 }
 
 /** Reads the operation of some parameters; of those that are shared once, while these and its document are remembered elsewhere. */
-export function graphqlReader(mostEntries: number): (read: ReadParams, operation: Operation) => Reading {
-  const readingsOf = new WeakMap<DocumentNode, WeakMap<GraphqlParams, Reading>>();
+export function graphqlReader(mostEntries: number): (read: ReadParams, operation: Operation) => GraphqlReading {
+  const readingsOf = new WeakMap<DocumentNode, WeakMap<GraphqlParams, GraphqlReading>>();
 
   return ({ params, areShared }, { schema, document, operationName, variableValues }) => {
-    const readings = readingsOf.get(document) ?? new WeakMap<GraphqlParams, Reading>();
+    const readings = readingsOf.get(document) ?? new WeakMap<GraphqlParams, GraphqlReading>();
     const known = readings.get(params);
     if (known) return known;
     const operation = { schema, document, operationName, variableValues };

@@ -10,7 +10,7 @@ import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
 import { graphqlParamsReader, type ReadParams } from './graphql-params.ts';
-import { graphqlReader, type Reading } from './graphql-reading.ts';
+import { graphqlReader, type GraphqlReading } from './graphql-reading.ts';
 import { costed, streamedReply, wholeReply, type Result } from './graphql-response.ts';
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
 import type { Operation, Values } from './operation.ts';
@@ -71,7 +71,7 @@ function contextPlugin(documents: Documents, openContext: OpenContext, mostEntri
   const reader = graphqlReader(mostEntries);
   const read = (operation: OpenedOperation) => reader(operation.contextValue.found.read, operation);
 
-  async function open(operation: OpenedOperation, shape: Shape, { wishes }: Reading): Promise<void> {
+  async function open(operation: OpenedOperation, shape: Shape, { wishes }: GraphqlReading): Promise<void> {
     const { contextValue } = operation;
     if (!getOperationAST(operation.document, operation.operationName)) throw unknownOperation();
     contextValue.found.shape = shape;

@@ -36,7 +36,7 @@ export interface Prepared {
 }
 
 /** A call that was read. */
-export interface Reading {
+export interface RestReading {
   /** Others that are spelled so will have this one; nothing of the call itself is in it. */
   readonly isShared: boolean;
   readonly prepared: Prepared;
@@ -50,11 +50,11 @@ const mostRemembered = 1000;
 const longestRemembered = 256;
 
 /** Reads calls at a path; a GET that is spelled as two of the last were not again. Throws what `route.read` throws. */
-export function restReader(route: RestRoute, schema: GraphQLSchema, document: DocumentNode): (call: AdmittedCall) => Promise<Reading> {
+export function restReader(route: RestRoute, schema: GraphQLSchema, document: DocumentNode): (call: AdmittedCall) => Promise<RestReading> {
   // Most come once, and what was made of them had better be forgotten soon: nothing but their spelling is remembered.
-  const recent = new RecentMap<string, Reading | undefined>(mostRemembered);
+  const recent = new RecentMap<string, RestReading | undefined>(mostRemembered);
 
-  async function read(call: AdmittedCall): Promise<Omit<Reading, 'isShared'>> {
+  async function read(call: AdmittedCall): Promise<Omit<RestReading, 'isShared'>> {
     const prepared = await route.read(call);
     const operation = { schema, document, variableValues: prepared.variables };
     const values = valuesOf(operation);

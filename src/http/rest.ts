@@ -10,7 +10,7 @@ import { costHeaders } from './credit-headers.ts';
 import { namingHeader, snakeKeys } from './naming.ts';
 import { refunding } from './refunding.ts';
 import { lineStreamer } from './rest-lines.ts';
-import { restReader, type Reading, type RestRoute } from './rest-reading.ts';
+import { restReader, type RestReading, type RestRoute } from './rest-reading.ts';
 
 export interface RestParts {
   readonly schema: GraphQLSchema;
@@ -33,9 +33,9 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
   const read = restReader(route, schema, document);
   const compiled = compile(schema, { document });
   const streamLines = lineStreamer(schema);
-  const lastSaid = new WeakMap<Reading, Said>();
+  const lastSaid = new WeakMap<RestReading, Said>();
 
-  async function open(call: AdmittedCall, { prepared, wishes }: Reading): Promise<Context> {
+  async function open(call: AdmittedCall, { prepared, wishes }: RestReading): Promise<Context> {
     const { namesParam, receipt } = prepared;
     try {
       const context = await openContext(wishes, call, route.patience, receipt);
@@ -49,7 +49,7 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
   }
 
   /** The data of the operation. What is remembered of a name, and asked for in the same words, is told in the same words. */
-  async function say(reading: Reading, context: Context): Promise<Said> {
+  async function say(reading: RestReading, context: Context): Promise<Said> {
     // Records are long, and there may be a thousand.
     const isLasting = reading.isShared && reading.wishes.every(({ part }) => part === 'verdict');
     const memory = isLasting ? context.lookup.recalled() : undefined;
@@ -66,7 +66,7 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
     return said.tag.etag;
   }
 
-  async function run({ values, prepared }: Reading, contextValue: Context): Promise<unknown> {
+  async function run({ values, prepared }: RestReading, contextValue: Context): Promise<unknown> {
     const smooth = values && (await compiled?.(contextValue, values));
     if (smooth) return smooth;
     const { data, errors } = await execute({ schema, document, variableValues: prepared.variables, contextValue });

@@ -7,7 +7,7 @@ import { asObject, listOf } from './json.ts';
 import { readStatuses } from './parse.ts';
 
 /** What the judge looks at. */
-export interface Evidence {
+export interface HttpAnswer {
   readonly status: number;
   /** Lower case, without parameters; empty when absent. */
   readonly mediaType: string;
@@ -39,32 +39,32 @@ export interface Judgement {
  * The verdict on one HTTP answer. AVAILABLE is given on proof alone: a "not found" that says so in RDAP's own terms, from the registry's
  * own server, for a suffix that this server sells. Everything that is not understood is UNKNOWN.
  */
-export function judge(evidence: Evidence, name: DomainName): Judgement {
-  const judgement = judgeAnswer(evidence, name);
-  const isOldFree = judgement.verdict === 'AVAILABLE' && (evidence.age ?? 0) > oldestFree;
+export function judge(answer: HttpAnswer, name: DomainName): Judgement {
+  const judgement = judgeAnswer(answer, name);
+  const isOldFree = judgement.verdict === 'AVAILABLE' && (answer.age ?? 0) > oldestFree;
   return isOldFree ? untrusted('an answer that was kept on the way for more than an hour') : judgement;
 }
 
-function judgeAnswer(evidence: Evidence, name: DomainName): Judgement {
-  const { status } = evidence;
-  if (status === 200) return judgeFound(evidence, name);
+function judgeAnswer(answer: HttpAnswer, name: DomainName): Judgement {
+  const { status } = answer;
+  if (status === 200) return judgeFound(answer, name);
   if (status === 404)
-    return saysAbsent(evidence) || isEmptyRdap(evidence) ? judgeAbsent(evidence, name) : untrusted('a 404 that is no RDAP answer');
-  if (status === 429 || status === 503) return busy(evidence);
+    return saysAbsent(answer) || isEmptyRdap(answer) ? judgeAbsent(answer, name) : untrusted('a 404 that is no RDAP answer');
+  if (status === 429 || status === 503) return busy(answer);
   if (status >= 500) return { ...unknown('registry_error', `The registry answered ${status}.`), failure: 'down' };
   // A refusal is no verdict: 400, 403 and their like say nothing about the name.
   return unknown('registry_error', `The registry refused the question with status ${status}.`);
 }
 
-function judgeFound(evidence: Evidence, name: DomainName): Judgement {
-  const object = asObject(evidence.json);
+function judgeFound(answer: HttpAnswer, name: DomainName): Judgement {
+  const object = asObject(answer.json);
   if (!object) return untrusted('something that is no JSON object');
-  if (saysAbsent(evidence)) return judgeAbsent(evidence, name);
+  if (saysAbsent(answer)) return judgeAbsent(answer, name);
   if (object['objectClassName'] !== 'domain' || 'errorCode' in object) return untrusted('something that is no domain object');
   if (!isAbout(object, name)) return untrusted("another domain's object");
   const verdict = verdictOf(object);
   if (verdict !== 'AVAILABLE') return { verdict, object };
-  return evidence.ownHost ? { verdict } : untrusted('a redirect to somebody else, who says that the name is free');
+  return answer.ownHost ? { verdict } : untrusted('a redirect to somebody else, who says that the name is free');
 }
 
 /** Nothing but plain words for "free" make a name free; statuses that cannot all be read may hold another. */
@@ -76,23 +76,23 @@ function verdictOf(object: JsonObject): Verdict {
   return verdict === 'AVAILABLE' && !plain ? 'REGISTERED' : verdict;
 }
 
-function judgeAbsent(evidence: Evidence, name: DomainName): Judgement {
-  if (!evidence.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
-  if (!evidence.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
-  const words = wordsOf(asObject(evidence.json), name);
+function judgeAbsent(answer: HttpAnswer, name: DomainName): Judgement {
+  if (!answer.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
+  if (!answer.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
+  const words = wordsOf(asObject(answer.json), name);
   // Some hide behind it that they want to be asked less (RFC 7480 section 5.5).
   if (aboutTheCaller.test(words)) return untrusted('a 404 that speaks of who asks, not of the name');
-  return { verdict: withheld.test(words) ? 'RESERVED' : 'AVAILABLE', absence: evidence.empty ? 'silent' : 'stated' };
+  return { verdict: withheld.test(words) ? 'RESERVED' : 'AVAILABLE', absence: answer.empty ? 'silent' : 'stated' };
 }
 
 /** RFC 9083 section 6: an error object, not a domain. */
-function saysAbsent({ json }: Evidence): boolean {
+function saysAbsent({ json }: HttpAnswer): boolean {
   const object = asObject(json);
   return object?.['errorCode'] === 404 && !('objectClassName' in object);
 }
 
 /** Verisign's "not found" has an RDAP media type and no body at all. */
-function isEmptyRdap({ empty, mediaType }: Evidence): boolean {
+function isEmptyRdap({ empty, mediaType }: HttpAnswer): boolean {
   return empty && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
 }
 
@@ -120,7 +120,7 @@ export function isAbout(object: JsonObject, name: DomainName): boolean {
   return typeof written === 'string' && isSameName(written, name);
 }
 
-function busy({ status, retryAfter }: Evidence): Judgement {
+function busy({ status, retryAfter }: HttpAnswer): Judgement {
   const problem = new Problem('registry_busy', `The registry answered ${status}.`, retryAfter === undefined ? {} : { retryAfter });
   return { verdict: 'UNKNOWN', problem, failure: 'busy' };
 }

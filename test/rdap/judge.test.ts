@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Json } from '../../src/domain/registration.ts';
-import { judge, type Evidence } from '../../src/rdap/judge.ts';
+import { judge, type HttpAnswer } from '../../src/rdap/judge.ts';
 import { domainObject } from '../support/domain-object.ts';
 
 const name = parseDomainName('bücher.test');
 const ascii = 'xn--bcher-kva.test';
 
 /** What a sound server of the name's own registry sends, unless the row says otherwise. */
-function evidence(changed: Partial<Evidence>): Evidence {
+function answer(changed: Partial<HttpAnswer>): HttpAnswer {
   const sound = { status: 200, mediaType: 'application/rdap+json', empty: false, json: undefined, ownHost: true, absenceCounts: true };
   return { ...sound, ...changed };
 }
@@ -21,7 +21,7 @@ const absent = { status: 404, json: error(404) };
 const nobody = { status: 404, empty: true };
 
 describe('a verdict', () => {
-  it.each<[string, Partial<Evidence>]>([
+  it.each<[string, Partial<HttpAnswer>]>([
     ['the registry sends its object', { json: found() }],
     ['in capitals and with a final dot', { json: found({ ldhName: 'XN--BCHER-KVA.TEST.' }) }],
     ['in Unicode alone', { json: found({ members: { ldhName: undefined, unicodeName: 'Bücher.test' } }) }],
@@ -37,31 +37,31 @@ describe('a verdict', () => {
     ['with a status that is no text, whatever its keys say', { json: found({ members: { status: { available: false } } }) }],
     ['free, and something that cannot be read', { json: found({ members: { status: ['free', 7] } }) }],
   ])('is REGISTERED when the name is found %s', (_how, changed) => {
-    expect(judge(evidence(changed), name)).toMatchObject({ verdict: 'REGISTERED', object: { objectClassName: 'domain' } });
+    expect(judge(answer(changed), name)).toMatchObject({ verdict: 'REGISTERED', object: { objectClassName: 'domain' } });
   });
 
-  it.each<[string, Partial<Evidence>]>([
+  it.each<[string, Partial<HttpAnswer>]>([
     ['in redemption', withStatuses('redemption period')],
     ['in redemption, as EPP writes it', withStatuses('redemptionPeriod')],
     ['in redemption and pending delete', withStatuses('pending delete', 'redemption period')],
     ['about to be restored', withStatuses('pendingDelete', 'pendingRestore')],
     ['in redemption and reserved', withStatuses('reserved', 'redemption period')],
   ])('is REDEMPTION when the name is %s', (_how, changed) => {
-    expect(judge(evidence(changed), name)).toMatchObject({ verdict: 'REDEMPTION', object: {} });
+    expect(judge(answer(changed), name)).toMatchObject({ verdict: 'REDEMPTION', object: {} });
   });
 
-  it.each<[string, Partial<Evidence>]>([
+  it.each<[string, Partial<HttpAnswer>]>([
     ['pending delete', withStatuses('client hold', 'pending delete')],
     ['pending delete, as EPP writes it', withStatuses('pendingDelete')],
     ['pending delete, in capitals and with a link', withStatuses('PENDING DELETE https://icann.org/epp#pendingDelete')],
     ['pending delete and reserved', withStatuses('reserved', 'pending delete')],
     ['pending delete in a text of several', { json: found({ members: { status: 'inactive, pendingDelete' } }) }],
   ])('is PENDING_DELETE when the name is %s', (_how, changed) => {
-    expect(judge(evidence(changed), name)).toMatchObject({ verdict: 'PENDING_DELETE', object: {} });
+    expect(judge(answer(changed), name)).toMatchObject({ verdict: 'PENDING_DELETE', object: {} });
   });
 
   const withheld = (members: Record<string, Json>) => ({ status: 404, json: error(404, members) });
-  it.each<[string, Partial<Evidence>]>([
+  it.each<[string, Partial<HttpAnswer>]>([
     ['its status is reserved', withStatuses('reserved')],
     ['the error’s title says "Registry Reserved"', withheld({ title: 'Registry Reserved' })],
     ['the description says "not available for registration"', withheld({ description: ['Sorry.', 'Not available for registration:'] })],
@@ -75,10 +75,10 @@ describe('a verdict', () => {
     ['the description says "domain is reserved"', withheld({ description: ['Domain is reserved by the registry'] })],
     ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED when %s', (_how, changed) => {
-    expect(judge(evidence(changed), name).verdict).toBe('RESERVED');
+    expect(judge(answer(changed), name).verdict).toBe('RESERVED');
   });
 
-  it.each<[string, Partial<Evidence>]>([
+  it.each<[string, Partial<HttpAnswer>]>([
     ['an RDAP error with 404', absent],
     ['an RDAP error with 404 and a plain media type', { ...absent, mediaType: 'application/json' }],
     ['an RDAP error with 404 and no media type', { ...absent, mediaType: '' }],
@@ -90,8 +90,8 @@ describe('a verdict', () => {
     ['a 404 whose notices speak of reserved names', withheld({ notices: [{ description: ['This name is reserved. Blocked.'] }] })],
     ['a 404 whose remarks and title are silent', withheld({ remarks: ['registry reserved'], description: [] })],
   ])('is AVAILABLE when the proof is %s', (_what, changed) => {
-    expect(judge(evidence(changed), name).verdict).toBe('AVAILABLE');
-    expect(judge(evidence(changed), name)).not.toHaveProperty('object');
+    expect(judge(answer(changed), name).verdict).toBe('AVAILABLE');
+    expect(judge(answer(changed), name)).not.toHaveProperty('object');
   });
 
   it.each(['{} not found', 'Domain Name: {}', 'No object for {}.'])(
@@ -101,17 +101,17 @@ describe('a verdict', () => {
         const asked = parseDomainName(typed);
         for (const written of [asked, asked.toUpperCase(), typed]) {
           const said = withheld({ description: [words.replace('{}', written)] });
-          expect(judge(evidence(said), asked).verdict, written).toBe('AVAILABLE');
+          expect(judge(answer(said), asked).verdict, written).toBe('AVAILABLE');
         }
       }
       const said = withheld({ description: [words.replace('{}', 'blocked.test'), 'This name is blocked.'] });
-      expect(judge(evidence(said), parseDomainName('blocked.test')).verdict).toBe('RESERVED');
+      expect(judge(answer(said), parseDomainName('blocked.test')).verdict).toBe('RESERVED');
     },
   );
 
   const otherHost = { ownHost: false };
   const unsold = { absenceCounts: false };
-  it.each<[string, Partial<Evidence>]>([
+  it.each<[string, Partial<HttpAnswer>]>([
     ['a 404 in HTML', { status: 404, mediaType: 'text/html' }],
     ['a 404 in HTML under the media type of RDAP', { status: 404 }],
     ['a 404 in some other JSON', { status: 404, json: { message: 'Not Found' } }],
@@ -150,21 +150,21 @@ describe('a verdict', () => {
     ['the object of a nameserver', { json: found({ members: { objectClassName: 'nameserver' } }) }],
     ['an error of another code in a 200', { json: error(429) }],
   ])('is withheld as untrusted when the registry sends %s', (_what, changed) => {
-    expect(judge(evidence(changed), name)).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'untrusted_answer' } });
-    expect(judge(evidence(changed), name)).not.toHaveProperty('failure');
+    expect(judge(answer(changed), name)).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'untrusted_answer' } });
+    expect(judge(answer(changed), name)).not.toHaveProperty('failure');
   });
 
   it.each([429, 503])('is withheld as busy when the registry says %i, with the time it named', (status) => {
-    expect(judge(evidence({ ...absent, status, retryAfter: 7 }), name)).toMatchObject({
+    expect(judge(answer({ ...absent, status, retryAfter: 7 }), name)).toMatchObject({
       verdict: 'UNKNOWN',
       problem: { code: 'registry_busy', retryAfter: 7 },
       failure: 'busy',
     });
-    expect(judge(evidence({ status, json: found() }), name)).toMatchObject({ problem: { code: 'registry_busy', retryAfter: undefined } });
+    expect(judge(answer({ status, json: found() }), name)).toMatchObject({ problem: { code: 'registry_busy', retryAfter: undefined } });
   });
 
   it.each([500, 501, 502, 504, 520, 599])('is withheld as an error when the registry breaks down with %i', (status) => {
-    const judged = judge(evidence({ ...absent, status }), name);
+    const judged = judge(answer({ ...absent, status }), name);
     expect(judged).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_error' }, failure: 'down' });
   });
 
@@ -172,7 +172,7 @@ describe('a verdict', () => {
     'is withheld as an error when the registry refuses with %i, which asking again would not help',
     (status) => {
       for (const json of [found(), error(404), undefined]) {
-        const judged = judge(evidence({ status, json }), name);
+        const judged = judge(answer({ status, json }), name);
         expect(judged).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_error' } });
         expect(judged).not.toHaveProperty('failure');
       }
