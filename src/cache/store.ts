@@ -46,7 +46,10 @@ export type Extent = 'verdict' | 'registration';
 
 /** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
 export interface AnswerStore extends Notes {
-  /** One read for many names; a name that is not known is missing from the map. With `verdict` more may be there than was asked for. */
+  /**
+   * One read for many names; a name that is not known is missing from the map. With `verdict` more may be there than was asked for. An object
+   * that is given twice is the same answer; a store that reads anew gives new ones.
+   */
   getMany(names: readonly DomainName[], extent: Extent): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
   /** Where `getMany` has found names since the start. */
   readonly found: Readonly<FoundIn>;

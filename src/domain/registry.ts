@@ -102,7 +102,7 @@ export interface Answer {
   readonly freshUntil?: number;
   readonly cached: boolean;
   readonly stale: boolean;
-  /** What it was remembered as: the same object until something else is learned. */
+  /** What it was remembered as: while it is the same object, nothing else was learned. */
   readonly memory?: object;
   /** When the question left for the registry, in milliseconds since the epoch. */
   readonly sentAt?: number;

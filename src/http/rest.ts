@@ -52,7 +52,7 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
   async function say(reading: RestReading, context: Context): Promise<Said> {
     // Records are long, and there may be a thousand.
     const isLasting = reading.isShared && reading.wishes.every(({ part }) => part === 'verdict');
-    const memory = isLasting ? context.lookup.recalled() : undefined;
+    const memory = isLasting ? context.lookup.answerFromMemory() : undefined;
     const last = lastSaid.get(reading);
     if (last && memory && last.memory?.deref() === memory) return last;
     const said = { data: await run(reading, context), memory: memory && new WeakRef(memory) };

@@ -21,8 +21,8 @@ import { needsByName, type Wish } from './wish.ts';
 export interface Lookup {
   /** Takes over what is remembered of all that is wished for. True when nobody needs to be asked. Never rejects. */
   recall(): Promise<boolean>;
-  /** What the only name that is wished for is remembered as, which then counts as answered; the same object until something else is learned. */
-  recalled(): object | undefined;
+  /** Answers the only name that is wished for from memory, and gives what it is remembered as: while it is the same object, nothing else was learned. */
+  answerFromMemory(): object | undefined;
   readonly progress: Progress;
   readonly timings: Timings;
   /** One name; throws when it is none, or not one label under its suffix. */
@@ -121,7 +121,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     return remembered.size === wantedInAll;
   }
 
-  function recalled(): object | undefined {
+  function answerFromMemory(): object | undefined {
     const [asked, ...others] = wishes.flatMap(({ names }) => names);
     if (!asked || others.length > 0) return undefined;
     const answer = remembered.get(asked.domain as DomainName);
@@ -179,7 +179,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     many,
     asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
     recall,
-    recalled,
+    answerFromMemory,
     progress: { answered, sent },
     timings,
     registrarRecord,
