@@ -1,6 +1,8 @@
+import { CombinedGraphQLErrors } from '@apollo/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { html, notFound, registered } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
 import { apolloClient } from './apollo.ts';
@@ -28,29 +30,47 @@ interface Shown {
   readonly available?: boolean | null;
 }
 
+interface Page {
+  show(rows: readonly Shown[]): void;
+  /** Told the code of a problem. */
+  fail(code: unknown): void;
+}
+
 /** Searches, calls back with rows as they come, and returns what ends the search. */
-type Search = (url: string, variables: { name: string; tlds: string[] }, show: (rows: readonly Shown[]) => void) => () => void;
+type Search = (url: string, variables: { name: string; tlds: string[] }, page: Page, apiKey?: string) => () => void;
 
 const clients: Readonly<Record<string, Search>> = {
-  'Apollo Client, with @defer': (url, variables, show) => {
-    const watched = apolloClient(url).watchQuery({ query: searchQuery, variables, errorPolicy: 'all' });
-    const subscription = watched.subscribe(({ data }) => show(shown(data?.domains)));
+  'Apollo Client, with @defer': (url, variables, page, apiKey) => {
+    const watched = apolloClient(url, apiKey).watchQuery({ query: searchQuery, variables, errorPolicy: 'all' });
+    const subscription = watched.subscribe(({ data, error }) => {
+      page.show(shown(data?.domains));
+      if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);
+    });
     return () => subscription.unsubscribe();
   },
-  'Apollo Client, with a subscription': (url, variables, show) => {
-    const rows = apolloClient(url).subscribe({ query: searchSubscription, variables });
-    const subscription = rows.subscribe(({ data }) => show(shown([data?.availability])));
+  'Apollo Client, with a subscription': (url, variables, page, apiKey) => {
+    const rows = apolloClient(url, apiKey).subscribe({ query: searchSubscription, variables });
+    const subscription = rows.subscribe(({ data, error }) => {
+      page.show(shown([data?.availability]));
+      if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);
+    });
     return () => subscription.unsubscribe();
   },
-  'urql, with @defer': (url, variables, show) =>
-    urqlClient(url)
+  'urql, with @defer': (url, variables, page, apiKey) =>
+    urqlClient(url, apiKey)
       .query(searchQuery, variables)
-      .subscribe(({ data }) => show(shown(data?.domains))).unsubscribe,
-  'urql, with a subscription': (url, variables, show) =>
-    urqlClient(url)
+      .subscribe(({ data, error }) => {
+        page.show(shown(data?.domains));
+        if (error) page.fail(error.graphQLErrors[0]?.extensions['code']);
+      }).unsubscribe,
+  'urql, with a subscription': (url, variables, page, apiKey) =>
+    urqlClient(url, apiKey)
       .subscription(searchSubscription, variables)
-      .subscribe(({ data }) => show(shown([data?.availability]))).unsubscribe,
-  'graphql-sse': (url, variables, show) => search(url, variables, (row) => show([row])),
+      .subscribe(({ data, error }) => {
+        page.show(shown([data?.availability]));
+        if (error) page.fail(error.graphQLErrors[0]?.extensions['code']);
+      }).unsubscribe,
+  'graphql-sse': (url, variables, { show, fail }, apiKey) => search(url, variables, { show: (row) => show([row]), fail }, apiKey),
 };
 
 /** Rows as they are, those left out that have not come. */
@@ -60,12 +80,21 @@ function shown(rows: readonly (Partial<Shown> | null | undefined)[] | null | und
 
 describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
   /** What a page would show, after all that has come so far. */
-  function startSearch(tlds: string[]) {
+  function startSearch(tlds: string[], { url = gateway.url, name = 'x', apiKey }: { url?: string; name?: string; apiKey?: string } = {}) {
     const verdicts: Record<string, boolean | null | undefined> = {};
-    const stop = searchWith(`${gateway.url}/graphql`, { name: 'x', tlds }, (rows) => {
-      for (const { domain, available } of rows) verdicts[domain] = available;
-    });
-    return { stop, soon: () => expect.poll(() => verdicts, { timeout: 15_000 }) };
+    const failures = new Set<unknown>();
+    const page: Page = {
+      show: (rows) => {
+        for (const { domain, available } of rows) verdicts[domain] = available;
+      },
+      fail: (code) => void failures.add(code),
+    };
+    const stop = searchWith(`${url}/graphql`, { name, tlds }, page, apiKey);
+    return {
+      stop,
+      soon: () => expect.poll(() => verdicts, { timeout: 15_000 }),
+      failure: () => expect.poll(() => Array.from(failures), { timeout: 15_000 }),
+    };
   }
 
   it('shows each verdict as its registry gives it, and waits for no other', async () => {
@@ -87,6 +116,17 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     const { stop, soon } = startSearch(['example', 'invalid']);
     await soon().toEqual({ 'x.example': null, 'x.invalid': true });
     stop();
+  });
+
+  it('sends the key that it is given, and tells the code of a refusal', async () => {
+    await using metered = await startMeteredGateway();
+    const { url } = metered.gateway;
+    const { key } = await metered.newCustomer({ credits: 10 });
+    const { key: poor } = await metered.newCustomer({ credits: 0 });
+    await startSearch(['example'], { url, apiKey: key }).soon().toEqual({ 'x.example': true });
+    await startSearch(['example'], { url }).failure().toEqual(['missing_api_key']);
+    await startSearch(['example'], { url, apiKey: poor }).failure().toEqual(['insufficient_credits']);
+    await startSearch(['example'], { url, apiKey: key, name: 'not a label' }).failure().toEqual(['invalid_name']);
   });
 
   it('takes along what is not sent yet when the search is closed', async () => {

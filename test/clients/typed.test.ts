@@ -1,7 +1,10 @@
 import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildSchema, findSchemaChanges } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { schema } from '../../schema/schema.ts';
 import { startGateway } from '../support/gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { printedIntrospection } from './print-introspection.ts';
@@ -13,6 +16,16 @@ const here = import.meta.dirname;
 describe('the types of a front end', () => {
   it('are made from the schema as it is: `node test/clients/print-introspection.ts` prints them', async () => {
     expect(await readFile(join(here, 'introspection.ts'), 'utf8')).toBe(printedIntrospection());
+  });
+
+  it('may be made by gql.tada from a running gateway, with a key where it wants one', async () => {
+    await using folder = await scratch();
+    await using metered = await startMeteredGateway();
+    const { key } = await metered.newCustomer();
+    const file = join(folder.path, 'schema.graphql');
+    const generate = ['generate-schema', `${metered.gateway.url}/graphql`, '--output', file, '--header', `X-API-Key: ${key}`];
+    await run(process.execPath, ['node_modules/gql.tada/bin/cli.js', ...generate]);
+    expect(findSchemaChanges(buildSchema(await readFile(file, 'utf8')), schema)).toEqual([]);
   });
 
   it('hold for what the gateway answers, deferred parts included', async () => {
