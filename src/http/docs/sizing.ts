@@ -12,9 +12,12 @@ export function sizing(): readonly Section[] {
 const figures: readonly (readonly [what: string, figure: string])[] = [
   ['A registered name that is kept, in SQLite', '8.3 KB: a million names are 8.3 GB.'],
   ['The same in PostgreSQL, which compresses it', '2.1 KB: a million names are 2.1 GB.'],
-  ['A charged call in the ledger, which keeps every one, in SQLite', '40 bytes: a million calls a day are 15 GB a year.'],
-  ['The same in PostgreSQL, with its index', '120 bytes: a million calls a day are 44 GB a year.'],
-  ['A charged answer about a name that is known, with SQLite', '0.13 ms of a processor: one process gives some 8,000 a second.'],
+  [
+    'A charge in the ledger, in SQLite, where those of one account that are committed together are one entry',
+    '40 bytes: a million calls a day are 15 GB a year at most.',
+  ],
+  ['A charge in PostgreSQL, an entry each, with its index', '120 bytes: a million calls a day are 44 GB a year.'],
+  ['A charged answer about a name that is known, with SQLite', 'One process gives some 14,800 a second, where the same names come again.'],
   ['The same with PostgreSQL', '0.26 ms of a processor in the gateway, and 0.25 ms in PostgreSQL.'],
   ['Connections to PostgreSQL', '11 for each process at most; its own limit is 100, unless it was raised.'],
 ];

@@ -32,7 +32,7 @@ function metrics(): Html {
     ${tables}`;
 }
 
-/** In Prometheus’ own language; `test/http/operations.test.ts` holds the names against the table above. */
+/** In Prometheus’ own language; `test/http/operators-docs.test.ts` holds the names against the table above. */
 const alerts: readonly (readonly [when: string, why: string])[] = [
   [
     'probe_success == 0',
