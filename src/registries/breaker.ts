@@ -3,7 +3,7 @@ export interface Breaker {
   /** When it lets somebody through again, in milliseconds since the epoch; undefined while it is closed, or ready for its probe. */
   openUntil(now: number): number | undefined;
   /** Somebody goes through: the probe, if it was open. */
-  pass(now: number): void;
+  pass(): void;
   succeed(): void;
   fail(now: number): void;
 }

@@ -1,7 +1,7 @@
 /** How many requests a host is sent at once: more while it copes, half as many when it does not. */
 export interface Concurrency {
   readonly limit: number;
-  /** A request that left at `sentAt` was answered well. */
+  /** A request was answered well. */
   grow(): void;
   /** A request that left at `sentAt` was too much for the host. */
   halve(sentAt: number, now: number): void;

@@ -51,7 +51,7 @@ export function hostCondition(mostInFlight: number, closedUntil: number): HostCo
     brokenUntil: breaker.openUntil,
     takeRetry: retries.takeRetry,
     sent(now) {
-      breaker.pass(now);
+      breaker.pass();
       retries.sent(now);
     },
     ended(failure, sentAt, now) {
