@@ -7,7 +7,7 @@ export const usageText = `Usage:
   npm run -s keys -- create --name NAME [--credits N] [--origin URL]... [--json]
   npm run -s keys -- list
   npm run -s keys -- usage
-  npm run -s keys -- set ID [--credits N] [--origin URL]...
+  npm run -s keys -- set ID [--credits N|free] [--origin URL|any]...
   npm run -s keys -- rotate ID [--json]
   npm run -s keys -- revoke ID`;
 
