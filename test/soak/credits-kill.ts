@@ -1,6 +1,8 @@
-// Kills the whole gateway with SIGKILL under load, at random moments, and counts what was lost or doubled: `node test/soak/credits-kill.ts [rounds]`.
+// Kills the whole gateway with SIGKILL under load, at random moments, and counts what was lost or doubled: `node test/soak/credits-kill.ts [rounds] [seed]`.
 import { killGateway } from '../support/killed-gateway.ts';
+import { seededRandom } from '../support/random.ts';
 import { scratch } from '../support/scratch.ts';
 
 await using folder = await scratch();
-console.log(await killGateway(Number(process.argv[2] ?? 300), folder.path));
+const [rounds = '300', seed = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
+console.log({ seed: Number(seed), ...(await killGateway(Number(rounds), folder.path, seededRandom(Number(seed)))) });

@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 import { postgresMissing } from '../support/postgres.ts';
 import { runFleet } from './fleet.ts';
 
+const seed = Number(process.env['FLEET_SEED'] ?? Date.now() % 2 ** 32);
+
 // `node test/soak/fleet.ts 300` does the same for as long as one likes.
 it.skipIf(postgresMissing)(
-  'three nodes of which one is killed every two seconds lose and double no credit, say nothing wrong, and fail nobody but who was there',
+  `three nodes of which one is killed every two seconds lose and double no credit, say nothing wrong, and fail nobody but who was there (seed ${seed})`,
   { timeout: 240_000 },
   async () => {
-    const report = await runFleet({ seconds: 7, nodes: 3, killEveryMs: 2000, customers: 4 });
+    const report = await runFleet({ seconds: 7, nodes: 3, killEveryMs: 2000, customers: 4, seed });
     const exact = { creditsLost: 0, creditsDoubled: 0, discrepancies: 0, setAside: 0 };
     expect(report).toMatchObject({ failed: [], wrong: [], ...exact });
     expect(report.kills).toBeGreaterThan(0);

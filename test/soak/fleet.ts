@@ -1,16 +1,18 @@
 // Three nodes on one PostgreSQL behind a balancer, under load with keys. One of them is killed with SIGKILL every two seconds and started again,
 // for so many seconds; then each is restarted in order. Counts credits lost or doubled, wrong verdicts, and requests that failed:
-// `node test/soak/fleet.ts [seconds] [nodes] [ms between kills] [customers]`.
+// `node test/soak/fleet.ts [seconds] [nodes] [ms between kills] [customers] [seed]`.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { newCustomer, type FleetCustomer, type FleetTally } from '../support/customer-of-fleet.ts';
 import { startFleetOfProcesses, type Fleet } from '../support/fleet-of-processes.ts';
-import { seededRandom } from '../support/random.ts';
+import { seededRandom, type Random } from '../support/random.ts';
 import { html, registered } from '../support/replies.ts';
 import { startTruthfulRegistry } from './truthful-registry.ts';
 
 export interface FleetReport extends FleetTally {
+  /** What all random choices follow from; how they meet in time does not. */
+  readonly seed: number;
   readonly kills: number;
   /** Requests that were answered while nodes were killed, and then while each was restarted in order. */
   readonly answeredWhile: { readonly killing: number; readonly restarting: number };
@@ -30,11 +32,12 @@ export interface FleetRun {
   readonly nodes: number;
   readonly killEveryMs: number;
   readonly customers: number;
+  readonly seed: number;
 }
 
-export async function runFleet({ seconds, nodes, killEveryMs, customers: count }: FleetRun): Promise<FleetReport> {
+export async function runFleet({ seconds, nodes, killEveryMs, customers: count, seed }: FleetRun): Promise<FleetReport> {
   await using parts = new AsyncDisposableStack();
-  const random = seededRandom(Date.now() % 2 ** 32);
+  const random = seededRandom(seed);
   const shop = parts.use(await startFakeRegistry());
   shop.on(/^nic\./, ({ name }) => registered(name));
   shop.on(/^down/, html(404));
@@ -48,7 +51,7 @@ export async function runFleet({ seconds, nodes, killEveryMs, customers: count }
   const asking = customers.map(async (customer) => {
     while (!done.signal.aborted) await customer.askOnce();
   });
-  const kills = await killForAWhile(fleet, seconds, killEveryMs);
+  const kills = await killForAWhile(fleet, seconds, killEveryMs, random);
   const killing = tally.answered;
   for (const node of fleet.nodes) {
     await node.restart();
@@ -57,17 +60,17 @@ export async function runFleet({ seconds, nodes, killEveryMs, customers: count }
   done.abort();
   await Promise.all(asking);
   const answeredWhile = { killing, restarting: tally.answered - killing };
-  return { kills, answeredWhile, ...tally, ...(await audit(fleet, customers)) };
+  return { seed, kills, answeredWhile, ...tally, ...(await audit(fleet, customers)) };
 }
 
 /** Kills a node every so many ms; one that is being started is left alone. Resolves when all serve again. */
-async function killForAWhile({ nodes }: Fleet, seconds: number, everyMs: number): Promise<number> {
+async function killForAWhile({ nodes }: Fleet, seconds: number, everyMs: number, random: Random): Promise<number> {
   const until = performance.now() + seconds * 1000;
   const starting: Promise<void>[] = [];
   for (let next = performance.now() + everyMs; next < until; next += everyMs) {
     await wait(Math.max(next - performance.now(), 0));
     const running = nodes.filter((node) => node.running);
-    const victim = running[Math.floor(Math.random() * running.length)];
+    const victim = running[random.below(running.length)];
     if (victim && running.length > 1) starting.push(victim.kill());
   }
   await Promise.all(starting);
@@ -102,8 +105,8 @@ async function untilSettled(storeUrl: string): Promise<number> {
 }
 
 if (import.meta.main) {
-  const [seconds = 120, nodes = 3, killEveryMs = 2000, customers = 12] = process.argv.slice(2).map(Number);
-  const { failed, wrong, ...report } = await runFleet({ seconds, nodes, killEveryMs, customers });
+  const [seconds = 120, nodes = 3, killEveryMs = 2000, customers = 12, seed = Date.now() % 2 ** 32] = process.argv.slice(2).map(Number);
+  const { failed, wrong, ...report } = await runFleet({ seconds, nodes, killEveryMs, customers, seed });
   console.log({ ...report, failed: failed.length, wrong: wrong.length });
   for (const line of [...failed, ...wrong].slice(0, 20)) console.log(line);
   process.exitCode =

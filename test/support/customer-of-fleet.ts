@@ -66,7 +66,7 @@ export async function newCustomer(fleet: Fleet, tally: FleetTally, random: Rando
       return undecided;
     },
     async askOnce() {
-      const { what, most, ask } = random.chance(0.5) ? search(random, tally) : bought(tally);
+      const { what, most, ask } = random.chance(0.5) ? search(random, tally) : bought(random, tally);
       const askedAt = performance.now();
       node = null;
       try {
@@ -91,8 +91,8 @@ interface Asking {
 }
 
 /** Any of the ways to ask, whose price is known. */
-function bought(tally: FleetTally): Asking {
-  const { what, price, ask } = paidRequest();
+function bought(random: Random, tally: FleetTally): Asking {
+  const { what, price, ask } = paidRequest(random);
   return {
     what,
     most: price,

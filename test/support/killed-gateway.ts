@@ -10,6 +10,7 @@ import { startProcess } from './gateway-process.ts';
 import type { KillReport } from './killed-ledger.ts';
 import { callerWith } from './metered-gateway.ts';
 import { paidRequest, type PaidRequest } from './paid-requests.ts';
+import type { Random } from './random.ts';
 import { html, registered } from './replies.ts';
 
 /** A customer who asks one thing at a time, and what he was told. */
@@ -26,10 +27,10 @@ interface Payer {
 }
 
 /**
- * Kills the whole gateway with SIGKILL under load, at random moments, round after round, and after each start holds the ledger against what
+ * Kills the whole gateway with SIGKILL under load, at moments that `random` chooses, round after round, and after each start holds the ledger against what
  * the customers were told.
  */
-export async function killGateway(rounds: number, folder: string, customers = 16): Promise<KillReport> {
+export async function killGateway(rounds: number, folder: string, random: Random, customers = 16): Promise<KillReport> {
   await using parts = new AsyncDisposableStack();
   const registry = parts.use(await startFakeRegistry());
   registry.on(/^nic\./, ({ name }) => registered(name));
@@ -52,9 +53,9 @@ export async function killGateway(rounds: number, folder: string, customers = 16
     const { url } = await gateway.logged('listening');
     await withStore(storeUrl, (store) => audit(store, payers, report));
     if (round === rounds) break;
-    let left = Math.ceil(Math.random() * mostAnswers);
-    const answered = () => --left === 0 && void wait(Math.random() * 10).then(() => gateway.kill('SIGKILL'));
-    await Promise.all(payers.map((payer) => askUntilGone(payer, url, answered)));
+    let left = 1 + random.below(mostAnswers);
+    const answered = () => --left === 0 && void wait(random.below(10)).then(() => gateway.kill('SIGKILL'));
+    await Promise.all(payers.map((payer) => askUntilGone(payer, url, random, answered)));
   }
   return report;
 }
@@ -72,10 +73,10 @@ async function createPayers(store: AccountStore, count: number): Promise<readonl
   );
 }
 
-async function askUntilGone(payer: Payer, url: string, answered: () => void): Promise<void> {
+async function askUntilGone(payer: Payer, url: string, random: Random, answered: () => void): Promise<void> {
   const caller = callerWith(payer.key, (path, init) => fetch(new URL(path, url), init));
   for (;;) {
-    const request = paidRequest();
+    const request = paidRequest(random);
     payer.underWay = request;
     const told = await orUndefined(request.ask(caller));
     if (!told) return;

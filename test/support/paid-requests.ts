@@ -1,4 +1,5 @@
 import { bulk, events, get, graphql, lines, parts, type Ask } from './asks.ts';
+import type { Random } from './random.ts';
 
 /** Something that a customer asks, and what it has to cost. */
 export interface PaidRequest {
@@ -8,37 +9,39 @@ export interface PaidRequest {
 }
 
 /** Any of the ways to ask: through both doors, in one piece and as streams, remembered or not, with registries that fail. */
-export function paidRequest(): PaidRequest {
-  const [what, price, ask] = requests[Math.floor(Math.random() * requests.length)] ?? requests[0];
-  return { what, price, ask: ask() };
+export function paidRequest(random: Random): PaidRequest {
+  const [what, price, ask] = random.pick(requests);
+  return { what, price, ask: ask(namesFrom(random)) };
 }
 
-/** Few enough that many are remembered. */
-const name = (label: string) => `${label}${Math.floor(Math.random() * 1000)}.example`;
-const domains = () => [name('a'), name('b'), name('c'), 'a.test'];
+/** Names, few enough that many are remembered. */
+function namesFrom(random: Random) {
+  const name = (label: string) => `${label}${random.below(1000)}.example`;
+  return { name, domains: () => [name('a'), name('b'), name('c'), 'a.test'] };
+}
 
-type Request = readonly [what: string, price: number, ask: () => Ask];
+type Request = readonly [what: string, price: number, ask: (names: ReturnType<typeof namesFrom>) => Ask];
 
 const requests: readonly [Request, ...Request[]] = [
-  ['a verdict', 1, () => get(`/v1/status?domain=${name('n')}`)],
-  ['a record', 2, () => get(`/v1/rdap?domain=${name('n')}`)],
-  ['a failure', 0, () => get(`/v1/rdap?domain=${name('down')}`)],
+  ['a verdict', 1, ({ name }) => get(`/v1/status?domain=${name('n')}`)],
+  ['a record', 2, ({ name }) => get(`/v1/rdap?domain=${name('n')}`)],
+  ['a failure', 0, ({ name }) => get(`/v1/rdap?domain=${name('down')}`)],
   [
     'two fields, one of which fails',
     1,
-    () => graphql(`{ a: domain(name: "${name('n')}") { status } b: domain(name: "${name('down')}") { rdap { handle } } }`),
+    ({ name }) => graphql(`{ a: domain(name: "${name('n')}") { status } b: domain(name: "${name('down')}") { rdap { handle } } }`),
   ],
-  ['a list', 3, () => bulk({ domains: domains() })],
-  ['lines', 3, () => lines({ domains: domains() })],
+  ['a list', 3, ({ domains }) => bulk({ domains: domains() })],
+  ['lines', 3, ({ domains }) => lines({ domains: domains() })],
   [
     'a subscription',
     3,
-    () => events('subscription ($domains: [String!]) { availability(domains: $domains) { domain } }', { domains: domains() }),
+    ({ domains }) => events('subscription ($domains: [String!]) { availability(domains: $domains) { domain } }', { domains: domains() }),
   ],
   [
     '@defer',
     6,
-    () =>
+    ({ domains }) =>
       parts('query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { rdap { handle } } } }', { domains: domains() }),
   ],
 ];
