@@ -106,8 +106,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const reports = reportsTo(metrics, clock);
   const tracing = createTracing(clock);
   const timeoutMs = config.RDAP_TIMEOUT_MS;
-  const readOwn = (document: unknown) => readOverrides(document, config.RDAP_ALLOW_PRIVATE);
-  const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOwn, new Map());
+  const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
   const { answers: store, accounts, fleet, leases, database } = stores;
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));

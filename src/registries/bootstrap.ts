@@ -23,30 +23,11 @@ export function readBootstrap(document: unknown): Services {
   return readServices(parse(document), () => true);
 }
 
-/**
- * Reads overrides, which have the same form: a "not found" is believed only of the servers of entries listed in `trust404`. What an operator
- * wrote and would be of no effect is refused. Throws an Error that says what is wrong.
- */
-export function readOverrides(document: unknown, allowPlainHttp: boolean): Services {
+/** Reads overrides, which have the same form: a "not found" is believed only of the servers of entries listed in `trust404`. */
+export function readOverrides(document: unknown): Services {
   const parsed = parse(document);
-  const trusted = parsed.trust404 ?? [];
-  const listed = new Set(parsed.services.flatMap(([entries = []]) => entries.map(toEntry)));
-  const unlisted = trusted.find((written) => {
-    const entry = toEntry(written);
-    return entry === undefined || !listed.has(entry);
-  });
-  if (unlisted !== undefined) throw new Error(`its trust404 names ${JSON.stringify(unlisted)}, which its services do not`);
-  const believed = new Set(trusted.map(toEntry));
-  const services = readServices(parsed, (entry) => believed.has(entry));
-  if (!allowPlainHttp) refusePlainHttp(services);
-  return services;
-}
-
-function refusePlainHttp(services: Services): void {
-  for (const [entry, { baseUrls }] of services) {
-    const [first] = baseUrls; // one with HTTPS, if there is any
-    if (first.startsWith('http:')) throw new Error(`${entry} has no server but ${first}, which needs RDAP_ALLOW_PRIVATE=true`);
-  }
+  const trusted = new Set(parsed.trust404?.map(toEntry));
+  return readServices(parsed, (entry) => trusted.has(entry));
 }
 
 function parse(document: unknown): v.InferOutput<typeof documentShape> {
