@@ -28,8 +28,8 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
   }
 }
 
-/** For nobody else to read; what SQLite lays beside a file has its mode. What is there keeps the mode that somebody gave it. */
-function makeFile(path: string): void {
+/** Makes a file that is not there, for nobody else to read; what SQLite lays beside a file has its mode. What is there keeps the mode that somebody gave it. */
+export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Not opened when it is there: to close it would end the locks that SQLite holds on it in this process.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
