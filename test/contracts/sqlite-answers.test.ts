@@ -36,18 +36,58 @@ it('closing loses nothing that was put', async () => {
   expect(await known()).toEqual([free(alpha, 1)]);
 });
 
-it('what could not be written hides what is older, and is written with the next', async () => {
-  const store = openSqliteAnswers(path, log);
-  const found = async () => [...(await store.getMany([alpha, beta], 'registration')).values()];
-  await store.put(free(alpha, 1));
-  sql("CREATE TRIGGER refusal BEFORE INSERT ON answers BEGIN SELECT raise(ABORT, 'the disk is full'); END");
-  await expect(store.put(held(alpha, 5))).rejects.toThrow('the disk is full');
-  expect(await found()).toEqual([held(alpha, 5)]);
-  sql('DROP TRIGGER refusal');
-  await store.put(free(beta, 6));
-  expect(await found()).toEqual([held(alpha, 5), free(beta, 6)]);
-  await store.close();
-  expect(await known()).toEqual([held(alpha, 5), free(beta, 6)]);
+describe('what could not be written', () => {
+  const refuse = (name = '') =>
+    sql(`CREATE TRIGGER refusal BEFORE INSERT ON answers WHEN new.name LIKE '%${name}' BEGIN SELECT raise(ABORT, 'the disk is full'); END`);
+  const names = Array.from({ length: 120 }, (_, index) => parseDomainName(`name-${index}.example`));
+
+  it('hides what is older, and is written when others were', async () => {
+    const store = openSqliteAnswers(path, log);
+    const found = async () => [...(await store.getMany([alpha, beta], 'registration')).values()];
+    await store.put(free(alpha, 1));
+    refuse();
+    await expect(store.put(held(alpha, 5))).rejects.toThrow('the disk is full');
+    expect(await found()).toEqual([held(alpha, 5)]);
+    sql('DROP TRIGGER refusal');
+    await store.put(free(beta, 6));
+    expect(await found()).toEqual([held(alpha, 5), free(beta, 6)]);
+    await store.close();
+    expect(await known()).toEqual([held(alpha, 5), free(beta, 6)]);
+  });
+
+  it('is written at the end, however much it is', async () => {
+    const store = openSqliteAnswers(path, log);
+    refuse();
+    const put = await Promise.allSettled(names.map((name) => store.put(free(name, 5))));
+    expect(new Set(put.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect((await store.getMany(names, 'verdict')).size).toBe(120);
+    sql('DROP TRIGGER refusal');
+    await store.close();
+    const again = openSqliteAnswers(path, log);
+    expect((await again.getMany(names, 'verdict')).size).toBe(120);
+    await again.close();
+  });
+
+  it('is kept in mind for the last thousand names', async () => {
+    const store = openSqliteAnswers(path, log);
+    refuse();
+    const many = Array.from({ length: 1500 }, (_, index) => parseDomainName(`many-${index}.example`));
+    await Promise.allSettled(many.map((name) => store.put(free(name, 5))));
+    expect((await store.getMany(many, 'verdict')).size).toBe(1000);
+    sql('DROP TRIGGER refusal');
+    await store.close();
+  });
+
+  it('fails nobody else who puts something', async () => {
+    const store = openSqliteAnswers(path, log);
+    refuse(alpha);
+    await expect(store.put(held(alpha, 5))).rejects.toThrow('the disk is full');
+    await store.put(free(beta, 6));
+    await store.put(free(beta, 7));
+    sql('DROP TRIGGER refusal');
+    await store.close();
+    expect(await known()).toEqual([held(alpha, 5), free(beta, 7)]);
+  });
 });
 
 it('several processes may make the file and write at once', async () => {

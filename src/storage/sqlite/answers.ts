@@ -19,24 +19,39 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
     await delay(gatheredForMs, undefined, { signal: closing.signal }).catch(() => undefined);
     try {
       while (waiting.size > 0) {
-        const some = [...waiting.values()].slice(0, writtenAtOnce);
-        for (const answer of some) {
-          waiting.delete(answer.name);
-          unwritten.set(answer.name, answer);
-        }
-        writeNow(some);
+        writeSome(waiting);
         await nextTurn();
       }
-      if (unwritten.size > 0) writeNow([...unwritten.values()]);
     } finally {
+      for (const name of waiting.keys()) setAside(name);
       for (const name of [...unwritten.keys()].slice(0, -mostUnwritten)) unwritten.delete(name);
       writing = undefined;
     }
+    tryAgain();
   }
 
-  function writeNow(answers: readonly StoredAnswer[]): void {
-    file.write(answers);
-    for (const { name } of answers) unwritten.delete(name);
+  /** Those that cannot be written are set aside. */
+  function writeSome(from: ReadonlyMap<DomainName, StoredAnswer>): void {
+    const some = [...from.values()].slice(0, writtenAtOnce);
+    for (const { name } of some) setAside(name);
+    file.write(some);
+    for (const { name } of some) unwritten.delete(name);
+  }
+
+  /** As the last, so that others are tried before it. */
+  function setAside(name: DomainName): void {
+    const answer = waiting.get(name) ?? unwritten.get(name);
+    waiting.delete(name);
+    unwritten.delete(name);
+    if (answer) unwritten.set(name, answer);
+  }
+
+  function tryAgain(): void {
+    try {
+      if (unwritten.size > 0) writeSome(unwritten);
+    } catch {
+      // Whoever put them has heard of it.
+    }
   }
 
   async function untilDone(forgetSome: () => boolean): Promise<void> {
@@ -76,9 +91,9 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
     async close() {
       closing.abort();
+      await writing?.catch(() => undefined);
       try {
-        await writing;
-        if (unwritten.size > 0) writeNow([...unwritten.values()]);
+        while (unwritten.size > 0) writeSome(unwritten);
       } finally {
         file.close();
       }
@@ -88,7 +103,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
 /** Some 5 ms, in which nobody is served. */
 const writtenAtOnce = 50;
-/** They are tried again with the next. */
+/** Some of them are tried again whenever others were written. */
 const mostUnwritten = 1000;
 /** What is not written yet is lost in a crash, and can be asked again. Most searches are over by then. */
 const gatheredForMs = 100;
