@@ -1,10 +1,12 @@
-import { isAvailable, oldestFree } from '../domain/verdict.ts';
+import { isAvailable } from '../domain/verdict.ts';
 import type { StoredAnswer } from './store.ts';
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+/** A stored "free" is never given when older than this, whatever the caller allows: somebody may have bought the name. */
+const oldestFree = hour;
 /** How old an answer may be that stands in for a registry that fails. */
 const oldestStale = 7 * day;
 /** By how much clocks of one fleet may differ. */

@@ -6,9 +6,6 @@ export function isAvailable(verdict: Verdict): boolean | null {
   return verdict === 'UNKNOWN' ? null : verdict === 'AVAILABLE';
 }
 
-/** A "free" is never given when older than this, in seconds: somebody may have bought the name. */
-export const oldestFree = 60 * 60;
-
 /** Two EPP words that RFC 8056 section 2 does not simply take apart. */
 const irregular = new Map([
   ['ok', 'active'],

@@ -1,7 +1,7 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import { isSameName, toUnicodeName } from '../domain/domain-name.ts';
+import { isSameName, splitName, toUnicodeName } from '../domain/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
-import { oldestFree, verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
+import { verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
 import { Problem } from '../problems.ts';
 import { asObject, listOf } from './json.ts';
 import { readStatuses } from './parse.ts';
@@ -42,8 +42,11 @@ export interface Judgement {
 export function judge(answer: HttpAnswer, name: DomainName): Judgement {
   const judgement = judgeAnswer(answer, name);
   const isOldFree = judgement.verdict === 'AVAILABLE' && (answer.age ?? 0) > oldestFree;
-  return isOldFree ? untrusted('an answer that was kept on the way for more than an hour') : judgement;
+  return isOldFree ? untrusted('an answer that was kept on the way for more than a minute') : judgement;
 }
+
+/** Seconds for which something on the way may have kept a "free": we may have learned better since. */
+const oldestFree = 60;
 
 function judgeAnswer(answer: HttpAnswer, name: DomainName): Judgement {
   const { status } = answer;
@@ -97,9 +100,9 @@ function isEmptyRdap({ empty, mediaType }: HttpAnswer): boolean {
 }
 
 const withheld =
-  /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblock(?:ed)?\b/;
+  /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
 const aboutTheCaller =
-  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive\b|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b/;
+  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
 
 /** What an error says in its title and description. Notices hold every registry's boilerplate, so they are not read. */
 function wordsOf(object: JsonObject | undefined, name: DomainName): string {
@@ -110,8 +113,9 @@ function wordsOf(object: JsonObject | undefined, name: DomainName): string {
     .join(' ')
     .replace(/\s+/g, ' ')
     .toLowerCase();
-  // Many repeat the name that was asked for, and `unblocked.example` may be free.
-  return words.replaceAll(name, '').replaceAll(toUnicodeName(name), '');
+  // Many repeat the name that was asked for, or its label, and `unblocked.example` may be free.
+  const { label } = splitName(name);
+  return [name, toUnicodeName(name), `"${label}"`, `'${label}'`].reduce((rest, repeated) => rest.replaceAll(repeated, ''), words);
 }
 
 /** Whether a domain object is that of the name, whatever its case. */

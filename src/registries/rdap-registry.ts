@@ -66,7 +66,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
       ...answer,
       ...trace,
       attempts: [attempt(String(outcome.status))],
-      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: answeredAt - outcome.age * 1000 }),
+      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
     };
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.

@@ -109,6 +109,11 @@ describe('a verdict', () => {
     },
   );
 
+  it.each(['excessive', 'rate-limit', 'blocked'])('is AVAILABLE when the label alone is repeated: %s', (label) => {
+    const said = withheld({ description: [`No such domain: "${label}" in zone .test`] });
+    expect(judge(answer(said), parseDomainName(`${label}.test`)).verdict).toBe('AVAILABLE');
+  });
+
   const otherHost = { ownHost: false };
   const unsold = { absenceCounts: false };
   it.each<[string, Partial<HttpAnswer>]>([
