@@ -9,7 +9,7 @@ import type { AccountStoreOptions } from './account-store.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { memoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
-import { takeMark } from './sqlite/mark.ts';
+import { holdMark } from './sqlite/mark.ts';
 import { openSqliteAnswers } from './sqlite/answers.ts';
 
 /** All that a gateway keeps. */
@@ -43,12 +43,18 @@ export async function openStores(storeUrl: string, options: AccountStoreOptions,
   return { answers, accounts, isOpenElsewhere, close: () => opened.disposeAsync() };
 }
 
-/** Marks the ledger as this gateway's for as long as it lives. False, and a line in the log, when it is another's. */
+/** Marks the ledger as this gateway's for as long as it lives. False, and a line in the log, when it is another's. Throws `StoreUnusable`. */
 function marked(path: string, parts: AsyncDisposableStack, log: Log): boolean {
-  const mark = takeMark(path);
-  if (mark) parts.defer(() => mark.close());
-  else log.warn({ file: path }, 'another gateway has this ledger open: give each a STORE_URL of its own, or all of them PostgreSQL');
-  return mark !== undefined;
+  try {
+    const mark = parts.adopt(holdMark(path), (held) => held.close());
+    if (!mark.wasFree)
+      log.warn({ file: path }, 'another gateway has this ledger open: give each a STORE_URL of its own, or all of them PostgreSQL');
+    return mark.wasFree;
+  } catch (error) {
+    throw new StoreUnusable(`STORE_URL must name a place that can be written; ${path}-mark cannot be used: ${String(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Whether to open it would make it, empty. A database is not made so, and says by itself that it is not there. */

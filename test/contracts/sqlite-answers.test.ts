@@ -37,8 +37,6 @@ it('closing loses nothing that was put', async () => {
 });
 
 describe('what could not be written', () => {
-  const refuse = (name = '') =>
-    sql(`CREATE TRIGGER refusal BEFORE INSERT ON answers WHEN new.name LIKE '%${name}' BEGIN SELECT raise(ABORT, 'the disk is full'); END`);
   const names = Array.from({ length: 120 }, (_, index) => parseDomainName(`name-${index}.example`));
 
   it('hides what is older, and is written when others were', async () => {
@@ -217,4 +215,9 @@ function onDisk(): string {
   return readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'latin1'))
     .join('');
+}
+
+/** From now on no answer is taken, or none for this name. */
+function refuse(name = ''): void {
+  sql(`CREATE TRIGGER refusal BEFORE INSERT ON answers WHEN new.name LIKE '%${name}' BEGIN SELECT raise(ABORT, 'the disk is full'); END`);
 }
