@@ -26,7 +26,7 @@ export const mostOutOfOrderMs = 60_000;
 
 /**
  * Whether an answer takes the place of the kept one: unless that was learned later, and not so much later that no clock would say so. Within
- * that time clocks may differ, and no "free" stands against an answer that says otherwise.
+ * that time clocks may differ, and no kept "free" stands against an answer that says otherwise.
  */
 export function replaces(answer: Learned, kept: Learned | undefined): boolean {
   if (!kept || kept.checkedAt <= answer.checkedAt || kept.checkedAt > answer.checkedAt + mostOutOfOrderMs) return true;

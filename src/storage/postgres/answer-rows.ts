@@ -8,7 +8,7 @@ export interface AnswerRows {
   read(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]>;
   /** Keeps all of them; one that is older than the kept one changes nothing. Each name once. */
   write(rows: readonly Row[]): Promise<void>;
-  /** Deletes what is kept of a name, where it was learned no later than this row. */
+  /** Deletes what is kept of a name, where this row would replace it. */
   forgetOlder(row: Row): Promise<void>;
   /** Deletes some answers learned before then. False: there is none left, or another node is about it. */
   forgetSomeAnswers(before: number): Promise<boolean>;
@@ -29,7 +29,7 @@ export function answerRows(database: Database): AnswerRows {
       );
       await database.rows(keep, columns);
     },
-    forgetOlder: async ({ name, checkedAt }) => void (await database.rows(forgetOlder, [name, checkedAt])),
+    forgetOlder: async ({ name, checkedAt, verdict }) => void (await database.rows(forgetOlder, [name, checkedAt, verdict])),
     forgetSomeAnswers: (before) => forgetSome(forgetAnswers, before),
     forgetSomeRecords: (before) => forgetSome(forgetRecords, before),
   };
@@ -42,8 +42,13 @@ const verdictColumns = 'name, verdict, endpoint, checked_at AS "checkedAt", expi
 const readColumns = (columns: string) => `SELECT ${columns} FROM answers WHERE name = ANY($1::text[])`;
 const read = { verdict: readColumns(verdictColumns), registration: readColumns(`${verdictColumns}, summary, record`) };
 
+/** As `replaces` says of what is kept. */
+const replaces = (checkedAt: string, verdict: string) => `
+  ${checkedAt} >= kept.checked_at OR kept.checked_at > ${checkedAt} + ${mostOutOfOrderMs}
+    OR (kept.verdict = 'AVAILABLE' AND ${verdict} <> 'AVAILABLE')`;
+
 // A crash may cost the last answers, which can be asked again: nobody waits for the disk. In the order of their names, as two nodes that
-// write the same ones in different orders would lock each other out. What replaces what is as `replaces` says.
+// write the same ones in different orders would lock each other out.
 const keep = `
   WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO answers AS kept (name, verdict, endpoint, checked_at, expires_at, summary, record, evidence)
@@ -53,10 +58,9 @@ const keep = `
   ORDER BY learned.name COLLATE "C"
   ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
     expires_at = excluded.expires_at, summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
-  WHERE excluded.checked_at >= kept.checked_at OR kept.checked_at > excluded.checked_at + ${mostOutOfOrderMs}
-    OR (kept.verdict = 'AVAILABLE' AND excluded.verdict <> 'AVAILABLE')`;
+  WHERE ${replaces('excluded.checked_at', 'excluded.verdict')}`;
 
-const forgetOlder = 'DELETE FROM answers WHERE name = $1 AND checked_at <= $2';
+const forgetOlder = `DELETE FROM answers AS kept WHERE name = $1 AND (${replaces('$2::bigint', '$3::text')})`;
 
 /** Some rows that fit, the oldest first, if no other node is at it: never one that somebody writes just now. */
 const someOf = (fitting: string) => `

@@ -56,7 +56,10 @@ export function unwrittenRows(table: Pick<AnswerRows, 'write' | 'forgetOlder'>, 
         await table.write(some);
         forget(some);
       } catch (error) {
-        if (error instanceof DatabaseAway) return writeLater();
+        if (error instanceof DatabaseAway) {
+          writeLater();
+          break;
+        }
         await writeApart(some, error).catch((refusal: unknown) => failures.push(refusal));
       }
     }
@@ -66,8 +69,12 @@ export function unwrittenRows(table: Pick<AnswerRows, 'write' | 'forgetOlder'>, 
   /** A row that the database refuses takes none of the others with it, and what it was to replace is not true any more. */
   async function writeApart(refused: readonly Row[], error: unknown): Promise<void> {
     if (refused.length > 1) return writeAll(refused.map((row) => [row]));
-    // Whoever waits hears of the first failure; this one would say no more.
-    for (const row of refused) await table.forgetOlder(row).catch(() => undefined);
+    try {
+      for (const row of refused) await table.forgetOlder(row);
+    } catch (failure) {
+      // Until it is forgotten, the row hides what it was to replace.
+      if (failure instanceof DatabaseAway) return writeLater();
+    }
     forget(refused);
     throw error;
   }
