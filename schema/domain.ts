@@ -89,7 +89,7 @@ DomainType.implement({
     }),
     cached: t.boolean({ description: 'The answer was stored earlier; `checkedAt` says when.', resolve: known(({ cached }) => cached) }),
     stale: t.boolean({
-      description: 'The registry failed, and an older stored answer stands in. Never for a free name.',
+      description: 'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
       resolve: known(({ stale }) => stale),
     }),
     checkedAt: t.field({

@@ -154,7 +154,10 @@ it('a "free" that a cache in front of the registry had for more than a minute is
     registry.on('kept.registry', json(200, held, { age }));
     registry.on('open.registry', json(404, free, { age }));
     for (const ask of Object.values(doors)) {
-      expect(await ask('open.registry', 0), age).toMatchObject({ status: verdict, reason: verdict === 'UNKNOWN' ? 'untrusted_answer' : null });
+      expect(await ask('open.registry', 0), age).toMatchObject({
+        status: verdict,
+        reason: verdict === 'UNKNOWN' ? 'untrusted_answer' : null,
+      });
       expect(await ask('kept.registry', 0), age).toMatchObject({ status: 'REGISTERED' });
     }
   }

@@ -9,7 +9,7 @@ const list = { style: 'form', explode: false };
 export const maxAgeDescription =
   'The oldest stored answer that will do, in seconds: `0` asks the registry, `2592000` prefers what is stored. A stored "free" is never given when ' +
   'it is older than an hour. Without it, answers are fresh for 5 minutes (free, or on their way out), an hour (reserved, or within a week of ' +
-  'expiry) or a day, and when the registry fails, a registered name is answered from up to 7 days ago, marked `stale`.';
+  'expiry) or a day, and when the registry fails, a registered name, unless it was pending delete, from up to 7 days ago, marked `stale`.';
 
 /** What the operations take, by name: what stands under `components.parameters`. */
 export const parameters = {

@@ -56,6 +56,7 @@ export function createDoors(options: DoorOptions): Doors {
     routeOf: (path) => (paths.has(path) ? path : undefined),
     async answer(call) {
       if (call.aliases.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
+      if (!hasHost(call)) throw new Problem('malformed_request', 'Send a Host header.');
       const methods = isHidden(call) ? undefined : paths.get(call.path);
       // Whether the gateway is alive, and how it does, must be told above all when it has too much to do.
       if (!methods || !aboveAll.has(call.path)) call.whenDone(options.admission.enter());
@@ -119,6 +120,11 @@ function loadedLater(load: () => Promise<AdmittedHandler>): AdmittedHandler {
 }
 
 const startMs = 1000;
+
+/** RFC 9112 section 3.2. */
+function hasHost({ request }: Call): boolean {
+  return request.headers.host !== undefined || request.httpVersion !== '1.1';
+}
 
 function notImplemented(call: Call, guard: Guard, aliasUsage: AliasUsage): never {
   const { path, aliases } = call;

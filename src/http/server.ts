@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { aliasesUsed } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { createServer } from '../node-http.ts';
-import { Problem } from '../problems.ts';
+import type { Problem } from '../problems.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { logged, type Call, type Reply } from './call.ts';
 import { trackConnections, type Connections } from './connections.ts';
@@ -42,7 +42,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
   let stopping = false;
   let closing = false;
   const patience = readingPatience(limits, log);
-  // Node alone would send a bare 400.
+  // A request without one is refused at the door: Node alone would send a bare 400.
   const server = createServer({ ...limits, requireHostHeader: false });
   const connections = trackConnections(server);
   server.maxConnections = mostConnections;
@@ -87,8 +87,6 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
 
   async function answerOrRefuse(call: Call): Promise<Reply> {
     try {
-      // RFC 9112 section 3.2.
-      if (call.request.headers.host === undefined && call.request.httpVersion === '1.1') throw withoutHost();
       return await door.answer(call);
     } catch (error) {
       const problem = asProblem(error);
@@ -125,10 +123,6 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       server.close(); // ends its timers, too
     },
   };
-}
-
-function withoutHost(): Problem {
-  return new Problem('malformed_request', 'Send a Host header.');
 }
 
 /** Settles when what was sent by now has been read, on new connections and on those that were kept. */

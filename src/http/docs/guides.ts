@@ -37,8 +37,8 @@ const freshness = html`<p>
     an hour.
   </p>
   <p>
-    When a registry fails and you set no <code>max_age</code>, a registered name may be answered from up to 7 days ago, marked
-    <code>stale</code>. <code>checked_at</code> always says when the registry spoke.
+    When a registry fails and you set no <code>max_age</code>, a registered name, unless it was pending delete, may be answered from up to 7
+    days ago, marked <code>stale</code>. <code>checked_at</code> always says when the registry spoke.
   </p>`;
 
 const example = `{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }`;
