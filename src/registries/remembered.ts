@@ -21,9 +21,7 @@ export interface Remembered {
 /** Reads the notes once. Notes that cannot be read, or written, are as if there were none: what they say can be learned again. */
 export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): Promise<Remembered> {
   const write = (key: string, note: unknown) =>
-    void notes
-      .write(key, JSON.stringify(note))
-      .catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be kept'));
+    notes.write(key, JSON.stringify(note)).catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be kept'));
   const forget = (key: string, note: unknown) =>
     void notes
       .forget(key, JSON.stringify(note))
@@ -49,10 +47,10 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
     noteClosed(origin, opensAt) {
       forgetOpened();
       closed.set(origin, opensAt);
-      write(`closed:${origin}`, opensAt);
+      void write(`closed:${origin}`, opensAt);
     },
     suffixes: new Set(suffixes.keys()),
-    noteSuffix: (suffix) => write(`suffix:${suffix}`, true),
+    noteSuffix: (suffix) => void write(`suffix:${suffix}`, true),
     witnessOf(baseUrl, serves) {
       const known = witnesses.get(baseUrl);
       if (known) return known;

@@ -31,7 +31,8 @@ export interface Witness {
 export interface Notebook {
   /** What was written last; undefined when there is nothing, or nothing that can be read. */
   read(): Promise<Sightings | undefined>;
-  write(sightings: Sightings): void;
+  /** Settles when others can read it. Never rejects. */
+  write(sightings: Sightings): Promise<void>;
 }
 
 /** A canary is one request an hour at most, and so is a look at what other nodes have seen. */
@@ -50,9 +51,9 @@ export function createWitness(
   let readAt = clock.now();
   let asking: Promise<boolean> | undefined;
 
-  function change(next: Partial<Sightings>): void {
+  async function change(next: Partial<Sightings>): Promise<void> {
     sightings = { ...sightings, ...next };
-    notebook?.write(sightings);
+    await notebook?.write(sightings);
   }
 
   function isOld(since: number): boolean {
@@ -61,11 +62,11 @@ export function createWitness(
     return age < 0 || age >= everyMs;
   }
 
-  function settle(canary: DomainName, result: CanaryResult, askedAt: number): void {
-    if (result === 'found') change({ askedAt, seen: true, canary, lost: false });
-    else if (result === 'absent' && canary === sightings.canary) change({ askedAt, lost: true });
-    else if (result === 'absent') change({ askedAt, missed: sightings.missed + 1 });
-    else if (result === 'unanswered') change({ askedAt });
+  async function settle(canary: DomainName, result: CanaryResult, askedAt: number): Promise<void> {
+    if (result === 'found') await change({ askedAt, seen: true, canary, lost: false });
+    else if (result === 'absent' && canary === sightings.canary) await change({ askedAt, lost: true });
+    else if (result === 'absent') await change({ askedAt, missed: sightings.missed + 1 });
+    else if (result === 'unanswered') await change({ askedAt });
   }
 
   /** Nothing is lost with a canary that has gone elsewhere; another is looked for in its own time. */
@@ -90,7 +91,8 @@ export function createWitness(
     const canary = dueCanary(candidates);
     if (canary === undefined) return false;
     const askedAt = clock.now();
-    settle(canary, await ask(canary), askedAt);
+    // Others look but once an hour: it must be there before anybody is told what came of it.
+    await settle(canary, await ask(canary), askedAt);
     return true;
   }
 
@@ -108,7 +110,7 @@ export function createWitness(
     heard(name, result) {
       const lost = name === sightings.canary ? result === 'absent' : sightings.lost;
       const seen = sightings.seen || result === 'found';
-      if (lost !== sightings.lost || seen !== sightings.seen) change({ seen, lost });
+      if (lost !== sightings.lost || seen !== sightings.seen) void change({ seen, lost });
     },
     refresh(candidates, ask) {
       if (asking) return asking;
