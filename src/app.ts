@@ -130,15 +130,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
 
   const remembered = await rememberRegistries(store, clock, log);
   const flights = createFlights(clock);
-  const memory: Memory = {
-    store,
-    flights,
-    clock,
-    log,
-    keepsRecords: config.RECORD_DAYS > 0,
-    keptForSeconds: answersKeptFor,
-    isDoubted: remembered.isLost,
-  };
+  const kept = { keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
+  const memory: Memory = { store, flights, clock, log, ...kept, isDoubted: remembered.isLost };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
   const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);

@@ -63,10 +63,10 @@ export function createWitness(
   }
 
   async function settle(canary: DomainName, result: CanaryResult, askedAt: number): Promise<void> {
-    if (result === 'found') await change({ askedAt, seen: true, canary, lost: false });
-    else if (result === 'absent' && canary === sightings.canary) await change({ askedAt, lost: true });
-    else if (result === 'absent') await change({ askedAt, missed: sightings.missed + 1 });
-    else if (result === 'unanswered') await change({ askedAt });
+    if (result === 'unsent') return;
+    if (result === 'found') return change({ askedAt, seen: true, canary, lost: false });
+    if (result === 'unanswered') return change({ askedAt });
+    return change(canary === sightings.canary ? { askedAt, lost: true } : { askedAt, missed: sightings.missed + 1 });
   }
 
   /** Nothing is lost with a canary that has gone elsewhere; another is looked for in its own time. */
