@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 declare const checked: unique symbol;
@@ -14,7 +14,7 @@ export const keyPrefix = 'rgw_';
 
 /** A new key: prefix, 256 random bits, checksum; letters and digits alone, so that a double click selects it whole. */
 export function makeKey(): ApiKey {
-  const secret = inBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  const secret = Array.from({ length: secretLength }, () => digits[randomInt(digits.length)]).join('');
   return (keyPrefix + secret + checksum(secret)) as ApiKey;
 }
 
@@ -43,12 +43,9 @@ const checksumLength = 6; // 62^6 > 2^32
 const keyForm = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** CRC-32 in base 62. */
 function checksum(secret: string): string {
-  return inBase62(BigInt(crc32(secret)), checksumLength);
-}
-
-function inBase62(number: bigint, length: number): string {
   let text = '';
-  for (let rest = number; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text;
-  return text.padStart(length, '0');
+  for (let rest = crc32(secret); rest > 0; rest = Math.floor(rest / digits.length)) text = digits[rest % digits.length] + text;
+  return text.padStart(checksumLength, '0');
 }

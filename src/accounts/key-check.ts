@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { Account } from './account.ts';
-import { hashOf, type ApiKey, type KeyHash } from './api-key.ts';
+import { hashOf, type ApiKey } from './api-key.ts';
 import type { AccountStore } from './store.ts';
 
 /** Whose key it is. Rejects with `invalid_api_key` when it is nobody's (any more), with `LedgerUnavailable` when that cannot be told. */
@@ -18,21 +18,21 @@ interface Remembered {
  * says that it was revoked; where somebody does, at once.
  */
 export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
-  const remembered = new RecentMap<KeyHash, Remembered>(mostRemembered);
+  const remembered = new RecentMap<ApiKey, Remembered>(mostRemembered);
   store.onRevoked?.(() => remembered.clear());
 
-  function find(hash: KeyHash): Promise<Account | undefined> {
-    const known = remembered.get(hash);
+  function find(key: ApiKey): Promise<Account | undefined> {
+    const known = remembered.get(key);
     // Counted from the asking: the store may have looked at once and answered late.
     if (known && clock.elapsed() - known.askedAt < rememberedMs) return known.account;
-    const account = store.findByHash(hash);
-    remembered.set(hash, { account, askedAt: clock.elapsed() });
-    account.catch(() => remembered.delete(hash));
+    const account = store.findByHash(hashOf(key));
+    remembered.set(key, { account, askedAt: clock.elapsed() });
+    account.catch(() => remembered.delete(key));
     return account;
   }
 
   return async (key) => {
-    const account = await find(hashOf(key));
+    const account = await find(key);
     if (!account) throw new Problem('invalid_api_key', 'Nobody holds this key, or it was revoked; ask whoever runs this gateway for one.');
     return account;
   };

@@ -17,6 +17,11 @@ it('every new key reads as itself', () => {
   }
 });
 
+it('keys outlive upgrades: the checksum is the CRC-32 in base 62', () => {
+  const given = 'rgw_examplekeyexamplekeyexamplekeyexamplekeyexa2D5wZH';
+  expect(readKey(given)).toBe(given);
+});
+
 it('a key with one character mistyped, missing, doubled or swapped with its neighbour is refused', () => {
   const characters = [...key];
   const slips = characters.flatMap((character, index) => [
