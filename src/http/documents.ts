@@ -17,6 +17,8 @@ import { fieldsOf, mostCopies } from './selections.ts';
 export interface Documents {
   /** Throws a GraphQLError for what is no document or too large. */
   parse(source: string): DocumentNode;
+  /** What `parse` gave for the same source, while that is remembered. */
+  known(source: string): DocumentNode | undefined;
   /** What is wrong with a document that `parse` gave; at most ten things, without suggestions. */
   validate(document: DocumentNode): readonly GraphQLError[];
   /** The way to run an operation of a valid document, where there is one of that name and graphql is not needed for it. */
@@ -45,6 +47,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       if (source.length <= longestRemembered) bySource.set(source, document);
       return document;
     },
+    known: (source) => bySource.get(source),
     validate(document) {
       const errors = errorsOf.get(document) ?? validateWithin(schema, document);
       errorsOf.set(document, errors);

@@ -10,7 +10,7 @@ import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { createDocuments, mostErrors, type Documents } from './documents.ts';
 import { renderError } from './graphql-errors.ts';
 import { graphqlParamsReader, type ReadParams } from './graphql-params.ts';
-import { graphqlReader, type GraphqlReading } from './graphql-reading.ts';
+import { graphqlReader, type GraphqlReader, type GraphqlReading } from './graphql-reading.ts';
 import { costed, streamedReply, wholeReply, type Result } from './graphql-response.ts';
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
 import type { Operation, Values } from './operation.ts';
@@ -37,9 +37,10 @@ interface Found {
  */
 export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mostEntries: number, log: Log): AdmittedHandler {
   const documents = createDocuments(schema);
+  const reader = graphqlReader(mostEntries);
   const yoga = createYoga<ServerContext, Context>({
     schema,
-    plugins: [documentsPlugin(documents), contextPlugin(documents, openContext, mostEntries)],
+    plugins: [documentsPlugin(documents), contextPlugin(documents, reader, openContext)],
     parserAndValidationCache: false,
     maskedErrors: false, // rendered below, the same way for every shape of answer
     graphiql: false,
@@ -49,10 +50,23 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mos
 
   const readParams = graphqlParamsReader();
 
+  /** Runs what Yoga has run for the same parameters, as it would. Undefined where that is left to it. */
+  async function runAgain({ params, areShared }: ReadParams, found: Found, call: AdmittedCall): Promise<RawResult | undefined> {
+    const document = areShared ? documents.known(params.query) : undefined;
+    const reading = document && reader.known(params, document);
+    const compiled = document && documents.compiled(document, params.operationName);
+    if (!compiled || !reading?.values || !reading.isQuery) return undefined;
+    const refused = await refusing(() => open(openContext, found, call, 'whole', reading));
+    const data = refused ? undefined : await compiled(found.context, reading.values);
+    return data ? { data } : refused;
+  }
+
   return async (call) => {
     const read = await readParams(call);
     if (!canAnswer(call)) throw notAcceptable();
     const found: Found = { read, shape: 'whole' };
+    const known = await runAgain(read, found, call);
+    if (known) return wholeOf(known, found, call, log);
     const result: unknown = await yoga.getResultForParams({ params: read.params as never, request: undefined as never }, { call, found });
     return isStream(result) ? streamOf(result, found, call, log) : wholeOf(result as RawResult, found, call, log);
   };
@@ -67,37 +81,49 @@ function documentsPlugin(documents: Documents): Plugin {
 }
 
 /** Decides what an operation may do before it runs: nothing is asked for an answer that could not be sent. */
-function contextPlugin(documents: Documents, openContext: OpenContext, mostEntries: number): Plugin<ServerContext & Context> {
-  const reader = graphqlReader(mostEntries);
-  const read = (operation: OpenedOperation) => reader(operation.contextValue.found.read, operation);
+function contextPlugin(documents: Documents, reader: GraphqlReader, openContext: OpenContext): Plugin<ServerContext & Context> {
+  const read = (operation: OpenedOperation) => reader.read(operation.contextValue.found.read, operation);
 
-  async function open(operation: OpenedOperation, shape: Shape, { wishes }: GraphqlReading): Promise<void> {
-    const { contextValue } = operation;
-    if (!getOperationAST(operation.document, operation.operationName)) throw unknownOperation();
-    contextValue.found.shape = shape;
-    if (!negotiated(shape, contextValue.call)) throw notAcceptable();
-    const context = await openContext(wishes(), contextValue.call, shape === 'whole' ? 'inOnePiece' : 'streamed');
-    Object.assign(contextValue, context);
-    contextValue.found.context = context;
+  async function openIn({ contextValue, document, operationName }: OpenedOperation, shape: Shape, reading: GraphqlReading): Promise<void> {
+    if (!getOperationAST(document, operationName)) throw unknownOperation();
+    const { found, call } = contextValue;
+    // It is open where the operation was begun and did not come out well.
+    Object.assign(contextValue, found.context ?? (await open(openContext, found, call, shape, reading)));
   }
   return {
-    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution: stop }) {
+    async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution: stop }) {
       const compiled = documents.compiled(args.document, args.operationName);
       const reading = read(args);
       const { values } = reading;
       // What can be compiled has no `@defer`.
       const shape = !compiled && isStreamed(args, values?.variables) ? 'deferred' : 'whole';
       if (compiled && values) setExecuteFn((running) => smoothly(compiled, running.contextValue, values, () => executeFn(running)));
-      return refusing(() => open(args, shape, reading), stop);
+      const refused = await refusing(() => openIn(args, shape, reading));
+      if (refused) stop(refused);
     },
-    onSubscribe({ args, setSubscribeFn, setResultAndStopExecution: stop }) {
+    async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution: stop }) {
       const compiled = documents.compiled(args.document, args.operationName);
       const reading = read(args);
       const { values } = reading;
       if (compiled && values) setSubscribeFn((running) => subscribed(compiled, values, running));
-      return refusing(() => open(args, 'subscription', reading), stop);
+      const refused = await refusing(() => openIn(args, 'subscription', reading));
+      if (refused) stop(refused);
     },
   };
+}
+
+/** Throws what `openContext` throws, or `not_acceptable`. */
+async function open(
+  openContext: OpenContext,
+  found: Found,
+  call: AdmittedCall,
+  shape: Shape,
+  { wishes }: GraphqlReading,
+): Promise<Context> {
+  found.shape = shape;
+  if (!negotiated(shape, call)) throw notAcceptable();
+  found.context = await openContext(wishes(), call, shape === 'whole' ? 'inOnePiece' : 'streamed');
+  return found.context;
 }
 
 type OpenedOperation = Operation & { readonly contextValue: ServerContext & Context };
@@ -116,11 +142,13 @@ function notAcceptable(): Problem {
   return new Problem('not_acceptable', 'This operation cannot be answered in any media type that you accept.');
 }
 
-async function refusing(run: () => Promise<void>, stop: (result: { errors: GraphQLError[] }) => void): Promise<undefined> {
+/** What is answered in place of an operation that may not run. */
+async function refusing(run: () => Promise<unknown>): Promise<{ errors: GraphQLError[] } | undefined> {
   try {
     await run();
+    return undefined;
   } catch (error) {
-    stop({ errors: [new GraphQLError('', { originalError: error as Error })] });
+    return { errors: [new GraphQLError('', { originalError: error as Error })] };
   }
 }
 

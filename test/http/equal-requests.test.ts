@@ -139,7 +139,7 @@ describe('what is remembered of a request holds nothing else of it', () => {
   });
 
   it('/graphql', async () => {
-    const read = graphqlReader(10);
+    const { read } = graphqlReader(10);
     const shared = { params: { query: '{ domain(name: "a.test") { available } }' }, areShared: true };
     const document = parse(shared.params.query);
     const ask = async () => {
