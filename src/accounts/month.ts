@@ -2,8 +2,18 @@
 export type Month = string;
 
 export function monthOf(now: number): Month {
+  if (now < last.from || now >= last.until) last = readMonth(now);
+  return last.month;
+}
+
+/** Each charge wants to know the same. */
+let last = readMonth(0);
+
+function readMonth(now: number) {
   const date = new Date(now);
-  return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
+  const [year, index] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const month: Month = `${year}-${String(index + 1).padStart(2, '0')}`;
+  return { month, from: Date.UTC(year, index), until: endOf(month) };
 }
 
 /** When a month is over, in milliseconds since the epoch. */

@@ -51,9 +51,10 @@ interface Share {
 
 /** Of each field the names that are charged there. */
 function sharesOf(wishes: readonly Wish[], isFree: (name: DomainName) => boolean): readonly Share[] {
+  const shares = wishes.map((wish): Share => ({ way: wayOf(wish), names: costlyNames(wish, isFree) }));
+  if (shares.length === 1) return shares;
   const charged = new Set<DomainName>();
-  return wishes
-    .map((wish): Share => ({ way: wayOf(wish), names: costlyNames(wish, isFree) }))
+  return shares
     .toSorted((a, b) => pricePerName(b) - pricePerName(a))
     .map(({ way, names }) => {
       const left = names.filter((name) => !charged.has(name));

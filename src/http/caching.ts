@@ -28,22 +28,24 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
 
 /** `Cache-Control` and, where anybody was asked, `Age` of an answer with these rows, to a caller who takes one of at most `maxAge` seconds. */
 export function ageHeaders(rows: readonly AgedRow[], maxAge: number | undefined, now: number): Record<string, string> {
-  const ages = momentsOf(rows, 'checked_at').map((checkedAt) => now - checkedAt);
-  return { 'cache-control': cacheControl(rows, maxAge, now), ...(ages.length > 0 && { age: String(wholeSeconds(Math.max(...ages))) }) };
+  const checkedAt = earliest(rows, 'checked_at');
+  const age = checkedAt === undefined ? {} : { age: String(wholeSeconds(now - checkedAt)) };
+  return { 'cache-control': cacheControl(rows, maxAge, now), ...age };
 }
 
 function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now: number): string {
   if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN')) return 'no-store';
-  const remainders = momentsOf(rows, 'fresh_until').map((freshUntil) => wholeSeconds(freshUntil - now));
   // Rows that nobody was asked about are not kept here, so a call that has no others is not to be kept by its caller.
-  const remainder = remainders.length > 0 ? Math.min(...remainders) : 0;
-  return `private, max-age=${Math.min(remainder, maxAge ?? Infinity)}`;
+  const freshUntil = earliest(rows, 'fresh_until') ?? now;
+  return `private, max-age=${Math.min(wholeSeconds(freshUntil - now), maxAge ?? Infinity)}`;
 }
 
-function momentsOf(rows: readonly AgedRow[], field: 'checked_at' | 'fresh_until'): readonly number[] {
-  const moments: number[] = [];
-  for (const { [field]: moment } of rows) if (moment !== null) moments.push(Date.parse(moment));
-  return moments;
+/** As a time; undefined where no row has one. */
+function earliest(rows: readonly AgedRow[], field: 'checked_at' | 'fresh_until'): number | undefined {
+  let first: string | null = null;
+  // Written alike, they are in the order of their texts.
+  for (const { [field]: moment } of rows) if (moment !== null && (first === null || moment < first)) first = moment;
+  return first === null ? undefined : Date.parse(first);
 }
 
 function wholeSeconds(ms: number): number {
