@@ -107,15 +107,15 @@ const aboutTheCaller =
 /** What an error says in its title and description. Notices hold every registry's boilerplate, so they are not read. */
 function wordsOf(object: JsonObject | undefined, name: DomainName): string {
   const lines = [object?.['title'], object?.['description']].flatMap(listOf).flatMap(listOf);
-  // The sentence may run over lines, as they are an array of strings (RFC 9083 section 6).
   const words = lines
     .filter((line) => typeof line === 'string')
     .join(' ')
-    .replace(/\s+/g, ' ')
     .toLowerCase();
   // Many repeat the name that was asked for, or its label, and `unblocked.example` may be free.
   const { label } = splitName(name);
-  return [name, toUnicodeName(name), `"${label}"`, `'${label}'`].reduce((rest, repeated) => rest.replaceAll(repeated, ''), words);
+  const repeated = [name, toUnicodeName(name), `"${label}"`, `'${label}'`];
+  // The sentence may run over lines, as they are an array of strings (RFC 9083 section 6), and closes where the name stood in it.
+  return repeated.reduce((rest, its) => rest.replaceAll(its, ''), words).replace(/\s+/g, ' ');
 }
 
 /** Whether a domain object is that of the name, whatever its case. */

@@ -73,6 +73,8 @@ describe('a verdict', () => {
     ['the description says that a block stands in the way', withheld({ description: ['This is a DPML block.'] })],
     ['the description says "unavailable for registration"', withheld({ description: ['Domain is unavailable for registration'] })],
     ['the description says "domain is reserved"', withheld({ description: ['Domain is reserved by the registry'] })],
+    ['the name stands in the middle of the sentence', withheld({ description: [`The domain ${name} is reserved.`] })],
+    ['its label does, in quotation marks', withheld({ description: [`The name "${name.split('.')[0]}" is reserved.`] })],
     ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED when %s', (_how, changed) => {
     expect(judge(answer(changed), name).verdict).toBe('RESERVED');
