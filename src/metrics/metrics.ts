@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { createHistogram, type Histogram } from './histogram.ts';
 import { snapshotOf, type Snapshot } from './snapshot.ts';
-import { metricsTable, type LabelValue, type LabelValues, type MetricName, type MetricRow, type Named } from './table.ts';
+import { labelled, metricsTable, type LabelValue, type LabelValues, type MetricName, type MetricRow, type Named } from './table.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** The figures of one gateway. Each has its own, so that several may live in one process. */
@@ -29,7 +30,7 @@ export function createMetrics(): Metrics {
 
   for (const [name, row] of Object.entries<MetricRow>(metricsTable)) {
     if (row.type === 'histogram') {
-      histograms.set(name, new Histogram({ ...described(name, row, registry), buckets: [...(row.buckets ?? [])] }));
+      histograms.set(name, createHistogram(name, row));
       continue;
     }
     const tally = createTally();
@@ -40,12 +41,12 @@ export function createMetrics(): Metrics {
 
   return {
     count: (name, labels, by = 1) => tallies.get(name)?.add(labels, by),
-    observe: (name, labels, seconds) => histograms.get(name)?.observe(labelled(metricsTable[name].labels, labels), seconds),
+    observe: (name, labels, seconds) => histograms.get(name)?.observe(labels, seconds),
     read: (name, now) => void readings.set(name, now),
     async snapshot() {
       if (!watchesProcess) collectDefaultMetrics({ register: registry });
       watchesProcess = true;
-      return snapshotOf(registry);
+      return [...(await snapshotOf(registry)), ...Array.from(histograms.values(), (histogram) => histogram.snapshot())];
     },
   };
 }
@@ -63,8 +64,4 @@ function readWhenAsked(name: string, row: MetricRow, registry: Registry, now: Re
 
 function described(name: string, { meaning, labels, across }: MetricRow, registry: Registry) {
   return { name, help: meaning, labelNames: labels, aggregator: across ?? ('sum' as const), registers: [registry] };
-}
-
-function labelled(names: readonly string[], values: readonly LabelValue[]): Record<string, LabelValue> {
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }

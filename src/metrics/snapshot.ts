@@ -1,7 +1,10 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 
 /** All figures of one process at one moment, as plain JSON that can be sent to another process. */
-export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+export type Snapshot = readonly (Omit<PromMetric, 'collect' | 'type'> & { readonly type: unknown })[];
+
+// Its `type` is declared as a number, and is a word.
+type PromMetric = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
 export async function snapshotOf(registry: Registry): Promise<Snapshot> {
   const metrics = await registry.getMetricsAsJSON();

@@ -161,3 +161,8 @@ export type LabelValue = string | number;
 export type LabelValues<Name extends MetricName> = ValueForEach<(typeof metricsTable)[Name]['labels']>;
 
 type ValueForEach<Labels extends readonly string[]> = { readonly [Index in keyof Labels]: LabelValue };
+
+/** Values by the names of their labels. */
+export function labelled(names: readonly string[], values: readonly LabelValue[]): Record<string, LabelValue> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+}
