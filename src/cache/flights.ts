@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { askerKinds, unanswered, type Answer, type Asker, type AskerKind, type Question } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
+import { attending } from './waits.ts';
 
 /** Must not reject. */
 export type LookUp = (question: Question, asker: Asker) => Promise<Answer>;
@@ -18,6 +19,7 @@ export interface Flights {
 
 export function createFlights(clock: Clock): Flights {
   const flights = new Map<DomainName, Flight>();
+  const attend = attending(clock);
   let ended = false;
 
   function start(question: Question, asker: Asker, lookUp: LookUp): Flight {
@@ -54,15 +56,12 @@ export function createFlights(clock: Clock): Flights {
       const flight = flights.get(name) ?? start(question, asker, lookUp);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
-          cancelTimer();
-          asker.signal.removeEventListener('abort', onAbort);
+          endWait();
           leave(name, flight, done);
           resolve(answer);
         };
-        const onAbort = () => done(left());
         // Who joins a flight that may wait longer than he can is told so in his own time.
-        const cancelTimer = clock.after(asker.sendBy - clock.now() + 1, () => !flight.sent && done(tooLate()));
-        asker.signal.addEventListener('abort', onAbort, { once: true });
+        const endWait = attend(asker, { left: () => done(left()), late: () => !flight.sent && done(tooLate()) });
         board(flight, asker, done);
         if (flight.sent) asker.onSent?.(name);
       });

@@ -66,7 +66,9 @@ function isModest(json: Json): boolean {
     nodes += 1;
     if (!isContainer(value)) return true;
     // Deeper than that there is nothing but single values.
-    return depth < deepest && nodes <= mostNodes && Object.values(value).every((child) => isWithin(child, depth + 1));
+    if (depth >= deepest || nodes > mostNodes) return false;
+    const children = isArray(value) ? value : Object.values(value);
+    return children.every((child) => isWithin(child, depth + 1));
   };
   return isWithin(json, 0) && nodes <= mostNodes;
 }
