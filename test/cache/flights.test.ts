@@ -113,6 +113,25 @@ describe('a flight', () => {
     expect(await patient.answer).toEqual(registered);
   });
 
+  it('that is joined when the time of who joins is over leaves without him, though he still waits for another', async () => {
+    const { clock, flights, join, lookups } = setUp();
+    const other = { ...example, name: parseDomainName('other.test') };
+    const patient = join({ question: other, patience: 60_000 });
+    const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now() + 1000, account: 'bob', kind: 'search' };
+    const ask = (question: Question) => flights.join(question, asker, () => new Promise(() => undefined));
+    const [own, othersOwn] = [join({ ...asker }), ask(example)];
+    lookups[1]?.asker.onSent?.(example.name);
+    clock.advance(2000);
+    const late = ask(other);
+    clock.advance(10);
+    expect(await late).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_busy' } });
+    lookups[1]?.land(registered);
+    expect(await Promise.all([own.answer, othersOwn])).toEqual([registered, registered]);
+    lookups[0]?.land(registered);
+    expect(await patient.answer).toEqual(registered);
+    expect(clock.pending).toBe(0);
+  });
+
   it('that was sent in time is waited for, however long it takes', async () => {
     const { clock, join, lookups } = setUp();
     const waiter = join({ patience: 1000 });
