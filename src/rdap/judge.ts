@@ -73,10 +73,11 @@ function judgeFound(answer: HttpAnswer, name: DomainName): Judgement {
 /** Nothing but plain words for "free" make a name free; statuses that cannot all be read may hold another. */
 function verdictOf(object: JsonObject): Verdict {
   const verdict = verdictOfStatuses(readStatuses(object['status']));
-  const plain = [object['status']]
+  if (verdict !== 'AVAILABLE') return verdict;
+  const isPlain = [object['status']]
     .flat()
     .every((status) => typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE');
-  return verdict === 'AVAILABLE' && !plain ? 'REGISTERED' : verdict;
+  return isPlain ? 'AVAILABLE' : 'REGISTERED';
 }
 
 function judgeAbsent(answer: HttpAnswer, name: DomainName): Judgement {

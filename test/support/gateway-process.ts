@@ -22,7 +22,10 @@ export interface GatewayProcess extends AsyncDisposable {
 
 /** Starts the gateway as `npm start` does, with these variables and no others. */
 export function startProcess(env: Readonly<Record<string, string>>, node = process.execPath): GatewayProcess {
-  return startCommand(node, ['--max-semi-space-size=24', '--import', './src/require-node.mjs', 'src/main.ts'], { cwd: root, env });
+  return startCommand(node, ['--max-semi-space-size=24', '--expose-gc', '--import', './src/require-node.mjs', 'src/main.ts'], {
+    cwd: root,
+    env,
+  });
 }
 
 /** Starts a command that is the gateway. */

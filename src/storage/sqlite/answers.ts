@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { replaces, type AnswerStore, type StoredAnswer } from '../../cache/store.ts';
+import { systemClock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { openMendedAnswersFile } from './mended.ts';
@@ -12,11 +13,17 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   // What could not be written hides what is older in the file: a "free" must not come back.
   const unwritten = new Map<DomainName, StoredAnswer>();
   let writing: Promise<void> | undefined;
+  let putSoFar = 0;
   const closing = new AbortController();
 
-  // Few transactions for all that is learned in that time, and when those who asked have their answers: a third of the cost of one for each.
+  // Few transactions for all that is learned together, and when those who asked have their answers: a third of the cost of one for each.
   async function writeSoon(): Promise<void> {
-    await delay(gatheredForMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    const latest = systemClock.elapsed() + longestMs;
+    let learned: number;
+    do {
+      learned = putSoFar;
+      await delay(quietMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    } while (putSoFar > learned && systemClock.elapsed() < latest && !closing.signal.aborted);
     try {
       while (waiting.size > 0) {
         writeSome(waiting);
@@ -73,6 +80,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
     put(answer) {
       const { name } = answer;
+      putSoFar += 1;
       if (replaces(answer, waiting.get(name) ?? unwritten.get(name))) waiting.set(name, answer);
       return (writing ??= writeSoon());
     },
@@ -105,5 +113,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 const writtenAtOnce = 50;
 /** Some of them are tried again whenever others were written. */
 const mostUnwritten = 1000;
-/** What is not written yet is lost in a crash, and can be asked again. Most searches are over by then. */
-const gatheredForMs = 100;
+/** Whoever searches has his answers when no more have come for so long: to write takes half as long as to ask. */
+const quietMs = 25;
+/** What is not written yet is lost in a crash, and can be asked again. */
+const longestMs = 500;
