@@ -18,6 +18,7 @@ interface Remembered {
  * says that it was revoked; where somebody does, at once.
  */
 export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
+  // By the key itself, which stays in memory and goes nowhere else: to hash it each time took as long as all else that is done with it.
   const remembered = new RecentMap<ApiKey, Remembered>(mostRemembered);
   store.onRevoked?.(() => remembered.clear());
 
