@@ -53,9 +53,10 @@ export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mos
   /** Runs what Yoga has run for the same parameters, as it would. Undefined where that is left to it. */
   async function runAgain({ params, areShared }: ReadParams, found: Found, call: AdmittedCall): Promise<RawResult | undefined> {
     const document = areShared ? documents.known(params.query) : undefined;
+    // What was read was valid.
     const reading = document && reader.known(params, document);
-    const compiled = document && documents.compiled(document, params.operationName);
-    if (!compiled || !reading?.values || !reading.isQuery) return undefined;
+    const compiled = document && reading?.isQuery ? documents.compiled(document, params.operationName) : undefined;
+    if (!compiled || !reading?.values) return undefined;
     const refused = await refusing(() => open(openContext, found, call, 'whole', reading));
     const data = refused ? undefined : await compiled(found.context, reading.values);
     return data ? { data } : refused;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
@@ -27,6 +29,13 @@ const levels = (open: string, close: string, count: number) => open.repeat(count
 const doubled = (type: string, fields: string) =>
   times(40, (index) => `fragment f${index} on ${type} { ...f${index + 1} ...f${index + 1} }`) + ` fragment f40 on ${type} { ${fields} }`;
 
+const aliased = (field: string, count: number, inner: string) => times(count, (index) => `${field[0]}${index}: ${field} ${inner}`);
+
+const copies = (index: number) => `query Copies${index} { ${aliased('domain', 11, '(name: "a.example") { ...domain }')} }
+      fragment domain on Domain { ${aliased('rdap', 13, '{ ...rdap }')} }
+      fragment rdap on Registration { ${aliased('contacts', 13, '{ ...contact }')} }
+      fragment contact on Contact { ${aliased('address', 13, '{ street city region }')} }`;
+
 describe('a document that is made to hurt', () => {
   it.each([
     ['20,000 levels of fields', `{ ${levels('a{', '}', 20_000)} }`, 'query_too_large'],
@@ -41,6 +50,24 @@ describe('a document that is made to hurt', () => {
   ])('is refused before anybody is asked: %s', async (_what, query, code) => {
     const answer = await gateway.post('/graphql', { query });
     expect([answer.status, new Set(codesOf(await answer.json()))]).toEqual([200, new Set([code])]);
+    askedNobody();
+  });
+
+  it('is refused however often it is sent, and takes no memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const codes = new Set<string>();
+    const send = async (index: number) => codesOf(await gateway.graphql(copies(index))).forEach((code) => codes.add(code));
+    await send(0);
+    const before = heap();
+    for (let index = 1; index <= 3; index += 1) for (let again = 0; again < 3; again += 1) await send(index);
+    expect(codes).toEqual(new Set(['query_too_large']));
+    // One of them, unfolded, takes a hundred.
+    expect((heap() - before) / 2 ** 20).toBeLessThan(50);
     askedNobody();
   });
 
