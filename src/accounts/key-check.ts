@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
-import { RecentMap } from '../recent-map.ts';
 import type { Account } from './account.ts';
 import { hashOf, type ApiKey } from './api-key.ts';
 import type { AccountStore } from './store.ts';
@@ -18,18 +17,23 @@ interface Remembered {
  * says that it was revoked; where somebody does, at once.
  */
 export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
-  // By the key itself, which stays in memory and goes nowhere else: to hash it each time took as long as all else that is done with it.
-  const remembered = new RecentMap<ApiKey, Remembered>(mostRemembered);
+  // By the key itself, for that second: to hash it each time took as long as all else that is done with it.
+  const remembered = new Map<ApiKey, Remembered>();
   store.onRevoked?.(() => remembered.clear());
 
   function find(key: ApiKey): Promise<Account | undefined> {
     const known = remembered.get(key);
     // Counted from the asking: the store may have looked at once and answered late.
     if (known && clock.elapsed() - known.askedAt < rememberedMs) return known.account;
-    const account = store.findByHash(hashOf(key));
-    remembered.set(key, { account, askedAt: clock.elapsed() });
-    account.catch(() => remembered.delete(key));
-    return account;
+    if (remembered.size >= mostRemembered) remembered.clear();
+    const asked = { account: store.findByHash(hashOf(key)), askedAt: clock.elapsed() };
+    remembered.set(copyOf(key), asked);
+    const forget = () => {
+      if (remembered.get(key) === asked) remembered.delete(key);
+    };
+    clock.after(rememberedMs, forget);
+    asked.account.catch(forget);
+    return asked.account;
   }
 
   return async (key) => {
@@ -40,3 +44,8 @@ export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, 
 }
 
 const rememberedMs = 1000;
+
+/** What was cut out of a header holds all of the header. */
+function copyOf(key: ApiKey): ApiKey {
+  return Buffer.from(key, 'latin1').toString('latin1') as ApiKey;
+}

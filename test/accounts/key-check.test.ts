@@ -55,6 +55,16 @@ it('does not remember that the store failed', async () => {
   expect(await check(key)).toEqual(account);
 });
 
+it('remembers nothing of a key when its second is over', async () => {
+  const { clock, check, key, asked } = await setUp();
+  await check(key);
+  await expect(check(makeKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
+  clock.advance(1000);
+  expect(clock.pending).toBe(0);
+  await check(key);
+  expect(asked()).toBe(3);
+});
+
 it('remembers no more keys than it has room for', async () => {
   const { check, key, asked } = await setUp(2);
   await check(key);
