@@ -86,7 +86,8 @@ function judgeAbsent(answer: HttpAnswer, name: DomainName): Judgement {
   const words = wordsOf(asObject(answer.json), name);
   // Some hide behind it that they want to be asked less (RFC 7480 section 5.5).
   if (aboutTheCaller.test(words)) return untrusted('a 404 that speaks of who asks, not of the name');
-  return { verdict: withheld.test(words) ? 'RESERVED' : 'AVAILABLE', absence: answer.empty ? 'silent' : 'stated' };
+  const isWithheld = withheld.test(words) || withheld.test(withoutWord(words, splitName(name).label));
+  return { verdict: isWithheld ? 'RESERVED' : 'AVAILABLE', absence: answer.empty ? 'silent' : 'stated' };
 }
 
 /** RFC 9083 section 6: an error object, not a domain. */
@@ -115,8 +116,19 @@ function wordsOf(object: JsonObject | undefined, name: DomainName): string {
   // Many repeat the name that was asked for, or its label, and `unblocked.example` may be free.
   const { label } = splitName(name);
   const repeated = [name, toUnicodeName(name), `"${label}"`, `'${label}'`];
+  const others = repeated.reduce((rest, its) => rest.replaceAll(its, ' '), words);
   // The sentence may run over lines, as they are an array of strings (RFC 9083 section 6), and closes where the name stood in it.
-  return repeated.reduce((rest, its) => rest.replaceAll(its, ''), words).replace(/\s+/g, ' ');
+  return others.replace(quotes, ' ').replace(/\s+/g, ' ');
+}
+
+/** What stands around a name in a sentence; a dot behind it is its root. */
+const quotes = /["'“”„‘’«»()[\]<>:]|(?<!\w)\./g;
+
+function withoutWord(words: string, word: string): string {
+  return words
+    .split(' ')
+    .filter((other) => other !== word)
+    .join(' ');
 }
 
 /** Whether a domain object is that of the name, whatever its case. */

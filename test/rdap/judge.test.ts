@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { Json } from '../../src/domain/registration.ts';
 import { judge, type HttpAnswer } from '../../src/rdap/judge.ts';
 import { domainObject } from '../support/domain-object.ts';
@@ -73,11 +73,29 @@ describe('a verdict', () => {
     ['the description says that a block stands in the way', withheld({ description: ['This is a DPML block.'] })],
     ['the description says "unavailable for registration"', withheld({ description: ['Domain is unavailable for registration'] })],
     ['the description says "domain is reserved"', withheld({ description: ['Domain is reserved by the registry'] })],
-    ['the name stands in the middle of the sentence', withheld({ description: [`The domain ${name} is reserved.`] })],
-    ['its label does, in quotation marks', withheld({ description: [`The name "${name.split('.')[0]}" is reserved.`] })],
     ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED when %s', (_how, changed) => {
     expect(judge(answer(changed), name).verdict).toBe('RESERVED');
+  });
+
+  it.each(['{}', '"{}"', "'{}'", '“{}”', '({})', '[{}]', '<{}>', '{}.', '"{}."', ': {}'])(
+    'is RESERVED when the name stands in the middle of the sentence: %s',
+    (written) => {
+      const label = written.includes('.') ? name : splitName(name).label;
+      for (const its of [name, name.toUpperCase(), label]) {
+        for (const sentence of ['The domain {} is reserved.', 'Domain {} reserved by the registry']) {
+          const description = sentence.replace('{}', written.replace('{}', its));
+          expect(judge(answer(withheld({ description })), name).verdict, description).toBe('RESERVED');
+        }
+      }
+    },
+  );
+
+  it('is RESERVED when the label is one of the words that say so', () => {
+    for (const typed of ['reserved.test', 'domain.test', 'is.test']) {
+      const said = withheld({ description: ['This domain is reserved.'] });
+      expect(judge(answer(said), parseDomainName(typed)).verdict, typed).toBe('RESERVED');
+    }
   });
 
   it.each<[string, Partial<HttpAnswer>]>([
