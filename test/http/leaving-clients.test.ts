@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { registered } from '../support/replies.ts';
+import { scrapeUntil } from '../support/scrape.ts';
 import { held } from '../support/scripts.ts';
 
 const list = JSON.stringify(Array.from({ length: 20 }, (_, index) => `left${index}.example`));
@@ -34,17 +34,17 @@ describe('a client that leaves', () => {
       registries: { example: own.baseUrl },
       env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '1' },
     });
-    const idle = clock.pending;
+    const queued = (count: number) => scrapeUntil(gateway, ({ sum }) => sum('gateway_registry_queued') === count);
     const leaver = new AbortController();
     const left = gateway
       .fetch(path, { ...init, signal: leaver.signal })
       .then((answer) => answer.text())
       .catch(() => 'left');
     await own.whenAsked('left0.example');
-    await clock.whenPending(idle + 20);
+    await queued(19);
     leaver.abort();
     expect(await left).toBe('left');
-    while (clock.pending > idle + 2) await nextTurn();
+    await queued(0);
     const other = gateway.get('/v1/status?domain=other.example');
     reply.release();
     expect((await other).results).toMatchObject([{ available: false }]);

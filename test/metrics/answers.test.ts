@@ -96,6 +96,9 @@ it('a name that is found in the cache is counted by where it was', async () => {
     await using first = await open();
     await askTwo(first);
     expect(await foundAt(first)).toEqual([0, 0]);
+    // Also while it still waits to be written.
+    await askTwo(first);
+    expect(await foundAt(first)).toEqual([2, 0]);
   }
   await using restarted = await open();
   await askTwo(restarted);

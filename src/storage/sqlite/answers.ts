@@ -72,7 +72,9 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
       for (const name of names) {
         for (const learned of [unwritten, waiting]) {
           const answer = learned.get(name);
-          if (answer && replaces(answer, found.get(name))) found.set(name, answer);
+          if (!answer || !replaces(answer, found.get(name))) continue;
+          if (!found.has(name)) foundIn.memory += 1;
+          found.set(name, answer);
         }
       }
       return found;
