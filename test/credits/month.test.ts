@@ -67,3 +67,8 @@ it('a refund of the old month cannot be spent in the new one', async () => {
   expect(costIn(await waiting)).toMatchObject({ requested: 1, charged: 0, refunded: 1 });
   expect((await customer.fetch('/v1/status?domain=b.example')).status).toBe(402);
 });
+
+it('a month is that of its moment, also for a clock that goes back', () => {
+  const moments = ['2026-12-01T00:00:00.000Z', '2026-11-30T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z'];
+  expect(moments.map((moment) => monthOf(Date.parse(moment)))).toEqual(['2026-12', '2026-11', '2027-01', '2026-12']);
+});

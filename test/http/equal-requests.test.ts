@@ -10,6 +10,7 @@ import { rdapRoute } from '../../src/http/rdap-route.ts';
 import { restReader } from '../../src/http/rest-reading.ts';
 import { statusRoute } from '../../src/http/status-route.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import type { Json } from '../support/gateway.ts';
 import { registered } from '../support/replies.ts';
 import { scrape, since } from '../support/scrape.ts';
 
@@ -49,6 +50,19 @@ describe('requests that are spelled alike', () => {
     const price = Number(costs[0]);
     expect([price > 0, new Set(costs).size]).toEqual([true, 1]);
     expect(await used()).toEqual([first + 2 * price, second + 2 * price]);
+  });
+
+  it('are charged once each where a field of theirs fails', async () => {
+    const [customer] = customers as [Customer];
+    const twice = '{ good: domain(name: "good.example") { available } bad: domains(name: "a") { available } }';
+    const answers: Json[] = [];
+    const [before = 0] = await used();
+    for (let again = 0; again < 4; again += 1) answers.push(await (await customer.graphql(twice, {})).json());
+    expect(answers.map(({ data, errors }) => [data, errors[0].path])).toEqual(
+      answers.map(() => [{ good: { available: true }, bad: null }, ['bad']]),
+    );
+    expect(answers.map(({ extensions }) => extensions.cost.charged)).toEqual([1, 1, 1, 1]);
+    expect([(await used())[0], metered.setAside()]).toEqual([before + 4, 0]);
   });
 
   it('are told what somebody else has learned meanwhile', async () => {
