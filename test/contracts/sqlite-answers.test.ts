@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../src/cache/store.ts';
@@ -34,6 +35,20 @@ it('closing loses nothing that was put', async () => {
   await store.close();
   await safe;
   expect(await known()).toEqual([free(alpha, 1)]);
+});
+
+it('answers are written though more keep coming', async () => {
+  const store = openSqliteAnswers(path, log);
+  const file = new DatabaseSync(path, { readOnly: true });
+  const written = file.prepare('SELECT count(*) AS count FROM answers');
+  const putting = [store.put(held(alpha, 1))];
+  for (let at = 2; written.get()?.['count'] === 0; at += 1) {
+    putting.push(store.put(held(beta, at)));
+    await nextTurn();
+  }
+  file.close();
+  await Promise.all(putting);
+  await store.close();
 });
 
 describe('what could not be written', () => {

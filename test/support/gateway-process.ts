@@ -2,6 +2,7 @@ import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Json } from './gateway.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -22,10 +23,8 @@ export interface GatewayProcess extends AsyncDisposable {
 
 /** Starts the gateway as `npm start` does, with these variables and no others. */
 export function startProcess(env: Readonly<Record<string, string>>, node = process.execPath): GatewayProcess {
-  return startCommand(node, ['--max-semi-space-size=24', '--expose-gc', '--import', './src/require-node.mjs', 'src/main.ts'], {
-    cwd: root,
-    env,
-  });
+  const [, ...args] = packageJson.scripts.start.split(' ');
+  return startCommand(node, args, { cwd: root, env });
 }
 
 /** Starts a command that is the gateway. */
