@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { domainObject } from '../support/domain-object.ts';
 import { serveParent } from './part.ts';
 import { isTaken, type Counts, type RegistriesOrder, type RegistriesReady } from './registries.ts';
@@ -10,10 +9,12 @@ const { servers, latencyMs, odd, large } = JSON.parse(process.argv[2] ?? '{}');
 let counts = { names: 0, lists: 0 };
 let list = '';
 
-const listUrl = await listening((_request, response) => {
+/** Writes a whole answer. */
+type Listener = (path: string, socket: Socket) => void;
+
+const listUrl = await listening((_path, socket) => {
   counts.lists += 1;
-  const headers = { 'content-type': 'application/json', 'cache-control': 'max-age=86400', etag: '"bench"' };
-  response.writeHead(200, headers).end(list);
+  socket.write(answerOf('200 OK', 'application/json\r\ncache-control: max-age=86400\r\netag: "bench"', list));
 });
 const baseUrls = await Promise.all(Array.from({ length: servers }, (_, index) => listening(registry(odd ? index - servers : 0))));
 serveParent<RegistriesOrder>({ listUrl: `${listUrl}dns.json`, baseUrls } satisfies RegistriesReady, (order) => {
@@ -23,33 +24,45 @@ serveParent<RegistriesOrder>({ listUrl: `${listUrl}dns.json`, baseUrls } satisfi
   return counted;
 });
 
-async function listening(listener: RequestListener): Promise<string> {
-  // As the gateway's own connections are kept: none ends between two rounds.
-  const server = createServer({ keepAliveTimeout: 60_000 }, listener).listen(0, '127.0.0.1');
+/**
+ * On bare sockets, and only as much of HTTP as the bench's clients speak: requests without a body, one at a time on a connection.
+ * What a server costs is taken from those who are measured on the same machine, and makes its answers later than they are meant to be.
+ */
+async function listening(listener: Listener): Promise<string> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    let head = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      head += text;
+      if (!head.endsWith('\r\n\r\n')) return;
+      const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/'));
+      head = '';
+      listener(path, socket);
+    });
+    // Whoever hangs up has heard enough.
+    socket.on('error', () => socket.destroy());
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
 /** `place` counts from the end, where the odd ones stand: -1 says "not found" with a 200, -2 knows nothing but HTML. */
-function registry(place: number): RequestListener {
-  return (request, response) => {
+function registry(place: number): Listener {
+  return (path, socket) => {
     counts.names += 1;
-    const name = request.url?.split('/').at(-1) ?? '';
+    const name = path.slice(path.lastIndexOf('/') + 1);
     const html = place === -2;
     const taken = isTaken(name) && !html;
     const body = html ? '<h1>Not Found</h1>' : JSON.stringify(taken ? objectOf(name) : { errorCode: 404, title: 'Not Found' });
-    const answer = () =>
-      response
-        .writeHead(taken || place === -1 ? 200 : 404, {
-          'content-type': html ? 'text/html' : 'application/rdap+json',
-          'content-length': Buffer.byteLength(body),
-        })
-        .end(body);
-    if (latencyMs > 0) setTimeout(answer, latencyMs);
-    else answer();
+    const answer = answerOf(taken || place === -1 ? '200 OK' : '404 Not Found', html ? 'text/html' : 'application/rdap+json', body);
+    if (latencyMs > 0) setTimeout(() => socket.write(answer), latencyMs);
+    else socket.write(answer);
   };
 }
 
 function objectOf(name: string): object {
   return large ? typicalObject(name) : domainObject(name);
+}
+
+function answerOf(status: string, type: string, body: string): string {
+  return `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
