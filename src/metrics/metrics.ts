@@ -1,6 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { createHistogram, type Histogram } from './histogram.ts';
-import { snapshotOf, type Snapshot } from './snapshot.ts';
+import { processFigures } from './process-figures.ts';
+import type { Snapshot } from './snapshot.ts';
 import { labelled, metricsTable, type LabelValue, type LabelValues, type MetricName, type MetricRow, type Named } from './table.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -22,11 +22,10 @@ type Readings = () => Iterable<readonly [labels: readonly LabelValue[], value: n
 
 /** Every metric of the table, at nothing. */
 export function createMetrics(): Metrics {
-  const registry = new Registry();
   const tallies = new Map<string, Tally>();
   const readings = new Map<string, Readings>();
   const histograms = new Map<string, Histogram>();
-  let watchesProcess = false;
+  const ofProcess = processFigures();
 
   for (const [name, row] of Object.entries<MetricRow>(metricsTable)) {
     if (row.type === 'histogram') {
@@ -36,7 +35,6 @@ export function createMetrics(): Metrics {
     const tally = createTally();
     tallies.set(name, tally);
     readings.set(name, tally.sums);
-    readWhenAsked(name, row, registry, () => readings.get(name)?.() ?? []);
   }
 
   return {
@@ -44,24 +42,17 @@ export function createMetrics(): Metrics {
     observe: (name, labels, seconds) => histograms.get(name)?.observe(labels, seconds),
     read: (name, now) => void readings.set(name, now),
     async snapshot() {
-      if (!watchesProcess) collectDefaultMetrics({ register: registry });
-      watchesProcess = true;
-      return [...(await snapshotOf(registry)), ...Array.from(histograms.values(), (histogram) => histogram.snapshot())];
+      const own = Object.entries<MetricRow>(metricsTable).map(
+        ([name, row]) => histograms.get(name)?.snapshot() ?? figureOf(name, row, readings.get(name)?.() ?? []),
+      );
+      return [...own, ...(await ofProcess())];
     },
   };
 }
 
-function readWhenAsked(name: string, row: MetricRow, registry: Registry, now: Readings): void {
-  const Kind = row.type === 'gauge' ? Gauge : Counter;
-  const metric: Gauge | Counter = new Kind({
-    ...described(name, row, registry),
-    collect() {
-      metric.reset();
-      for (const [labels, value] of now()) metric.inc(labelled(row.labels, labels), value);
-    },
-  });
-}
-
-function described(name: string, { meaning, labels, across }: MetricRow, registry: Registry) {
-  return { name, help: meaning, labelNames: labels, aggregator: across ?? ('sum' as const), registers: [registry] };
+function figureOf(name: string, { type, meaning, labels, across }: MetricRow, readings: ReturnType<Readings>): Snapshot[number] {
+  const values = Array.from(readings, ([its, value]) => ({ labels: labelled(labels, its), value }));
+  // What has no labels is there before anything was counted.
+  const shown = labels.length === 0 && values.length === 0 ? [{ labels: {}, value: 0 }] : values;
+  return { name, help: meaning, type, aggregator: across ?? 'sum', values: shown };
 }

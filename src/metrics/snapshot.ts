@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 
 /** All figures of one process at one moment, as plain JSON that can be sent to another process. */
 export type Snapshot = readonly (Omit<PromMetric, 'collect' | 'type'> & { readonly type: unknown })[];
@@ -6,20 +6,9 @@ export type Snapshot = readonly (Omit<PromMetric, 'collect' | 'type'> & { readon
 // Its `type` is declared as a number, and is a word.
 type PromMetric = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
-export async function snapshotOf(registry: Registry): Promise<Snapshot> {
-  const metrics = await registry.getMetricsAsJSON();
-  return metrics.map((metric) => ({
-    ...metric,
-    // prom-client would leave out when a process started wherever figures are merged.
-    aggregator: metric.aggregator === 'omit' ? 'min' : metric.aggregator,
-    // What nothing was measured for yet is no number, and JSON has none for it.
-    values: metric.values.filter(({ value }) => Number.isFinite(value)),
-  }));
-}
-
 /** The figures of several processes as those of one: sums, or what the table says. */
-export function mergeSnapshots(snapshots: readonly Snapshot[]): Promise<Snapshot> {
-  return AggregatorRegistry.aggregate([...snapshots]).getMetricsAsJSON();
+export async function mergeSnapshots(snapshots: readonly Snapshot[]): Promise<Snapshot> {
+  return (await aggregated(snapshots)).getMetricsAsJSON();
 }
 
 /**
@@ -31,9 +20,15 @@ export function remainsOf(snapshot: Snapshot): Snapshot {
 }
 
 /** The figures of one or several processes in Prometheus' text format. */
-export function metricsText(snapshots: readonly Snapshot[]): Promise<string> {
-  return AggregatorRegistry.aggregate([...snapshots]).metrics();
+export async function metricsText(snapshots: readonly Snapshot[]): Promise<string> {
+  return (await aggregated(snapshots)).metrics();
 }
 
 /** The media type of that text. */
-export const metricsMediaType = Registry.PROMETHEUS_CONTENT_TYPE;
+export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** A gateway that is starting has no use for it yet. */
+async function aggregated(snapshots: readonly Snapshot[]): Promise<Registry> {
+  const { AggregatorRegistry } = await import('prom-client');
+  return AggregatorRegistry.aggregate([...snapshots]);
+}
