@@ -1,15 +1,13 @@
-import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { openConfiguredStores } from './stores.ts';
-import { primaryOfThis } from './workers/worker.ts';
 
 const sameSignalMs = 500;
 const startMs = 5000;
 const config = configOrExit();
-const primary = config.WORKERS > 1 && cluster.isWorker ? primaryOfThis() : undefined;
+const primary = config.WORKERS > 1 ? (await import('./workers/worker.ts')).primaryOfThis() : undefined;
 const log = primary ? createLog(config.LOG_LEVEL).child({ worker: process.pid }) : createLog(config.LOG_LEVEL);
 
 try {

@@ -51,12 +51,17 @@ function readServices(document: v.InferOutput<typeof documentShape>, trusts404: 
 
 function toEntry(written: string): string | undefined {
   if (written === '') return '';
+  // As IANA writes them. Whether it is one that stands for something need not be known: under one that does not there are no names to ask for.
+  const entry = written.toLowerCase();
+  if (aLabel.test(entry)) return entry;
   try {
     return parseSuffix(written);
   } catch {
     return undefined; // one odd entry must not cost the others their registry
   }
 }
+
+const aLabel = /^xn--[a-z0-9-]{0,58}[a-z0-9]$/;
 
 function toBaseUrl(written: string): string[] {
   if (!URL.canParse(written)) return [];

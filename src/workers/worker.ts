@@ -12,8 +12,9 @@ export interface Primary {
   answerWith(figures: () => Promise<Snapshot>): void;
 }
 
-/** To be called in a worker. */
-export function primaryOfThis(): Primary {
+/** Undefined in a process that was not started as a worker. */
+export function primaryOfThis(): Primary | undefined {
+  if (!cluster.isWorker) return undefined;
   let waiting: ((all: readonly Snapshot[]) => void)[] = [];
   let ownFigures: (() => Promise<Snapshot>) | undefined;
 

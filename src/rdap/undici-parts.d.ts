@@ -1,0 +1,9 @@
+// What is used of undici, by itself: its index reads four times as much, which is a tenth of the whole start.
+
+declare module 'undici/lib/dispatcher/agent.js' {
+  export { Agent as default } from 'undici';
+}
+
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
