@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StoredAnswer } from '../../src/cache/store.ts';
+import type { AnswerStore, StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { alpha, beta, free, held } from './sample-answers.ts';
@@ -37,18 +37,42 @@ it('closing loses nothing that was put', async () => {
   expect(await known()).toEqual([free(alpha, 1)]);
 });
 
-it('answers are written though more keep coming', async () => {
-  const store = openSqliteAnswers(path, log);
-  const file = new DatabaseSync(path, { readOnly: true });
-  const written = file.prepare('SELECT count(*) AS count FROM answers');
-  const putting = [store.put(held(alpha, 1))];
-  for (let at = 2; written.get()?.['count'] === 0; at += 1) {
-    putting.push(store.put(held(beta, at)));
-    await nextTurn();
-  }
-  file.close();
-  await Promise.all(putting);
-  await store.close();
+describe('answers are written', () => {
+  it('though more keep coming', async () => {
+    const store = openSqliteAnswers(path, log);
+    using file = watch();
+    const putting = [store.put(held(alpha, 1))];
+    for (let at = 2; file.written() === 0; at += 1) {
+      putting.push(store.put(held(beta, at)));
+      await nextTurn();
+    }
+    await Promise.all(putting);
+    await store.close();
+  });
+
+  it('when nobody asks any more', async () => {
+    const store = openSqliteAnswers(path, log);
+    using file = watch();
+    const putting = store.put(held(alpha, 1));
+    await askOn(store);
+    expect(file.written()).toBe(0);
+    await putting;
+    expect(file.written()).toBe(1);
+    await store.close();
+  });
+
+  it('later, when somebody asks while they are', async () => {
+    const store = openSqliteAnswers(path, log);
+    using file = watch();
+    const many = Array.from({ length: 400 }, (_, index) => parseDomainName(`many-${index}.example`));
+    const putting = Promise.all(many.map((name) => store.put(free(name, 5))));
+    while (file.written() === 0) await nextTurn();
+    await askOn(store);
+    expect(file.written()).toBeLessThan(400);
+    await putting;
+    expect(file.written()).toBe(400);
+    await store.close();
+  });
 });
 
 describe('what could not be written', () => {
@@ -235,4 +259,20 @@ function onDisk(): string {
 /** From now on no answer is taken, or none for this name. */
 function refuse(name = ''): void {
   sql(`CREATE TRIGGER refusal BEFORE INSERT ON answers WHEN new.name LIKE '%${name}' BEGIN SELECT raise(ABORT, 'the disk is full'); END`);
+}
+
+/** How many stand in the file. */
+function watch() {
+  const file = new DatabaseSync(path, { readOnly: true });
+  const count = file.prepare('SELECT count(*) AS count FROM answers');
+  return { written: () => Number(count.get()?.['count']), [Symbol.dispose]: () => file.close() };
+}
+
+/** Asks in every turn for four times as long as it takes until nobody seems to ask. */
+async function askOn(store: AnswerStore): Promise<void> {
+  const end = performance.now() + 100;
+  while (performance.now() < end) {
+    await store.getMany([beta], 'verdict');
+    await nextTurn();
+  }
 }

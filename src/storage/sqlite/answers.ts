@@ -13,19 +13,20 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   // What could not be written hides what is older in the file: a "free" must not come back.
   const unwritten = new Map<DomainName, StoredAnswer>();
   let writing: Promise<void> | undefined;
-  let putSoFar = 0;
+  /** How often something was asked or put. */
+  let used = 0;
   const closing = new AbortController();
 
   // Few transactions for all that is learned together, and when those who asked have their answers: a third of the cost of one for each.
   async function writeSoon(): Promise<void> {
     const latest = systemClock.elapsed() + longestMs;
-    let learned: number;
-    do {
-      learned = putSoFar;
-      await delay(quietMs, undefined, { signal: closing.signal }).catch(() => undefined);
-    } while (putSoFar > learned && systemClock.elapsed() < latest && !closing.signal.aborted);
+    const mayWait = () => systemClock.elapsed() < latest && !closing.signal.aborted;
     try {
+      let before: number | undefined;
       while (waiting.size > 0) {
+        // Who asks meanwhile goes first.
+        if (used !== before && mayWait()) await untilQuiet(mayWait);
+        before = used;
         writeSome(waiting);
         await nextTurn();
       }
@@ -35,6 +36,14 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
       writing = undefined;
     }
     tryAgain();
+  }
+
+  async function untilQuiet(mayWait: () => boolean): Promise<void> {
+    let before: number;
+    do {
+      before = used;
+      await delay(quietMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    } while (used > before && mayWait());
   }
 
   /** Those that cannot be written are set aside. */
@@ -68,6 +77,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   return {
     found: foundIn,
     async getMany(names, extent) {
+      used += 1;
       const found = file.read(names, extent);
       for (const name of names) {
         for (const learned of [unwritten, waiting]) {
@@ -82,7 +92,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
 
     put(answer) {
       const { name } = answer;
-      putSoFar += 1;
+      used += 1;
       if (replaces(answer, waiting.get(name) ?? unwritten.get(name))) waiting.set(name, answer);
       return (writing ??= writeSoon());
     },
@@ -111,11 +121,11 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   };
 }
 
-/** Some 5 ms, in which nobody is served. */
-const writtenAtOnce = 50;
+/** Some 2 ms, in which nobody is served. */
+const writtenAtOnce = 20;
 /** Some of them are tried again whenever others were written. */
 const mostUnwritten = 1000;
-/** Whoever searches has his answers when no more have come for so long: to write takes half as long as to ask. */
+/** Whoever searches has his answers when nothing has come for so long: to write takes half as long as to ask. */
 const quietMs = 25;
 /** What is not written yet is lost in a crash, and can be asked again. */
-const longestMs = 500;
+const longestMs = 1000;
