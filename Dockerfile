@@ -22,4 +22,4 @@ EXPOSE 4000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, not npm: it must get SIGTERM, and would be killed ten seconds later otherwise.
-CMD ["node", "--max-semi-space-size=24", "--expose-gc", "--import", "./src/require-node.mjs", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=24", "--import", "./src/require-node.mjs", "src/main.ts"]

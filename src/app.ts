@@ -129,8 +129,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   parts.defer(() => bootstrap.stop());
 
   const remembered = await rememberRegistries(store, clock, log);
-  // What a search leaves behind is collected before the next begins: in the middle of one that takes twice as long.
-  const flights = createFlights(clock, () => void globalThis.gc?.({ type: 'minor' }));
+  const flights = createFlights(clock);
   const kept = { keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
   const memory: Memory = { store, flights, clock, log, ...kept, isDoubted: remembered.isLost };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });

@@ -17,11 +17,9 @@ export interface Flights {
   readonly underWay: number;
 }
 
-/** `onQuiet` is told when a search or a long list is over, and nobody asks any more for the moment. */
-export function createFlights(clock: Clock, onQuiet: () => void = () => {}): Flights {
+export function createFlights(clock: Clock): Flights {
   const flights = new Map<DomainName, Flight>();
   const attend = attending(clock);
-  const landed = landings(clock, () => flights.size === 0, onQuiet);
   let ended = false;
 
   function start(question: Question, asker: Asker, lookUp: LookUp): Flight {
@@ -34,7 +32,6 @@ export function createFlights(clock: Clock, onQuiet: () => void = () => {}): Fli
       const waiting = Array.from(flight.passengers.keys());
       flight.passengers.clear();
       for (const tell of waiting) tell(answer);
-      landed();
     });
     return flight;
   }
@@ -77,30 +74,6 @@ export function createFlights(clock: Clock, onQuiet: () => void = () => {}): Fli
     },
   };
 }
-
-/** Counts landings: after many, once it is quiet for a while, says so. */
-function landings(clock: Clock, isQuiet: () => boolean, onQuiet: () => void): () => void {
-  let landed = 0;
-  let isWaiting = false;
-
-  function look(): void {
-    isWaiting = false;
-    if (!isQuiet()) return;
-    landed = 0;
-    onQuiet();
-  }
-
-  return () => {
-    landed += 1;
-    if (landed < many || isWaiting || !isQuiet()) return;
-    isWaiting = true;
-    clock.after(quietMs, look);
-  };
-}
-
-const many = 100;
-/** By then most of what was learned is written. */
-const quietMs = 40;
 
 type Tell = (answer: Answer) => void;
 

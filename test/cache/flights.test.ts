@@ -143,31 +143,6 @@ describe('a flight', () => {
   });
 });
 
-it('tells that it is quiet when many have landed and nobody has asked for a while, and not again before many more have', async () => {
-  const clock = manualClock();
-  let quiet = 0;
-  const flights = createFlights(clock, () => (quiet += 1));
-  const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now() + 60_000, account: 'alice', kind: 'search' };
-  const ask = (name: string, lookUp = async () => registered) => flights.join({ ...example, name: parseDomainName(name) }, asker, lookUp);
-  const askMany = (label: string, count: number) => Promise.all(Array.from({ length: count }, (_, index) => ask(`${label}${index}.test`)));
-  await askMany('few', 99);
-  clock.advance(1000);
-  expect(quiet).toBe(0);
-  await askMany('more', 100);
-  const last = Promise.withResolvers<Answer>();
-  const underWay = ask('slow.test', () => last.promise);
-  clock.advance(1000);
-  expect(quiet).toBe(0);
-  last.resolve(registered);
-  await underWay;
-  expect(quiet).toBe(0);
-  clock.advance(1000);
-  expect(quiet).toBe(1);
-  await askMany('again', 50);
-  clock.advance(1000);
-  expect(quiet).toBe(1);
-});
-
 it('when the process ends, all who wait are told that it is not known, and so is who comes later', async () => {
   const { clock, flights, join, lookups } = setUp();
   const sent = [join(), join()];

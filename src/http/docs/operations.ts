@@ -83,8 +83,8 @@ const containers = html`<p>
   </p>
   <p>
     Without containers any supervisor will do. Have it run Node, not npm:
-    <code>node --max-semi-space-size=24 --expose-gc --import ./src/require-node.mjs src/main.ts</code> in the folder of the project, restart
-    what ends, and allow 15 seconds for stopping.
+    <code>node --max-semi-space-size=24 --import ./src/require-node.mjs src/main.ts</code> in the folder of the project, restart what ends,
+    and allow 15 seconds for stopping.
   </p>`;
 
 const nginx = `location / {
