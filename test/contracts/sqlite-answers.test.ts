@@ -61,6 +61,17 @@ describe('answers are written', () => {
     await store.close();
   });
 
+  it.each([[[alpha]], [[]]])('without delay where a "free" stands in the file, whoever has read it: %s', async (read) => {
+    await keep(free(alpha, 1));
+    const store = openSqliteAnswers(path, log);
+    await store.getMany(read, 'verdict');
+    const putting = store.put(held(alpha, 2));
+    await askOn(store);
+    expect(await known()).toEqual([held(alpha, 2)]);
+    await putting;
+    await store.close();
+  });
+
   it('later, when somebody asks while they are', async () => {
     const store = openSqliteAnswers(path, log);
     using file = watch();

@@ -9,6 +9,8 @@ import { recentAnswers } from './recent-answers.ts';
 /** The answers in one SQLite file. Everything blocks, and throws what SQLite throws. */
 export interface AnswersFile {
   read(names: readonly DomainName[], extent: Extent): Map<DomainName, StoredAnswer>;
+  /** Whether this is what stands there of a name. */
+  isFree(name: DomainName): boolean;
   /** Keeps all of them, or none when it throws; an answer older than the kept one changes nothing. */
   write(answers: readonly StoredAnswer[]): void;
   /** Deletes some answers learned before then. False: there is none left. */
@@ -95,6 +97,12 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
       found.memory += answers.size;
       if (others.length > 0) for (const answer of readAnew(others, extent)) answers.set(answer.name, answer);
       return answers;
+    },
+    isFree(name) {
+      // Who learns something of a name has nearly always looked for it before.
+      const known = recent.get(name, 'verdict');
+      const verdict = recent.has(name, 'verdict') ? known?.verdict : find.get(name)?.['verdict'];
+      return verdict === 'AVAILABLE';
     },
     write(answers) {
       // Registrations are read of what was sent now: nobody else is kept from writing meanwhile.

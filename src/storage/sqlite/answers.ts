@@ -15,17 +15,18 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   let writing: Promise<void> | undefined;
   /** How often something was asked or put. */
   let used = 0;
+  /** When what waits is written although somebody asks. */
+  let latest = 0;
   const closing = new AbortController();
 
   // Few transactions for all that is learned together, and when those who asked have their answers: a third of the cost of one for each.
   async function writeSoon(): Promise<void> {
-    const latest = systemClock.elapsed() + longestMs;
-    const mayWait = () => systemClock.elapsed() < latest && !closing.signal.aborted;
+    latest = systemClock.elapsed() + longestMs;
     try {
       let before: number | undefined;
       while (waiting.size > 0) {
         // Who asks meanwhile goes first.
-        if (used !== before && mayWait()) await untilQuiet(mayWait);
+        if (used !== before && mayWait()) await untilQuiet();
         before = used;
         writeSome(waiting);
         await nextTurn();
@@ -38,7 +39,11 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
     tryAgain();
   }
 
-  async function untilQuiet(mayWait: () => boolean): Promise<void> {
+  function mayWait(): boolean {
+    return systemClock.elapsed() < latest && !closing.signal.aborted;
+  }
+
+  async function untilQuiet(): Promise<void> {
     let before: number;
     do {
       before = used;
@@ -70,6 +75,15 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
     }
   }
 
+  /** A "free" in the file must not come back in a crash either. */
+  function contradicts({ name, verdict }: StoredAnswer): boolean {
+    try {
+      return verdict !== 'AVAILABLE' && file.isFree(name);
+    } catch {
+      return true; // who writes will hear of it
+    }
+  }
+
   async function untilDone(forgetSome: () => boolean): Promise<void> {
     while (!closing.signal.aborted && forgetSome()) await nextTurn();
   }
@@ -94,7 +108,9 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
       const { name } = answer;
       used += 1;
       if (replaces(answer, waiting.get(name) ?? unwritten.get(name))) waiting.set(name, answer);
-      return (writing ??= writeSoon());
+      writing ??= writeSoon();
+      if (contradicts(answer)) latest = 0;
+      return writing;
     },
 
     read: async (prefix) => file.readNotes(prefix),
@@ -127,5 +143,5 @@ const writtenAtOnce = 20;
 const mostUnwritten = 1000;
 /** Whoever searches has his answers when nothing has come for so long: to write takes half as long as to ask. */
 const quietMs = 25;
-/** What is not written yet is lost in a crash, and can be asked again. */
+/** What is not written yet is lost in a crash, and can be asked again; see `contradicts`. */
 const longestMs = 1000;

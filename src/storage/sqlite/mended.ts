@@ -34,6 +34,7 @@ export function openMendedAnswersFile(path: string, found: FoundIn, log: Log): A
 
   return {
     read: (names, extent) => use((answers) => answers.read(names, extent)),
+    isFree: (name) => use((answers) => answers.isFree(name)),
     write: (learned) => use((answers) => answers.write(learned)),
     forgetSomeAnswers: (before) => use((answers) => answers.forgetSomeAnswers(before)),
     forgetSomeRecords: (before) => use((answers) => answers.forgetSomeRecords(before)),
