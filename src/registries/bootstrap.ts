@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseSuffix } from '../domain/domain-name.ts';
+import table from './bootstrap-table.json' with { type: 'json' };
 
 /** Who answers for the names under one entry of a bootstrap document. */
 export interface Service {
@@ -50,10 +51,7 @@ function readServices(document: v.InferOutput<typeof documentShape>, trusts404: 
 }
 
 function toEntry(written: string): string | undefined {
-  if (written === '') return '';
-  // As IANA writes them. Whether it is one that stands for something need not be known: under one that does not there are no names to ask for.
-  const entry = written.toLowerCase();
-  if (aLabel.test(entry)) return entry;
+  if (written === '' || known.has(written)) return written;
   try {
     return parseSuffix(written);
   } catch {
@@ -61,7 +59,8 @@ function toEntry(written: string): string | undefined {
   }
 }
 
-const aLabel = /^xn--[a-z0-9-]{0,58}[a-z0-9]$/;
+/** The entries of the table in the repository: they were read when it was made, and of A-labels that takes a while. */
+const known = new Set(table.services.flatMap(([entries = []]) => entries));
 
 function toBaseUrl(written: string): string[] {
   if (!URL.canParse(written)) return [];

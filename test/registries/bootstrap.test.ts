@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseSuffix } from '../../src/domain/domain-name.ts';
 import { readBootstrap, readOverrides } from '../../src/registries/bootstrap.ts';
 import table from '../../src/registries/bootstrap-table.json' with { type: 'json' };
 import { bootstrapOf } from '../support/fake-bootstrap.ts';
@@ -39,7 +40,7 @@ describe('a bootstrap document (RFC 9224)', () => {
 
   it('loses no entry to an odd one beside it, nor a server to one that has none', () => {
     const services = readBootstrap(
-      document([['a_b', '2001:db8::/32', 'com'], ['https://a.test/']], [['net'], []], [['org'], ['nonsense']]),
+      document([['a_b', '2001:db8::/32', 'xn--zzzz99', 'com'], ['https://a.test/']], [['net'], []], [['org'], ['nonsense']]),
     );
     expect(Array.from(services.keys())).toEqual(['com']);
   });
@@ -84,6 +85,11 @@ describe('overrides', () => {
 });
 
 describe('the table in the repository', () => {
+  it('has its entries as anybody else would have to write them', () => {
+    const entries = table.services.flatMap(([some = []]) => some);
+    expect(entries.filter((entry) => parseSuffix(entry) !== entry)).toEqual([]);
+  });
+
   it('is a whole list', () => {
     const services = readBootstrap(table);
     expect(services.has('com')).toBe(true);
