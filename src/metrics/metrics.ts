@@ -45,7 +45,11 @@ export function createMetrics(): Metrics {
       const own = Object.entries<MetricRow>(metricsTable).map(
         ([name, row]) => histograms.get(name)?.snapshot() ?? figureOf(name, row, readings.get(name)?.() ?? []),
       );
-      return [...own, ...(await ofProcess())];
+      // What nothing was measured for yet is no number, and JSON has none for it.
+      return [...own, ...(await ofProcess())].map((figure) => ({
+        ...figure,
+        values: figure.values.filter(({ value }) => Number.isFinite(value)),
+      }));
     },
   };
 }

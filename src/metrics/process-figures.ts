@@ -11,12 +11,7 @@ export function processFigures(): () => Promise<Snapshot> {
   });
   return async () => {
     const metrics = await (await watched()).getMetricsAsJSON();
-    return metrics.map((metric) => ({
-      ...metric,
-      // prom-client would leave out when a process started wherever figures are merged.
-      aggregator: metric.aggregator === 'omit' ? 'min' : metric.aggregator,
-      // What nothing was measured for yet is no number, and JSON has none for it.
-      values: metric.values.filter(({ value }) => Number.isFinite(value)),
-    }));
+    // prom-client would leave out when a process started wherever figures are merged.
+    return metrics.map((metric) => ({ ...metric, aggregator: metric.aggregator === 'omit' ? 'min' : metric.aggregator }));
   };
 }

@@ -64,5 +64,7 @@ function objectOf(name: string): object {
 }
 
 function answerOf(status: string, type: string, body: string): string {
-  return `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  // As the gateway's own connections are kept: none ends between two rounds.
+  const keep = 'connection: keep-alive\r\nkeep-alive: timeout=60';
+  return `HTTP/1.1 ${status}\r\n${keep}\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
