@@ -48,6 +48,13 @@ it('figures of the process come with those of the gateway', async () => {
   expect([types.get('nodejs_eventloop_lag_p99_seconds'), types.get('nodejs_gc_duration_seconds')]).toEqual(['gauge', 'histogram']);
 });
 
+it('what was never counted is there, at nothing, where it has no labels', async () => {
+  const figures = await createMetrics().snapshot();
+  const valuesOf = (wanted: string) => figures.find(({ name }) => name === wanted)?.values;
+  expect(valuesOf('gateway_credits_charged_total')).toEqual([{ labels: {}, value: 0 }]);
+  expect(valuesOf('gateway_verdicts_total')).toEqual([]);
+});
+
 const recordsAt = async (gateway: Gateway) => (await scrape(gateway)).sum('gateway_requests_total', { door: '/v1/rdap' });
 
 it('two gateways in one process count apart', async () => {

@@ -40,7 +40,7 @@ export function openSqliteAnswers(path: string, log: Log): AnswerStore {
   }
 
   function mayWait(): boolean {
-    return systemClock.elapsed() < latest && !closing.signal.aborted;
+    return systemClock.elapsed() < latest;
   }
 
   async function untilQuiet(): Promise<void> {
