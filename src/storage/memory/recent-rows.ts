@@ -15,6 +15,8 @@ export interface RecentRows {
 export function recentRows(limit: number): RecentRows {
   // A Map remembers the order of insertion: a name that is used moves to the end, so the first one is the least recently used.
   const rows = new Map<DomainName, PartialRow>();
+  // One iterator for good: a new one would pass over all that was deleted before it.
+  let leastRecent = rows.keys();
 
   function keepLast(row: PartialRow): void {
     rows.delete(row.name);
@@ -30,8 +32,11 @@ export function recentRows(limit: number): RecentRows {
     keep(row) {
       if (!replaces(row, rows.get(row.name))) return;
       keepLast(row);
-      const [leastRecent] = rows.keys();
-      if (rows.size > limit && leastRecent !== undefined) rows.delete(leastRecent);
+      while (rows.size > limit) {
+        const { value: name } = leastRecent.next();
+        if (name === undefined) leastRecent = rows.keys();
+        else rows.delete(name);
+      }
     },
     sweep(answersBefore, recordsBefore) {
       for (const [name, row] of rows) {
