@@ -91,8 +91,8 @@ function toName(input: string): string | undefined {
 
 function toAscii(typed: string): string | undefined {
   const lower = typed.toLowerCase();
-  if (typed.split(/[.。．｡]/).some((label) => label.length > longestTypedLabel)) return undefined;
   if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
+  if (typed.split(/[.。．｡]/).some((label) => label.length > longestTypedLabel)) return undefined;
   const ascii = toASCII(typed, { ...uts46, verifyDNSLength: false }) ?? undefined;
   if (ascii === undefined) return undefined;
   const unicode = toUnicode(ascii, uts46);

@@ -52,7 +52,12 @@ export function entryOf(known: Entries, name: DomainName): string | undefined {
 }
 
 function misplacement(name: DomainName, suffix: string, known: Entries, served: boolean): string | undefined {
-  const { isIcann, publicSuffix } = parse(name, { allowPrivateDomains: false });
+  const { isIcann, publicSuffix } = parse(name, {
+    allowPrivateDomains: false,
+    extractHostname: false,
+    validateHostname: false,
+    detectIp: false,
+  });
   const icannSuffix = isIcann ? publicSuffix : undefined;
   if (known.has(name) || icannSuffix === name) return `${name} is itself a suffix; names are registered under it.`;
   if (known.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
