@@ -120,8 +120,16 @@ async function askAndKeep(source: Source, memory: Memory, question: Question, as
   const answer = await source.ask(question, asker);
   const { verdict, endpoint, checkedAt, registration, expiresAt, evidence } = answer;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
-  const facts = { ...(registration && { registration }), ...(expiresAt !== undefined && { expiresAt }), ...(evidence && { evidence }) };
-  const kept: StoredAnswer = { name: question.name, verdict, endpoint, checkedAt, whole: memory.keepsRecords, ...facts };
+  const kept: StoredAnswer = {
+    name: question.name,
+    verdict,
+    endpoint,
+    checkedAt,
+    whole: memory.keepsRecords,
+    ...(registration && { registration }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(evidence && { evidence }),
+  };
   const stored = memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
   // Where others wait for this flight they read from the store what it learned; nobody else needs to wait.
   if (memory.leases) await stored;

@@ -14,13 +14,20 @@ const irregular = new Map([
 
 /** The RFC 8056 word for a status in whatever form a server sends it: `clientHold`, `CLIENT HOLD` → `client hold`. */
 export function statusWord(status: string): string {
-  const words = status
+  const words = plainWords.test(status) ? status : asPlainWords(status);
+  return irregular.get(words) ?? words;
+}
+
+/** As most send them. */
+const plainWords = /^[a-z]+(?: [a-z]+)*$/;
+
+function asPlainWords(status: string): string {
+  return status
     .trim()
     .replace(/\s+https?:\S*$/i, '') // some servers append the EPP page that explains the word
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[\s_-]+/g, ' ')
     .toLowerCase();
-  return irregular.get(words) ?? words;
 }
 
 /** The verdict of a registered object's statuses, as `statusWord` gives them. */

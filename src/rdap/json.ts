@@ -13,7 +13,7 @@ export function asObject(json: Json | undefined): JsonObject | undefined {
 
 /** An array, or the object with the keys 0, 1, 2 … that some PHP servers send in its place. */
 export function asList(json: Json | undefined): readonly Json[] | undefined {
-  if (isArray(json)) return json.slice(0, longestList);
+  if (isArray(json)) return json.length > longestList ? json.slice(0, longestList) : json;
   const object = asObject(json);
   return object && Object.keys(object).every((key) => /^\d+$/.test(key)) ? Object.values(object).slice(0, longestList) : undefined;
 }

@@ -112,23 +112,22 @@ export function createLane(options: LaneOptions): OwnedLane {
   }
 
   function advance(): void {
+    const now = clock.now();
     if (waiting.size > 0) {
-      refuseLate();
-      while (ready() > 0 && allowance.take()) send(waiting.next());
+      refuseLate(now);
+      while (ready(now) > 0 && allowance.take()) send(waiting.next(), now);
     }
-    allowance.want(ready());
-    wakeLater();
+    allowance.want(ready(now));
+    wakeLater(now);
   }
 
   /** How many of those who wait could go now, if there were leave for them. */
-  function ready(): number {
-    const now = clock.now();
+  function ready(now: number): number {
     if (now < condition.opensAt(now) || condition.brokenUntil(now) !== undefined) return 0;
     return Math.max(Math.min(waiting.size, condition.limit - inFlight), 0);
   }
 
-  function send(waiter: Waiter | undefined): void {
-    const sentAt = clock.now();
+  function send(waiter: Waiter | undefined, sentAt: number): void {
     sent += 1;
     inFlight += 1;
     condition.sent(sentAt);
@@ -162,16 +161,14 @@ export function createLane(options: LaneOptions): OwnedLane {
     onClosed(until);
   }
 
-  function refuseLate(): void {
-    const now = clock.now();
+  function refuseLate(now: number): void {
     const brokenUntil = condition.brokenUntil(now);
     if (brokenUntil !== undefined) for (const waiter of waiting) waiter.settle(failing(brokenUntil));
     const earliest = Math.max(now, condition.opensAt(now), allowance.readyAt(1));
     for (const waiter of waiting.late(earliest)) waiter.settle(busy(earliest));
   }
 
-  function wakeLater(): void {
-    const now = clock.now();
+  function wakeLater(now: number): void {
     const nextTurn = inFlight < condition.limit ? Math.max(condition.opensAt(now), allowance.nextAt) : Infinity;
     const moment = waiting.size > 0 ? Math.max(Math.min(waiting.patientUntil + 1, nextTurn), now) : Infinity;
     if (moment === wakesAt) return;

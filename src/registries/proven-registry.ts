@@ -35,13 +35,11 @@ async function weighed(answer: Answer, question: Question, asker: Asker, server:
   const askedAt = clock.now();
   const asked = await refreshed(answer, question, asker, server, proof);
   const { seen, lost } = witness.sightings;
-  const attempts = [...(answer.attempts ?? []), ...(asked ? [canaryAttempt(clock.now() - askedAt, seen && !lost)] : [])];
-  if (lost) return { ...untrusted(answer, 'The registry no longer finds a name that it holds: its 404 proves nothing.'), attempts };
-  if (seen) return { ...answer, attempts };
-  if (answer.absence === 'silent') {
-    return { ...untrusted(answer, 'The registry has never found a name, and its 404 says nothing more.'), attempts };
-  }
-  return { ...answer, attempts, ...(answer.evidence && { evidence: { ...answer.evidence, unproven: true } }) };
+  const told = asked ? withAttempt(answer, canaryAttempt(clock.now() - askedAt, seen && !lost)) : answer;
+  if (lost) return untrusted(told, 'The registry no longer finds a name that it holds: its 404 proves nothing.');
+  if (seen) return told;
+  if (told.absence === 'silent') return untrusted(told, 'The registry has never found a name, and its 404 says nothing more.');
+  return { ...told, ...(told.evidence && { evidence: { ...told.evidence, unproven: true } }) };
 }
 
 /** Waits for the canary no longer than the caller may wait for his answer; resolves to whether one was asked. */
@@ -69,6 +67,10 @@ function resultOf({ registration, absence, sentAt, foreign }: Answer): CanaryRes
   if (registration && !foreign) return 'found';
   if (sentAt === undefined) return 'unsent';
   return absence === undefined ? 'unanswered' : 'absent';
+}
+
+function withAttempt(answer: Answer, last: Attempt): Answer {
+  return { ...answer, attempts: [...(answer.attempts ?? []), last] };
 }
 
 function canaryAttempt(ms: number, found: boolean): Attempt {

@@ -60,14 +60,10 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   const sending = isRead && (sends || asker.kind !== 'single') ? untilSent(sends) : undefined;
   if (sending) await sending;
   try {
-    const answer = answerOf(outcome, name, server, overlooked);
+    const course = { sentAt, answeredAt, attempts: [attempt(String(outcome.status))] };
+    const answer = answerOf(outcome, name, course, server, overlooked);
     if (answer.registration && !answer.foreign) server.learn(name);
-    return {
-      ...answer,
-      ...trace,
-      attempts: [attempt(String(outcome.status))],
-      ...(answer.verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
-    };
+    return answer;
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
     overlooked(server.baseUrl, error);
@@ -75,7 +71,13 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   }
 }
 
-function answerOf(reply: Reply, name: DomainName, server: RdapServer, overlooked: Overlooked): Answer {
+/** How an exchange went. */
+interface Course extends Required<Pick<Answer, 'sentAt' | 'attempts'>> {
+  readonly answeredAt: number;
+}
+
+function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapServer, overlooked: Overlooked): Answer {
+  const { sentAt, answeredAt, attempts } = course;
   const ownHost = isSameOperator(reply.url, server.baseUrl);
   const { verdict, object, problem, failure, absence } = judge(
     {
@@ -92,17 +94,19 @@ function answerOf(reply: Reply, name: DomainName, server: RdapServer, overlooked
   );
   return {
     verdict,
-    ...(object && {
-      registration: once(() => parseRegistration(object, (error) => overlooked(server.baseUrl, error))),
-      ...expiryOf(object),
-    }),
+    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false },
+    cached: false,
+    stale: false,
+    endpoint: server.baseUrl,
+    sentAt,
+    attempts,
+    ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
+    ...(object && { registration: once(() => parseRegistration(object, (error) => overlooked(server.baseUrl, error))) }),
+    ...(object && expiryOf(object)),
     ...(problem && { problem }),
     ...(failure && { failure }),
     ...(absence && { absence }),
     ...(!ownHost && { foreign: true }),
-    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false },
-    cached: false,
-    stale: false,
   };
 }
 
