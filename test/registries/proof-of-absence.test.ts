@@ -184,7 +184,9 @@ async function openWithLostCanary(): Promise<Gateway> {
 describe('a registry that has lost its canary', () => {
   it('is not believed until the canary is found again', async () => {
     const gateway = await openWithLostCanary();
-    expect(await ask(gateway, 'free.aa')).toMatchObject(untrusted);
+    const answer = await ask(gateway, 'free.aa');
+    expect(answer).toMatchObject(untrusted);
+    expect(answer.evidence.attempts.at(-1)).toMatchObject({ phase: 'canary', code: 'not_found' });
     registry.on('nic.aa', taken);
     clock.leap(hour - 60_000);
     expect(await ask(gateway, 'free.aa')).toMatchObject(untrusted);

@@ -15,8 +15,8 @@ export interface RecentRows {
 export function recentRows(limit: number): RecentRows {
   // A Map remembers the order of insertion: a name that is used moves to the end, so the first one is the least recently used.
   const rows = new Map<DomainName, PartialRow>();
-  // One iterator for good: a new one would pass over all that was deleted before it.
-  let leastRecent = rows.keys();
+  // One iterator for good: a new one would pass over all that was deleted before it. What it has passed is gone, so that the next is there.
+  const leastRecent = rows.keys();
 
   function keepLast(row: PartialRow): void {
     rows.delete(row.name);
@@ -32,11 +32,7 @@ export function recentRows(limit: number): RecentRows {
     keep(row) {
       if (!replaces(row, rows.get(row.name))) return;
       keepLast(row);
-      while (rows.size > limit) {
-        const { value: name } = leastRecent.next();
-        if (name === undefined) leastRecent = rows.keys();
-        else rows.delete(name);
-      }
+      while (rows.size > limit) rows.delete(leastRecent.next().value as DomainName);
     },
     sweep(answersBefore, recordsBefore) {
       for (const [name, row] of rows) {

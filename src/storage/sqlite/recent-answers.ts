@@ -18,8 +18,8 @@ export interface RecentAnswers {
 export function recentAnswers(mostSize: number): RecentAnswers {
   // A Map remembers the order of insertion: a name that is used moves to the end.
   const kept = new Map<DomainName, Kept>();
-  // One iterator for good: a new one would pass over all that was deleted before it.
-  let leastRecent = kept.keys();
+  // One iterator for good: a new one would pass over all that was deleted before it. What it has passed is gone, so that the next is there.
+  const leastRecent = kept.keys();
   const absent = new Set<DomainName>();
   let all = 0;
 
@@ -48,11 +48,7 @@ export function recentAnswers(mostSize: number): RecentAnswers {
       forget(answer.name);
       kept.set(answer.name, { answer, extent, size });
       all += size;
-      while (all > mostSize) {
-        const { value: name } = leastRecent.next();
-        if (name === undefined) leastRecent = kept.keys();
-        else forget(name);
-      }
+      while (all > mostSize) forget(leastRecent.next().value as DomainName);
     },
     keepAbsent(names) {
       if (absent.size > mostAbsent) absent.clear();
