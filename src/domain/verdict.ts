@@ -18,7 +18,7 @@ export function statusWord(status: string): string {
   return irregular.get(words) ?? words;
 }
 
-/** As most send them. */
+/** Lower-case words with single spaces, as most servers send them: there is nothing to change in these. */
 const plainWords = /^[a-z]+(?: [a-z]+)*$/;
 
 function asPlainWords(status: string): string {

@@ -9,7 +9,7 @@ export async function* asKnown<T>(items: readonly T[], settled: (item: T) => unk
   let wake: (() => void) | undefined;
   const tell = (item: T) => {
     known.push(item);
-    // Once for all that wait to be taken: to settle a promise again costs more than the first time.
+    // Woken once: to resolve a promise again costs more than the first time.
     wake?.();
     wake = undefined;
   };

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { StoredAnswer } from '../../src/cache/store.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
@@ -39,4 +41,19 @@ test('that goes on after all were forgotten', () => {
   recent.clear();
   for (const name of 'efgh') recent.keep(name, 10);
   expect(recent.held('abcdefgh')).toBe('fgh');
+});
+
+test('what was forgotten is gone from memory, too', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const recent = recentAnswers(1_000_000);
+  const refs = Array.from({ length: 100 }, (_, index) => {
+    const answer = answerOf(`n${index}`);
+    recent.keep(answer, 'verdict', 10);
+    return new WeakRef(answer);
+  });
+  recent.clear();
+  await new Promise(setImmediate);
+  collect();
+  expect(refs.filter((ref) => ref.deref()).length).toBeLessThan(5);
 });

@@ -3,7 +3,7 @@ import type { DomainName } from '../../domain/domain-name.ts';
 import { fromRow, fromVerdictRow, knowsRegistration, toRow } from '../row.ts';
 import { recentRows } from './recent-rows.ts';
 
-/** Keeps answers for as long as the process lives. When full, it forgets the name that was used least recently. */
+/** Keeps answers for as long as the process lives. When full, it forgets those that were used least recently. */
 export function memoryAnswers(limit = 100_000): AnswerStore {
   // They are kept as JSON: 100,000 records take 0.7 GB so; as objects they would take 1.9 GB.
   const rows = recentRows(limit);

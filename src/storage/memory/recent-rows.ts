@@ -15,8 +15,15 @@ export interface RecentRows {
 export function recentRows(limit: number): RecentRows {
   // A Map remembers the order of insertion: a name that is used moves to the end, so the first one is the least recently used.
   const rows = new Map<DomainName, PartialRow>();
-  // One iterator for good: a new one would pass over all that was deleted before it. What it has passed is gone, so that the next is there.
-  const leastRecent = rows.keys();
+
+  // A hundredth at once: a new iterator passes over all that was deleted before it, and one that is kept keeps in memory what was.
+  function forgetSome(): void {
+    const left = Math.ceil(limit * 0.99);
+    for (const name of rows.keys()) {
+      if (rows.size <= left) break;
+      rows.delete(name);
+    }
+  }
 
   function keepLast(row: PartialRow): void {
     rows.delete(row.name);
@@ -32,7 +39,7 @@ export function recentRows(limit: number): RecentRows {
     keep(row) {
       if (!replaces(row, rows.get(row.name))) return;
       keepLast(row);
-      while (rows.size > limit) rows.delete(leastRecent.next().value as DomainName);
+      if (rows.size > limit) forgetSome();
     },
     sweep(answersBefore, recordsBefore) {
       for (const [name, row] of rows) {

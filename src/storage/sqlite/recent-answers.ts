@@ -14,12 +14,10 @@ export interface RecentAnswers {
   clear(): void;
 }
 
-/** Holds answers of `mostSize` characters in all; then it forgets the one that was used least recently. */
+/** Holds answers of `mostSize` characters in all; then it forgets those that were used least recently. */
 export function recentAnswers(mostSize: number): RecentAnswers {
   // A Map remembers the order of insertion: a name that is used moves to the end.
   const kept = new Map<DomainName, Kept>();
-  // One iterator for good: a new one would pass over all that was deleted before it. What it has passed is gone, so that the next is there.
-  const leastRecent = kept.keys();
   const absent = new Set<DomainName>();
   let all = 0;
 
@@ -27,6 +25,15 @@ export function recentAnswers(mostSize: number): RecentAnswers {
     absent.delete(name);
     all -= kept.get(name)?.size ?? 0;
     kept.delete(name);
+  }
+
+  // A hundredth at once: a new iterator passes over all that was deleted before it, and one that is kept keeps in memory what was.
+  function forgetSome(): void {
+    const left = Math.ceil(mostSize * 0.99);
+    for (const name of kept.keys()) {
+      if (all <= left) break;
+      forget(name);
+    }
   }
 
   /** One with its registration will do for both. */
@@ -48,7 +55,7 @@ export function recentAnswers(mostSize: number): RecentAnswers {
       forget(answer.name);
       kept.set(answer.name, { answer, extent, size });
       all += size;
-      while (all > mostSize) forget(leastRecent.next().value as DomainName);
+      if (all > mostSize) forgetSome();
     },
     keepAbsent(names) {
       if (absent.size > mostAbsent) absent.clear();
