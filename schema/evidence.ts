@@ -23,6 +23,11 @@ export const EvidenceType = builder.objectRef<NonNullable<Outcome['evidence']>>(
       description: 'A "not found" from a server that was never seen to find a name; it said so in RDAP\'s own terms.',
       resolve: ({ seen }) => seen?.unproven === true,
     }),
+    text: t.string({
+      nullable: true,
+      description: 'The text of a 404 that is not recognized as "not found": the reason why there is no verdict.',
+      resolve: ({ seen }) => seen?.text,
+    }),
     attempts: t.field({
       type: [AttemptType],
       description: 'The steps that this answer took; none when it was stored earlier.',

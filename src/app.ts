@@ -11,6 +11,7 @@ import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
 import { lastingSecret } from './cache/lasting-secret.ts';
 import { recallFrom, type Memory } from './cache/read-through.ts';
+import type { StoredAnswer } from './cache/store.ts';
 import { keepSwept } from './cache/sweep.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { ConfigError, type Config } from './config.ts';
@@ -34,12 +35,12 @@ import { metricsMediaType, metricsText, type Snapshot } from './metrics/snapshot
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
+import { RecentMap } from './recent-map.ts';
 import { createCatalogue } from './registries/catalogue.ts';
 import { registrarRecords } from './registries/registrar-records.ts';
-import { canaryNames } from './registries/canaries.ts';
 import { hostLimits, readHostLimits } from './registries/host-limits.ts';
-import { provenRegistry } from './registries/proven-registry.ts';
-import { rememberRegistries } from './registries/remembered.ts';
+import { rememberRegistries, type LookUpCanaryAt } from './registries/remembered.ts';
+import { canaryCheckedRegistry, lookUpCanary } from './registries/canary-checked-registry.ts';
 import { loadBootstrap } from './registries/bootstrap-source.ts';
 import { readOverrides, type Service } from './registries/bootstrap.ts';
 import { cachedRegistry } from './registries/cached-registry.ts';
@@ -92,6 +93,9 @@ const registrarRecordsKept = 1000;
 const registrarRecordsKeptForSeconds = 60 * 60;
 /** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
 const spellings = 4;
+const maxMissingNames = 10_000;
+/** For a server that is trusted by other means. */
+const trustsEvery404 = { absenceCounts: () => true, learn: () => {}, disown: () => {} };
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /**
@@ -121,26 +125,41 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   );
   const route = registryRoute(checked, config.RDAP_ALLOW_PRIVATE);
   const client = tracing.client(createClient({ route, userAgent, clock }));
-  const wire = { client, clock, timeoutMs, untilSent: sendingFirst(clock), overlooked: overlookedTo(log) };
+  const wire = {
+    client,
+    clock,
+    timeoutMs,
+    untilSent: sendingFirst(clock),
+    overlooked: overlookedTo(log),
+    onUnrecognized: reports.unrecognizedNotFound,
+  };
 
   const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
   const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });
   const bootstrap = loadBootstrap({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
   parts.defer(() => bootstrap.stop());
 
-  const remembered = await rememberRegistries(store, clock, log);
+  const canaryServer = (baseUrl: string) =>
+    politeRegistry(rdapRegistry({ baseUrl, ...trustsEvery404 }, wire), lanes.registry(baseUrl), manners);
+  const canaryAt: LookUpCanaryAt = (baseUrl, canary) => lookUpCanary(canaryServer(baseUrl), canary, clock.now() + timeoutMs);
+  const remembered = await rememberRegistries(store, canaryAt, clock, log);
   const flights = createFlights(clock);
   const kept = { keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
-  const memory: Memory = { store, flights, clock, log, ...kept, isDoubted: remembered.isLost };
+  const missing = new RecentMap<DomainName, number>(maxMissingNames);
+  /** While the server still serves the name, and its 404s are still trusted. */
+  const trustsAvailable = ({ name, endpoint, checkedAt }: StoredAnswer) => {
+    const service = serviceOf(entryOf(entries(), name) ?? '');
+    const isServed = service?.trust404 === true && service.baseUrls.includes(endpoint);
+    return isServed && remembered.canaryMonitor(endpoint, monitorEntry(name)).trustsCached(checkedAt);
+  };
+  const memory: Memory = { store, flights, clock, log, ...kept, trustsAvailable };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
   const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const manners = { ...wire, laneOf: lanes.redirected };
   const isEntry = (suffix: string) => entries().has(suffix);
   const serviceOf = (entry: string) => overrides.get(entry) ?? bootstrap.current().get(entry);
-  const isServedBy = (baseUrl: string) => (name: DomainName) =>
-    serviceOf(entryOf(entries(), name) ?? '')?.baseUrls.includes(baseUrl) === true;
-  const canaries = (name: DomainName) => canaryNames(entryOf(entries(), name) || splitName(name).suffix);
+  const monitorEntry = (name: DomainName) => entryOf(entries(), name) || splitName(name).suffix;
   const remembering = (its: Memory) => {
     const recall = tracing.recalls((questions) => recallFrom(its, questions));
     return (source: Source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its, recall));
@@ -150,8 +169,10 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const server = (baseUrl: string) => {
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
-      const polite = politeRegistry(rdapRegistry({ baseUrl, ...trust }, wire), lanes.registry(baseUrl), manners);
-      return provenRegistry(polite, { witness: remembered.witnessOf(baseUrl, isServedBy(baseUrl)), canaries, timeoutMs, clock });
+      const monitorOf = (name: DomainName) => remembered.canaryMonitor(baseUrl, monitorEntry(name));
+      const disown = (name: DomainName) => monitorOf(name).discardAvailable();
+      const polite = politeRegistry(rdapRegistry({ baseUrl, disown, ...trust }, wire), lanes.registry(baseUrl), manners);
+      return canaryCheckedRegistry(polite, { monitorOf, missing, timeoutMs, clock });
     };
     return rememberedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock));
   };
@@ -161,8 +182,13 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
     const itsClient = tracing.client(createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock }));
     // No lane: it is ours, and a name that says "later" speaks for itself alone.
-    const asked = rdapRegistry({ baseUrl, absenceCounts: () => true, learn: () => {} }, { ...wire, client: itsClient });
-    const brief: Memory = { ...memory, store: memoryAnswers(sandboxAnswersKept), keptForSeconds: sandboxKeptForSeconds };
+    const asked = rdapRegistry({ baseUrl, ...trustsEvery404 }, { ...wire, client: itsClient });
+    const brief: Memory = {
+      ...memory,
+      store: memoryAnswers(sandboxAnswersKept),
+      keptForSeconds: sandboxKeptForSeconds,
+      trustsAvailable: () => true,
+    };
     const registry = remembering(brief)(persistentRegistry([asked], timeoutMs, clock));
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
@@ -174,6 +200,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     store: registrarStore,
     flights: createFlights(clock),
     keptForSeconds: registrarRecordsKeptForSeconds,
+    trustsAvailable: () => true,
   };
   const ledger = parts.adopt(refundingLedger(countedLedger(accounts, reports.credits), clock, log), (refunding) => refunding.stop());
   const openContext = contextOpener({

@@ -17,8 +17,8 @@ export interface Memory {
   readonly keepsRecords: boolean;
   /** What is older is forgotten, whatever the caller allows. */
   readonly keptForSeconds: number;
-  /** Whether a server proves nothing any more by not finding a name: what it said of free names is not given either. */
-  readonly isDoubted: (endpoint: string) => boolean;
+  /** Whether a stored AVAILABLE still counts: its server still serves the name, and its 404s are still trusted. */
+  readonly trustsAvailable: (stored: StoredAnswer) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,7 +32,7 @@ export function readThrough(source: Source, memory: Memory, questions: readonly 
     const kept = (await stored).get(question.name);
     if (kept && isGood(memory, kept, question)) return fromMemory(memory, kept, false);
     const known = Math.max(kept?.checkedAt ?? 0, readAt);
-    const lookUp: LookUp = (asked, flightAsker) => fly(source, memory, asked, flightAsker, known);
+    const lookUp: LookUp = (asked, flightAsker) => fly(source, memory, kept ? { ...asked, held: kept } : asked, flightAsker, known);
     let answer: Answer;
     do answer = await memory.flights.join(question, asker, lookUp);
     while (lacksRecord(answer, question));
@@ -53,12 +53,12 @@ export async function recallFrom(memory: Memory, questions: readonly Question[])
   return known;
 }
 
-function isGood({ clock, isDoubted }: Memory, kept: StoredAnswer, question: Question): boolean {
+function isGood({ clock, trustsAvailable }: Memory, kept: StoredAnswer, question: Question): boolean {
   const { maxAge, freshByDefault, goodSince, part } = question;
   const now = clock.now();
-  if (kept.verdict === 'AVAILABLE' && isDoubted(kept.endpoint)) return false;
   const fresh = isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now));
-  return (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || part !== 'record');
+  const isGoodEnough = (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || part !== 'record');
+  return isGoodEnough && (kept.verdict !== 'AVAILABLE' || trustsAvailable(kept));
 }
 
 function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {

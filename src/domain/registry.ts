@@ -31,6 +31,17 @@ export interface Question {
   /** A stored answer that was learned since then will do all the same; milliseconds since the epoch. */
   readonly goodSince?: number | undefined;
   readonly part: Part;
+  /** What the cache holds for the name, however old: a "not found" may contradict it. */
+  readonly held?: HeldAnswer;
+}
+
+/** A stored verdict. */
+export interface HeldAnswer {
+  readonly verdict: Verdict;
+  /** When the registry returned it; epoch ms. */
+  readonly checkedAt: number;
+  /** When the registration ends; epoch ms. */
+  readonly expiresAt?: number;
 }
 
 /** How much of an answer is wanted, from the least to the most; the record is the registration with its contacts and the registry's own object. */
@@ -74,6 +85,8 @@ export interface Evidence {
   readonly mediaType: string;
   /** A "not found" of a server that was never seen to find anything. */
   readonly unproven: boolean;
+  /** The text of a 404 that is not recognized as "not found". */
+  readonly text?: string;
 }
 
 /** One step on the way to an answer. */
@@ -110,7 +123,7 @@ export interface Answer {
   readonly attempts?: readonly Attempt[];
   /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
   readonly absence?: 'stated' | 'silent';
-  /** A redirect led to somebody else, who gave this answer: it says nothing of what the registry itself finds. */
+  /** Another host, or a cache on the way, gave this answer: it says nothing of what the registry itself finds now. */
   readonly foreign?: boolean;
   /** How the host failed, where it is the host's fault and asking again may help: told to come later, broken, or silent. */
   readonly failure?: 'busy' | 'down' | 'timeout';

@@ -17,6 +17,7 @@ export function reportsTo(metrics: Metrics, clock: Clock) {
   return {
     requests: requestsIn(metrics),
     exchanges: exchangesIn(metrics),
+    unrecognizedNotFound: (host: string) => metrics.count('gateway_registry_unrecognized_not_found_total', [host]),
     aliasUsed: (path: string, alias: string) => metrics.count('gateway_deprecated_aliases_total', [path, alias]),
     credits: {
       reserved: (credits: number) => metrics.count('gateway_credits_reserved_total', [], credits),

@@ -76,6 +76,13 @@ export const metricsTable = {
     meaning:
       'What became of questions to a registry host: `answered`; `unsent` (its turn could not come in time, or the host is broken); `busy` (429, 503), `down`, `timeout`, `unusable` (an answer that proves nothing, or a refusal). All hosts of registrars are `registrars`, and those that a redirect leads to, and no registry, `redirected`.',
   },
+  gateway_registry_unrecognized_not_found_total: {
+    section: 'Registries',
+    type: 'counter',
+    labels: ['host'],
+    meaning:
+      '404 responses whose text is not recognized as "not found", which are answered UNKNOWN. `evidence.text` has the text; report it so that it can be added.',
+  },
   gateway_registry_exchange_duration_seconds: {
     section: 'Registries',
     type: 'histogram',

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { Onward } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import { ageSeconds } from './age.ts';
+import { responseAge } from './age.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
 import { decoded, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type Received } from './exchange.ts';
@@ -14,11 +14,13 @@ export interface Reply {
   /** Lower case, without parameters or spaces; empty when absent. */
   readonly mediaType: string;
   readonly body: Uint8Array;
+  /** The end of the body was marked, so that a body cut off on the way would have shown. */
+  readonly delimited: boolean;
   /** The URL that answered in the end. */
   readonly url: URL;
   readonly header: (name: string) => string | undefined;
   readonly retryAfter: number | undefined;
-  /** For how long a cache on the way had it, in seconds. */
+  /** How long caches on the way have held it, in seconds; Infinity where that cannot be read. */
   readonly age: number;
 }
 
@@ -30,9 +32,16 @@ export interface Failure {
 
 type Headers = Readonly<Record<string, string>>;
 
+export interface GetOptions {
+  /** Without it, redirects are followed at once. */
+  readonly onward?: Onward | undefined;
+  /** Called when the response turns out to be the response to another request, possibly after it was returned. */
+  readonly onDisowned?: () => void;
+}
+
 export interface Client {
   /** Asks for leave before it follows a redirect; the time limit holds for everything together. Never rejects. */
-  get(url: string, headers: Headers, timeoutMs: number, onward?: Onward): Promise<Reply | Failure>;
+  get(url: string, headers: Headers, timeoutMs: number, options?: GetOptions): Promise<Reply | Failure>;
 }
 
 export interface ClientOptions {
@@ -48,9 +57,9 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /** Asks over HTTPS, follows redirects by hand (RFC 7480 section 5.2), and gives up at the deadline. */
 export function createClient(options: ClientOptions): Client {
   return {
-    async get(url, headers, timeoutMs, onward = async () => undefined) {
+    async get(url, headers, timeoutMs, get = {}) {
       try {
-        return await follow(options, new URL(url), headers, timeoutMs, onward);
+        return await follow(options, new URL(url), headers, timeoutMs, get);
       } catch (error) {
         return failureOf(error, new URL(url), timeoutMs);
       }
@@ -58,7 +67,8 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function follow(options: ClientOptions, start: URL, headers: Headers, timeoutMs: number, onward: Onward): Promise<Reply> {
+async function follow(options: ClientOptions, start: URL, headers: Headers, timeoutMs: number, get: GetOptions): Promise<Reply> {
+  const { onward = async () => undefined, onDisowned } = get;
   const { clock, userAgent } = options;
   const startedAt = clock.elapsed();
   const leftMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
@@ -71,7 +81,7 @@ async function follow(options: ClientOptions, start: URL, headers: Headers, time
     if (refusal) throw refusal;
     visited.add(url.href);
     const sent = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
-    const received = await exchange({ dispatcher, url, headers: sent, timeoutMs: leftMs() });
+    const received = await exchange({ dispatcher, url, headers: sent, timeoutMs: leftMs(), onDisowned });
     const location = redirectStatuses.has(received.status) ? received.header('location') : undefined;
     if (location === undefined) return replyOf(received, url, clock.now());
     url = nextHop(url, location);
@@ -94,10 +104,10 @@ function dispatcherFor({ route }: ClientOptions, url: URL): Dispatcher {
   return dispatcher;
 }
 
-function replyOf({ status, header, body }: Received, url: URL, now: number): Reply | Promise<Reply> {
+function replyOf({ status, header, headerLines, delimited, body }: Received, url: URL, now: number): Reply | Promise<Reply> {
   const mediaType = (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
-  const [retryAfter, age] = [retryAfterSeconds(header('retry-after'), now), ageSeconds(header('age'))];
-  const reply = { status, mediaType, body, url, header, retryAfter, age };
+  const [retryAfter, age] = [retryAfterSeconds(header('retry-after'), now), responseAge(headerLines('age'), headerLines('date'), now)];
+  const reply = { status, mediaType, delimited, body, url, header, retryAfter, age };
   const encoding = header('content-encoding');
   return encoding === undefined ? reply : decoded(body, encoding).then((plain) => ({ ...reply, body: plain }));
 }

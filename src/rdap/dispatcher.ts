@@ -3,7 +3,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { isPublicAddress } from './addresses.ts';
+import { Connection } from './connection.ts';
 
 /** Nothing that a registry sends is larger (measured: 50 KB); what is, is cut at once. */
 export const maxBodyBytes = 1024 * 1024;
@@ -43,14 +45,21 @@ export function createDispatcher({
   resolve = systemLookup,
 }: DispatcherOptions): Dispatcher {
   const allows = allowPrivate ? () => true : isPublicAddress;
-  const connect = buildConnector({
+  const connectChecked = buildConnector({
     allowH2: false,
     autoSelectFamily: true,
     lookup: checkedLookup(resolve, allows),
     timeout: connectTimeoutMs,
     ...(ca && { ca }),
   });
+  const connect: typeof connectChecked = (options, callback) => {
+    const literal = options.hostname.replace(/^\[|\]$/g, '');
+    // Sockets never resolve a literal, so the lookup above does not see it.
+    if (isIP(literal) && !allows(literal)) callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
+    else connectChecked(options, callback);
+  };
   return new Agent({
+    factory: (origin, options) => new Pool(origin, { ...options, factory: (target, its) => new Connection(target, { ...its, connect }) }),
     connections,
     pipelining: 1,
     allowH2: false,
@@ -59,12 +68,6 @@ export function createDispatcher({
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
     maxResponseSize: maxBodyBytes,
-    connect(options, callback) {
-      const literal = options.hostname.replace(/^\[|\]$/g, '');
-      // Sockets never resolve a literal, so the lookup above does not see it.
-      if (isIP(literal) && !allows(literal)) callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
-      else connect(options, callback);
-    },
   });
 }
 

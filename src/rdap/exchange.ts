@@ -1,9 +1,14 @@
 import type { Dispatcher } from 'undici';
+import type { ResponseHandler } from './connection.ts';
 
 /** An HTTP answer, its body as it was sent. */
 export interface Received {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
+  /** Every line of a header that may be sent more than once. */
+  readonly headerLines: (name: string) => readonly string[];
+  /** The end of the body was marked by its length or by the last chunk, not by the end of the connection. */
+  readonly delimited: boolean;
   readonly body: Uint8Array;
 }
 
@@ -13,6 +18,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   /** For all of it. */
   readonly timeoutMs: number;
+  /** Called when the response turns out to be the response to another request, possibly after it was returned. */
+  readonly onDisowned?: (() => void) | undefined;
 }
 
 /** The answer was not there in time. */
@@ -26,7 +33,7 @@ const longestUnread = 1000;
  * One GET, read whole where the body matters. Rejects with what went wrong, or with a `TimeoutError`.
  * On the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
  */
-export function exchange({ dispatcher, url, headers, timeoutMs }: Sent): Promise<Received> {
+export function exchange({ dispatcher, url, headers, timeoutMs, onDisowned }: Sent): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
   const chunks: Buffer[] = [];
   let controller: Dispatcher.DispatchController | undefined;
@@ -42,13 +49,15 @@ export function exchange({ dispatcher, url, headers, timeoutMs }: Sent): Promise
     reject(late);
   }
 
-  const handler: Dispatcher.DispatchHandler = {
+  const handler: ResponseHandler = {
     onRequestStart(started) {
       controller = started;
       if (late) started.abort(late);
     },
     onResponseStart(started, status, sent) {
-      received = { status, header: (name) => first(sent[name]) };
+      const headerLines = (name: string) => [sent[name] ?? []].flat();
+      const delimited = sent['content-length'] !== undefined || sent['transfer-encoding'] !== undefined;
+      received = { status, header: (name) => headerLines(name)[0], headerLines, delimited };
       if (status < 200 || isRead(status)) return;
       clearTimeout(timer);
       timer = setTimeout(() => started.abort(new Error('Nobody waits for the rest.')), longestUnread).unref();
@@ -67,6 +76,7 @@ export function exchange({ dispatcher, url, headers, timeoutMs }: Sent): Promise
       clearTimeout(timer);
       reject(error);
     },
+    onResponseDisowned: () => onDisowned?.(),
   };
   try {
     dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, handler);
@@ -86,8 +96,4 @@ function isRead(status: number): boolean {
 function joined(chunks: readonly Buffer[]): Uint8Array {
   const [only = nothing] = chunks;
   return chunks.length > 1 ? Buffer.concat(chunks) : only;
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'object' ? value[0] : value;
 }

@@ -1,9 +1,10 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import { isSameName, splitName, toUnicodeName } from '../domain/domain-name.ts';
+import { isSameName } from '../domain/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
 import { verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
 import { Problem } from '../problems.ts';
-import { asObject, listOf } from './json.ts';
+import { asObject } from './json.ts';
+import { errorText, readNotFound } from './not-found-text.ts';
 import { readStatuses } from './parse.ts';
 
 /** What the judge looks at. */
@@ -12,6 +13,8 @@ export interface HttpAnswer {
   /** Lower case, without parameters; empty when absent. */
   readonly mediaType: string;
   readonly empty: boolean;
+  /** The server marked the end of the body, so that one cut off on the way would show. */
+  readonly delimited: boolean;
   /** The body as JSON; undefined when it is none. */
   readonly json: Json | undefined;
   /** The host that was asked, or one under the same registrable domain, sent it. */
@@ -20,7 +23,7 @@ export interface HttpAnswer {
   readonly absenceCounts: boolean;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
-  /** Seconds, from `Age`. */
+  /** How long caches on the way have held it, in seconds; Infinity where that cannot be read. */
   readonly age?: number;
 }
 
@@ -31,6 +34,8 @@ export interface Judgement {
   readonly problem?: Problem;
   /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
   readonly absence?: 'stated' | 'silent';
+  /** What a 404 says, where that is not recognized as "not found". */
+  readonly text?: string;
   /** The host asks to be left alone, or is broken: asking once more may help. */
   readonly failure?: 'busy' | 'down';
 }
@@ -41,12 +46,12 @@ export interface Judgement {
  */
 export function judge(answer: HttpAnswer, name: DomainName): Judgement {
   const judgement = judgeAnswer(answer, name);
-  const isOldFree = judgement.verdict === 'AVAILABLE' && (answer.age ?? 0) > oldestFree;
-  return isOldFree ? untrusted('an answer that was kept on the way for more than a minute') : judgement;
+  const isOutdated = judgement.verdict === 'AVAILABLE' && (answer.age ?? 0) > maxAvailableAge;
+  return isOutdated ? untrusted('a response that a cache on the way may have held for more than a minute') : judgement;
 }
 
-/** Seconds for which something on the way may have kept a "free": we may have learned better since. */
-const oldestFree = 60;
+/** Seconds for which an intermediate cache may have held a response. An older one proves neither that a name is available nor that a server still finds names. */
+export const maxAvailableAge = 60;
 
 function judgeAnswer(answer: HttpAnswer, name: DomainName): Judgement {
   const { status } = answer;
@@ -83,12 +88,18 @@ function verdictOf(object: JsonObject): Verdict {
 function judgeAbsent(answer: HttpAnswer, name: DomainName): Judgement {
   if (!answer.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
   if (!answer.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
-  const words = wordsOf(asObject(answer.json), name);
-  // Some hide behind it that they want to be asked less (RFC 7480 section 5.5).
-  if (aboutTheCaller.test(words)) return untrusted('a 404 that speaks of who asks, not of the name');
-  const isWithheld = withheld.test(words) || withheld.test(withoutWord(words, splitName(name).label));
-  return { verdict: isWithheld ? 'RESERVED' : 'AVAILABLE', absence: answer.empty ? 'silent' : 'stated' };
+  const error = asObject(answer.json);
+  const meaning = readNotFound(error, name);
+  if (meaning === 'another name') return untrusted('a 404 for another name');
+  if (meaning === 'unrecognized') {
+    const text = errorText(error).slice(0, maxTextLength);
+    return { ...untrusted(`a 404 that does not clearly say "not found": ${JSON.stringify(text)}`), text };
+  }
+  return { verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE', absence: answer.empty ? 'silent' : 'stated' };
 }
+
+/** Characters of a registry's text that are repeated to clients. */
+const maxTextLength = 200;
 
 /** RFC 9083 section 6: an error object, not a domain. */
 function saysAbsent({ json }: HttpAnswer): boolean {
@@ -96,39 +107,9 @@ function saysAbsent({ json }: HttpAnswer): boolean {
   return object?.['errorCode'] === 404 && !('objectClassName' in object);
 }
 
-/** Verisign's "not found" has an RDAP media type and no body at all. */
-function isEmptyRdap({ empty, mediaType }: HttpAnswer): boolean {
-  return empty && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
-}
-
-const withheld =
-  /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
-const aboutTheCaller =
-  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
-
-/** What an error says in its title and description. Notices hold every registry's boilerplate, so they are not read. */
-function wordsOf(object: JsonObject | undefined, name: DomainName): string {
-  const lines = [object?.['title'], object?.['description']].flatMap(listOf).flatMap(listOf);
-  const words = lines
-    .filter((line) => typeof line === 'string')
-    .join(' ')
-    .toLowerCase();
-  // Many repeat the name that was asked for, or its label, and `unblocked.example` may be free.
-  const { label } = splitName(name);
-  const repeated = [name, toUnicodeName(name), `"${label}"`, `'${label}'`];
-  const others = repeated.reduce((rest, its) => rest.replaceAll(its, ' '), words);
-  // The sentence may run over lines, as they are an array of strings (RFC 9083 section 6), and closes where the name stood in it.
-  return others.replace(quotes, ' ').replace(/\s+/g, ' ');
-}
-
-/** What stands around a name in a sentence; a dot behind it is its root. */
-const quotes = /["'“”„‘’«»()[\]<>:]|(?<!\w)\./g;
-
-function withoutWord(words: string, word: string): string {
-  return words
-    .split(' ')
-    .filter((other) => other !== word)
-    .join(' ');
+/** Verisign's "not found" has an RDAP media type and no body at all. An empty body whose end is not marked may be one that was cut off. */
+function isEmptyRdap({ empty, delimited, mediaType }: HttpAnswer): boolean {
+  return empty && delimited && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
 }
 
 /** Whether a domain object is that of the name, whatever its case. */

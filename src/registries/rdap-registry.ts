@@ -6,7 +6,7 @@ import { unanswered, type Answer, type Asker, type Attempt, type Source } from '
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Reply } from '../rdap/client.ts';
-import { judge } from '../rdap/judge.ts';
+import { judge, maxAvailableAge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
 import { parseRegistration, readExpiry } from '../rdap/parse.ts';
 import type { Overlooked } from './overlooked.ts';
@@ -19,6 +19,8 @@ export interface RdapServer {
   absenceCounts(name: DomainName): boolean;
   /** Told of every name that the server holds. */
   learn(name: DomainName): void;
+  /** Called when the answer for a name turns out to belong to another request, possibly after it was returned. */
+  disown(name: DomainName): void;
 }
 
 export interface RdapOptions {
@@ -28,6 +30,8 @@ export interface RdapOptions {
   readonly timeoutMs: number;
   readonly untilSent: SendingFirst;
   readonly overlooked: Overlooked;
+  /** Called for each 404 whose text is not recognized as "not found". */
+  readonly onUnrecognized?: (host: string) => void;
 }
 
 // A lone RDAP type was refused by one registry; a lone JSON type would be impolite to the others (RFC 7480 section 4.2).
@@ -43,10 +47,15 @@ export function rdapRegistry(server: RdapServer, options: RdapOptions): Source {
 
 async function lookUp(name: DomainName, asker: Asker, server: RdapServer, options: RdapOptions): Promise<Answer> {
   const { client, clock, timeoutMs, untilSent, overlooked } = options;
+  let isDisowned = false;
+  const onDisowned = () => {
+    isDisowned = true;
+    server.disown(name);
+  };
   const sentAt = clock.now();
   asker.onSent?.(name);
   const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
-  const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time, asker.onward);
+  const outcome = await client.get(`${server.baseUrl}domain/${name}`, { accept }, time, { onward: asker.onward, onDisowned });
   const answeredAt = clock.now();
   const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: answeredAt - sentAt, code });
   const trace = { endpoint: server.baseUrl, sentAt };
@@ -61,7 +70,9 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   if (sending) await sending;
   try {
     const course = { sentAt, answeredAt, attempts: [attempt(String(outcome.status))] };
+    if (isDisowned) return { ...unanswered(new Problem('untrusted_answer', 'The registry sent responses out of order.')), ...trace };
     const answer = answerOf(outcome, name, course, server, overlooked);
+    if (answer.evidence?.text !== undefined) options.onUnrecognized?.(new URL(server.baseUrl).host);
     if (answer.registration && !answer.foreign) server.learn(name);
     return answer;
   } catch (error) {
@@ -71,6 +82,9 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   }
 }
 
+/** Hosts that are known to send a 404 with neither a body nor a length: Verisign's for .com and .net, in a capture of 2021-12-17. */
+const undelimitedHosts = new Set(['rdap.verisign.com']);
+
 /** How an exchange went. */
 interface Course extends Required<Pick<Answer, 'sentAt' | 'attempts'>> {
   readonly answeredAt: number;
@@ -79,11 +93,12 @@ interface Course extends Required<Pick<Answer, 'sentAt' | 'attempts'>> {
 function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapServer, overlooked: Overlooked): Answer {
   const { sentAt, answeredAt, attempts } = course;
   const ownHost = isSameOperator(reply.url, server.baseUrl);
-  const { verdict, object, problem, failure, absence } = judge(
+  const { verdict, object, problem, failure, absence, text } = judge(
     {
       status: reply.status,
       mediaType: reply.mediaType,
       empty: reply.body.length === 0,
+      delimited: reply.delimited || undelimitedHosts.has(new URL(server.baseUrl).host),
       json: readJson(reply.body),
       ownHost,
       absenceCounts: server.absenceCounts(name),
@@ -94,7 +109,7 @@ function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapSe
   );
   return {
     verdict,
-    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false },
+    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false, ...(text !== undefined && { text }) },
     cached: false,
     stale: false,
     endpoint: server.baseUrl,
@@ -106,7 +121,7 @@ function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapSe
     ...(problem && { problem }),
     ...(failure && { failure }),
     ...(absence && { absence }),
-    ...(!ownHost && { foreign: true }),
+    ...((!ownHost || reply.age > maxAvailableAge) && { foreign: true }),
   };
 }
 

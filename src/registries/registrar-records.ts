@@ -51,7 +51,7 @@ function registrarServer(url: string, { client, clock, timeoutMs, overlooked }: 
     id: url,
     async ask({ name }, asker) {
       asker.onSent?.(name);
-      const reply = await client.get(url, { accept }, timeoutMs, asker.onward);
+      const reply = await client.get(url, { accept }, timeoutMs, { onward: asker.onward });
       const answer = answerOf(reply, name, (error) => overlooked(url, error));
       return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
     },

@@ -2,7 +2,8 @@ import type { Notes } from '../cache/notes.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
-import { createWitness, type Sightings, type Witness } from './witness.ts';
+import { CanaryMonitor, type CanaryResult, type CanaryState } from './canary-monitor.ts';
+import { canaryNames } from './canaries.ts';
 
 /** What was learned of registries before this process began, and goes on being written down. */
 export interface Remembered {
@@ -12,26 +13,45 @@ export interface Remembered {
   /** Notes on suffixes of more than one label for which a server has found names. */
   readonly suffixes: ReadonlySet<string>;
   noteSuffix(suffix: string): void;
-  /** The one witness of a base URL, which serves these names. */
-  witnessOf(baseUrl: string, serves: (name: DomainName) => boolean): Witness;
-  /** Whether a base URL found its canary once and does not any more. */
-  isLost(baseUrl: string): boolean;
+  /** The monitor of one server (base URL) and directory entry. */
+  canaryMonitor(baseUrl: string, entry: string): CanaryMonitor;
 }
 
+/** Looks a canary up at a server. Never rejects. */
+export type LookUpCanaryAt = (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;
+
 /** Reads the notes once. Notes that cannot be read, or written, are as if there were none: what they say can be learned again. */
-export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): Promise<Remembered> {
+export async function rememberRegistries(notes: Notes, lookUpCanary: LookUpCanaryAt, clock: Clock, log: Log): Promise<Remembered> {
   const write = (key: string, note: unknown) =>
     notes.write(key, JSON.stringify(note)).catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be kept'));
   const forget = (key: string, note: unknown) =>
     void notes
       .forget(key, JSON.stringify(note))
       .catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be forgotten'));
-  const [closed, suffixes, sightings] = await Promise.all([
+  const [closed, suffixes, canaryStates] = await Promise.all([
     readNotes<number>(notes, 'closed:', log),
     readNotes<true>(notes, 'suffix:', log),
-    readNotes<Sightings>(notes, 'sightings:', log),
+    readNotes<CanaryState>(notes, 'canaries:', log),
   ]);
-  const witnesses = new Map<string, Witness>();
+  const monitors = new Map<string, Map<string, CanaryMonitor>>();
+
+  function createMonitor(baseUrl: string, entry: string): CanaryMonitor {
+    const key = `${entry} ${baseUrl}`;
+    const others = () => [...(monitors.get(baseUrl) ?? [])].filter(([other]) => other !== entry).map(([, monitor]) => monitor);
+    return new CanaryMonitor({
+      clock,
+      candidates: canaryNames(entry),
+      lookUp: (canary) => lookUpCanary(baseUrl, canary),
+      findsOtherEntries: () => others().some(({ hasFound }) => hasFound),
+      onFailing: () => {
+        log.warn({ server: baseUrl, entry }, 'The registry no longer finds its canaries. Its 404s are ignored until it does.');
+        for (const monitor of others()) monitor.expire();
+      },
+      initial: canaryStates.get(key),
+      load: async () => (await readNotes<CanaryState>(notes, `canaries:${key}`, log)).get(''),
+      save: (state) => write(`canaries:${key}`, state),
+    });
+  }
 
   function forgetOpened(): void {
     for (const [origin, opensAt] of closed) {
@@ -51,18 +71,13 @@ export async function rememberRegistries(notes: Notes, clock: Clock, log: Log): 
     },
     suffixes: new Set(suffixes.keys()),
     noteSuffix: (suffix) => void write(`suffix:${suffix}`, true),
-    witnessOf(baseUrl, serves) {
-      const known = witnesses.get(baseUrl);
-      if (known) return known;
-      const key = `sightings:${baseUrl}`;
-      const witness = createWitness(clock, serves, sightings.get(baseUrl), {
-        read: async () => (await readNotes<Sightings>(notes, key, log)).get(''),
-        write: (seen) => write(key, seen),
-      });
-      witnesses.set(baseUrl, witness);
-      return witness;
+    canaryMonitor(baseUrl, entry) {
+      const ofServer = monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
+      monitors.set(baseUrl, ofServer);
+      const monitor = ofServer.get(entry) ?? createMonitor(baseUrl, entry);
+      ofServer.set(entry, monitor);
+      return monitor;
     },
-    isLost: (baseUrl) => witnesses.get(baseUrl)?.sightings.lost === true,
   };
 }
 

@@ -20,7 +20,7 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const answerFor = sandboxAnswers(clock, baseUrl);
-  server.on('request', (request, response) => void respond(request, response, answerFor));
+  server.on('request', (request, response) => void respond(request, response, answerFor, clock));
   return {
     baseUrl,
     async close() {
@@ -33,9 +33,16 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, answerFor: ReturnType<typeof sandboxAnswers>): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answerFor: ReturnType<typeof sandboxAnswers>,
+  clock: Clock,
+): Promise<void> {
   const { status, body, headers } = await route(request, answerFor);
-  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+  response
+    .writeHead(status, { 'content-length': Buffer.byteLength(body), date: new Date(clock.now()).toUTCString(), ...headers })
+    .end(body);
 }
 
 function route(

@@ -3,7 +3,7 @@ import type { Client, Failure, Reply } from '../rdap/client.ts';
 
 /** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
 export function tracedClient(client: Client, tracer: Tracer): Client {
-  const get: Client['get'] = async (url, headers, timeoutMs, onward) => {
+  const get: Client['get'] = async (url, headers, timeoutMs, options) => {
     const { hostname, port, protocol } = new URL(url);
     const attributes = {
       'http.request.method': 'GET',
@@ -11,7 +11,7 @@ export function tracedClient(client: Client, tracer: Tracer): Client {
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
     };
     const span = tracer.startSpan('GET', { kind: SpanKind.CLIENT, attributes });
-    const outcome = await context.with(trace.setSpan(context.active(), span), () => client.get(url, headers, timeoutMs, onward));
+    const outcome = await context.with(trace.setSpan(context.active(), span), () => client.get(url, headers, timeoutMs, options));
     describe(span, outcome);
     span.end();
     return outcome;

@@ -58,6 +58,7 @@ export type introspection = { __schema: {
       {"name":"httpStatus","type":{"kind":"SCALAR","name":"Int","ofType":null},"args":[]},
       {"name":"mediaType","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"unproven","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"text","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"attempts","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Attempt","kind":"OBJECT","ofType":null}}}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Registrar'; interfaces: []; fields: [

@@ -82,7 +82,15 @@ function oddValue(value: unknown, random: Random): unknown {
 function weigh(body: Uint8Array, httpStatus: number): string {
   const name = parseDomainName('example.test');
   const json = readJson(body);
-  const evidence = { status: httpStatus, mediaType: rdapJson, empty: body.length === 0, json, ownHost: true, absenceCounts: true };
+  const evidence = {
+    status: httpStatus,
+    mediaType: rdapJson,
+    empty: body.length === 0,
+    delimited: true,
+    json,
+    ownHost: true,
+    absenceCounts: true,
+  };
   const { verdict, object, problem } = judge(evidence, name);
   if ((verdict === 'UNKNOWN') !== (problem !== undefined)) throw new Error('a verdict and a problem, or neither');
   if (verdict === 'AVAILABLE' && !saysFree(json, body)) throw new Error('free without proof');

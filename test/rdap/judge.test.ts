@@ -9,7 +9,15 @@ const ascii = 'xn--bcher-kva.test';
 
 /** What a sound server of the name's own registry sends, unless the row says otherwise. */
 function answer(changed: Partial<HttpAnswer>): HttpAnswer {
-  const sound = { status: 200, mediaType: 'application/rdap+json', empty: false, json: undefined, ownHost: true, absenceCounts: true };
+  const sound = {
+    status: 200,
+    mediaType: 'application/rdap+json',
+    empty: false,
+    delimited: true,
+    json: undefined,
+    ownHost: true,
+    absenceCounts: true,
+  };
   return { ...sound, ...changed };
 }
 

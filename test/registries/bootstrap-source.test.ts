@@ -97,6 +97,7 @@ describe('a loading of the list that is stopped', () => {
         body: Buffer.from(JSON.stringify(bootstrapOf({ com: 'https://rdap.example/' }))),
         url: new URL('https://list.example/dns.json'),
         header: () => undefined,
+        delimited: true,
         retryAfter: undefined,
         age: 0,
       },

@@ -23,7 +23,7 @@ const failures: readonly (readonly [what: string, source: (overlooked: ReturnTyp
   ['anywhere on the way', (overlooked) => politeRegistry(broken, lane, { laneOf: () => lane, clock: systemClock, overlooked })],
 ];
 
-const server = { baseUrl, absenceCounts: () => true, learn: () => {} };
+const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
 const unreadable: Client = {
   get: async () => ({
     status: 200,
@@ -33,6 +33,7 @@ const unreadable: Client = {
     },
     url: new URL(baseUrl),
     header: () => undefined,
+    delimited: true,
     retryAfter: undefined,
     age: 0,
   }),

@@ -30,7 +30,7 @@ async function asked(kind: AskerKind, name = 'a.test') {
     waits.resolve();
     return sent.promise;
   };
-  const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {} };
+  const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {}, disown: () => {} };
   const source = rdapRegistry(server, { client, clock: systemClock, timeoutMs: 5000, untilSent, overlooked: () => {} });
   const asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind, onAnswered: () => kind === 'bulk' };
   const read: Answer[] = [];

@@ -10,7 +10,7 @@ const [one, other, third] = ['https://one.test', 'https://other.test', 'https://
 
 it('a host that asked to be left alone is known at the next start for as long as it asked, and leaves no note behind', async () => {
   const [notes, clock, log] = [memoryAnswers(), manualClock(), createLog('silent')];
-  const start = async () => rememberRegistries(notes, clock, log);
+  const start = async () => rememberRegistries(notes, async () => 'unsent', clock, log);
   const noted = async () => Array.from((await notes.read('')).keys());
   const until = (seconds: number) => clock.now() + seconds * second;
 

@@ -1,9 +1,9 @@
-// Asks random names, in every way there is, of a gateway whose registries know the truth and often fail: `node test/soak/oracle.ts [ANSWERS] [SEED]`.
+// Asks random names, in every way there is, of a gateway whose registries know the truth and often fail: `node test/soak/oracle.ts [ANSWERS] [SEED] [OUTAGES]`.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { leapingClock } from '../support/leaping-clock.ts';
 import { seededRandom, type Random } from '../support/random.ts';
-import { handleOf, startTruthfulRegistry, truthOf } from './truthful-registry.ts';
+import { handleOf, startTruthfulRegistry, truthOf, type Outage, type TruthfulRegistry } from './truthful-registry.ts';
 
 export interface OracleReport {
   readonly seed: number;
@@ -16,6 +16,10 @@ export interface OracleReport {
   readonly refused: number;
   /** Requests that reached the registries. */
   readonly asked: number;
+  /** Outages that began. */
+  readonly outages: number;
+  /** The share of UNKNOWN rows: while their registry had an outage, in the rounds after it, and otherwise. */
+  readonly unknown: Readonly<Record<Phase, string>>;
   /** What must be empty: one line for each wrong answer. */
   readonly wrong: readonly string[];
 }
@@ -25,38 +29,96 @@ export interface OracleOptions {
   readonly seed: number;
   readonly faults?: number;
   readonly lies?: number;
+  /** How often, in each round, a registry loses data. */
+  readonly outages?: number;
 }
 
-const tlds = ['aa', 'bb', 'cc', 'dd'];
+type Phase = 'normal' | 'outage' | 'recovery';
+
+const tlds = ['aa', 'bb', 'cc', 'dd'] as const;
+/** The first registry serves two of them, the others one each. */
+const registryOfTld = { aa: 0, bb: 0, cc: 1, dd: 2 } as const;
+type Tld = (typeof tlds)[number];
+const namesPerTld = 1500;
+const recoveryRounds = 5;
+const allLabels = labels();
 const clients = 24;
 const mostPerStatus = 50;
 const minute = 60_000;
 
 /** Runs until so many answers have been checked. */
-export async function runOracle({ answers, seed, faults = 0.3, lies = 0 }: OracleOptions): Promise<OracleReport> {
+export async function runOracle({ answers, seed, faults = 0.3, lies = 0, outages = 0 }: OracleOptions): Promise<OracleReport> {
   const random = seededRandom(seed);
   const clock = leapingClock();
   await using stack = new AsyncDisposableStack();
-  const registries = await Promise.all(tlds.map(() => startTruthfulRegistry({ faults, lies, random })));
+  const registries = await Promise.all([0, 1, 2].map(() => startTruthfulRegistry({ faults, lies, random })));
   for (const registry of registries) stack.use(registry);
+  const baseUrlOf = (tld: Tld) => registries[registryOfTld[tld]]?.baseUrl ?? '';
   const gateway = stack.use(
     await startGateway({
       clock,
-      registries: Object.fromEntries(tlds.map((tld, index) => [tld, registries[index]?.baseUrl ?? ''])),
+      registries: Object.fromEntries(tlds.map((tld) => [tld, baseUrlOf(tld)])),
       env: { RDAP_TIMEOUT_MS: '400', RDAP_RATE: '0', RDAP_CONCURRENCY: '32', RATE_LIMIT: '0', AUTH: 'open' },
     }),
   );
-  const tally = createTally();
+  const phases = createPhases(registries, random, outages);
+  const tally = createTally(phases.of);
+  if (outages > 0) await fillCache(gateway);
   while (tally.checked < answers) {
     await Promise.all(Array.from({ length: clients }, () => oneCall(gateway, random, tally)));
-    clock.leap(random.chance(0.02) ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
+    const isLongLeap = random.chance(0.02);
+    phases.next(isLongLeap);
+    clock.leap(isLongLeap ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
   }
   const asked = registries.reduce((sum, registry) => sum + registry.asked, 0);
   const { checked, verdicts, cached, stale, refused, wrong } = tally;
-  return { seed, asked, checked, verdicts, cached, stale, refused, wrong };
+  return { seed, asked, checked, verdicts, cached, stale, refused, outages: phases.begun, unknown: tally.unknownShares(), wrong };
 }
 
-function createTally() {
+/** Looks every name up until it is known, as an outage that begins within five minutes of a check shows only by what it contradicts. */
+async function fillCache(gateway: Gateway): Promise<void> {
+  let missing = tlds.flatMap((tld) => labels().map((label) => `${label}.${tld}`));
+  while (missing.length > 0) {
+    const body = await (await gateway.post('/v1/status/bulk', { domains: missing.slice(0, 500) })).json();
+    const unknown = new Set((body.results ?? []).filter(({ available }: Json) => available === null).map(({ domain }: Json) => domain));
+    missing = [...missing.slice(500), ...(body.results ? unknown : missing.slice(0, 500))] as string[];
+  }
+}
+
+function labels(): readonly string[] {
+  return Array.from({ length: namesPerTld }, (_, index) => (index % 10 === 0 ? domainToASCII(`bücher${index}`) : `name${index}`));
+}
+
+/** Lets the registries lose data and find it again, within a day each time, and knows which rows that concerns. */
+function createPhases(registries: readonly TruthfulRegistry[], random: Random, chance: number) {
+  const recovering = registries.map(() => 0);
+  let begun = 0;
+  return {
+    get begun() {
+      return begun;
+    },
+    of(name: string): Phase {
+      const index = registryOfTld[name.split('.')[1] as Tld];
+      if (registries[index]?.outage !== undefined) return 'outage';
+      return (recovering[index] ?? 0) > 0 ? 'recovery' : 'normal';
+    },
+    next(isLongLeap: boolean) {
+      for (const [index, registry] of registries.entries()) {
+        recovering[index] = Math.max(0, (recovering[index] ?? 0) - 1);
+        if (registry.outage !== undefined && (isLongLeap || random.chance(0.1))) {
+          registry.outage = undefined;
+          recovering[index] = recoveryRounds;
+        } else if (registry.outage === undefined && !isLongLeap && random.chance(chance)) {
+          registry.outage = random.pick<Outage>(['everything', `.${random.pick(tlds)}`, 'a canary', 'a tenth']);
+          begun += 1;
+        }
+      }
+    },
+  };
+}
+
+function createTally(phaseOf: (name: string) => Phase) {
+  const byPhase = { normal: { rows: 0, unknown: 0 }, outage: { rows: 0, unknown: 0 }, recovery: { rows: 0, unknown: 0 } };
   const tally = { checked: 0, verdicts: {} as Record<string, number>, cached: 0, stale: 0, refused: 0, wrong: [] as string[] };
   return Object.assign(tally, {
     /** Holds one answer against the truth. */
@@ -66,7 +128,14 @@ function createTally() {
       tally.verdicts[verdict] = (tally.verdicts[verdict] ?? 0) + 1;
       tally.cached += Number(row?.cached === true);
       tally.stale += Number(row?.stale === true);
+      const phase = byPhase[phaseOf(expected)];
+      phase.rows += 1;
+      phase.unknown += Number(verdict === 'unknown');
       for (const fault of faultsOf(expected, row, verdict)) tally.wrong.push(`${expected}: ${fault} in ${JSON.stringify(row)}`);
+    },
+    unknownShares(): Record<Phase, string> {
+      const share = (phase: Phase) => `${((100 * byPhase[phase].unknown) / Math.max(1, byPhase[phase].rows)).toFixed(1)} %`;
+      return { normal: share('normal'), outage: share('outage'), recovery: share('recovery') };
     },
     complain: (text: string) => void tally.wrong.push(text),
     refuse: () => void (tally.refused += 1),
@@ -158,8 +227,7 @@ function checkRows(expected: readonly string[], rows: readonly Json[] | undefine
 }
 
 function randomName(random: Random): string {
-  const label = random.chance(0.1) ? domainToASCII(`bücher${random.below(500)}`) : `name${random.below(15_000)}`;
-  return `${label}.${tlds[random.below(tlds.length)]}`;
+  return `${allLabels[random.below(allLabels.length)]}.${random.pick(tlds)}`;
 }
 
 function asTyped(name: string, random: Random): string {
@@ -167,9 +235,9 @@ function asTyped(name: string, random: Random): string {
 }
 
 if (import.meta.main) {
-  const [answers = '200000', seed = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
+  const [answers = '200000', seed = String(Date.now() % 2 ** 32), outages = '0.05'] = process.argv.slice(2);
   const startedAt = performance.now();
-  const { wrong, ...report } = await runOracle({ answers: Number(answers), seed: Number(seed) });
+  const { wrong, ...report } = await runOracle({ answers: Number(answers), seed: Number(seed), outages: Number(outages) });
   console.log({ ...report, wrong: wrong.length, seconds: Math.round((performance.now() - startedAt) / 1000) });
   for (const line of wrong.slice(0, 20)) console.log(line);
   process.exitCode = wrong.length === 0 ? 0 : 1;

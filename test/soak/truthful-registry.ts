@@ -25,7 +25,7 @@ export type Truth = 'available' | 'registered' | 'reserved' | 'redemption' | 'pe
 /** What is true of a name, for ever: it follows from the name. */
 export function truthOf(name: string): Truth {
   const share = hash(name) % 100;
-  if (name.startsWith('nic.')) return 'registered';
+  if (/^(?:nic|google)\./.test(name)) return 'registered';
   if (share < 45) return 'available';
   if (share < 85) return 'registered';
   if (share < 91) return 'reserved';
@@ -38,6 +38,20 @@ export const handleOf = (name: string) => `FAKE-${name}`;
 export interface TruthfulRegistry extends AsyncDisposable {
   readonly baseUrl: string;
   readonly asked: number;
+  /** What the registry has lost at present: it returns 404 for these names. */
+  outage: Outage | undefined;
+}
+
+/** Names that a registry no longer finds: all, those of one TLD, its first canaries, or a tenth of those that cannot have been deleted. */
+export type Outage = 'everything' | `.${string}` | 'a canary' | 'a tenth';
+
+function isLost(name: string, outage: Outage | undefined): boolean {
+  if (outage === undefined) return false;
+  if (outage === 'everything') return true;
+  if (outage === 'a canary') return name.startsWith('nic.');
+  // A name that is being deleted may be gone at any time: to lose it is no contradiction.
+  if (outage === 'a tenth') return hash(`lost ${name}`) % 10 === 0 && ['registered', 'reserved'].includes(truthOf(name));
+  return name.endsWith(outage);
 }
 
 export interface TruthfulOptions {
@@ -51,14 +65,17 @@ export interface TruthfulOptions {
 /** A registry that knows the truth, fails in every way that shows, and answers truly otherwise. */
 export async function startTruthfulRegistry({ faults, lies = 0, random }: TruthfulOptions): Promise<TruthfulRegistry> {
   let asked = 0;
+  const state: { outage: Outage | undefined } = { outage: undefined };
   const answer = (request: FakeRequest): Reply => {
     if (request.url.startsWith('/liar/') || random.chance(lies)) return notFound();
+    if (isLost(request.name, state.outage)) return random.pick([notFound(), emptyNotFound()]);
     return random.chance(faults) ? fault(request, random) : truly(request.name, random);
   };
   const server = createServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     const name = /\/domain\/([^/?]*)/.exec(url)?.[1] ?? '';
     asked += 1;
+    response.sendDate = false; // the gateway's clock leaps
     const request = { name, method, url, headers, at: 0 };
     void answer(request).send(response, request, systemClock);
   });
@@ -68,6 +85,12 @@ export async function startTruthfulRegistry({ faults, lies = 0, random }: Truthf
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     get asked() {
       return asked;
+    },
+    get outage() {
+      return state.outage;
+    },
+    set outage(outage) {
+      state.outage = outage;
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
@@ -119,12 +142,24 @@ function fault({ name, url, headers }: FakeRequest, random: Random): Reply {
     object(other, ['free']),
     json(200, domainObject(name, { members: { objectClassName: 'entity' } })),
     invalidUtf8(),
+    cutAfterHeaders(),
+    notFound('Down for maintenance.'),
+    notFound(`${other} was not found.`),
+    json(404, absent, { age: random.pick(['3600', '-1', 'nonsense', '1, 3600']) }),
+    json(404, absent, { date: 'Thu, 01 Jan 2026 00:00:00 GMT' }),
     redirect(liar),
     redirect(url),
     status(429, { 'retry-after': '0' }),
     status(503, { 'retry-after': '0' }),
     ...[400, 403, 422, 500, 502, 504].map((code) => json(code, { errorCode: 404 })),
   ]);
+}
+
+const absent = { errorCode: 404, title: 'Not Found' };
+
+/** The headers of a 404 whose body ends with the connection, and does not come. */
+function cutAfterHeaders(): Reply {
+  return { send: (response) => void response.socket?.end(`HTTP/1.1 404 Not Found\r\nContent-Type: ${rdapJson}\r\n\r\n`) };
 }
 
 /** FNV-1a. */

@@ -34,6 +34,8 @@ export async function startScriptedServer(
   const traffic = new Traffic();
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = requestOf(incoming, clock.now());
+    // Node would send the real time, and the gateway under test may have another: a test that needs a Date sends its own.
+    response.sendDate = false;
     traffic.begin(request, response);
     // What a script throws is left to be an unhandled rejection: it fails the test run, as a wrong test should.
     await (await replyOf(scriptFor(request), request)).send(response, request, clock);

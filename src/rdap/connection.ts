@@ -1,0 +1,54 @@
+import type { Client as ClientTypes, Dispatcher } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
+
+/** A handler that also learns that the response it got cannot be relied on. */
+export interface ResponseHandler extends Dispatcher.DispatchHandler {
+  /** Called when a response without a request followed on the same connection: the last response may have belonged to another request. */
+  onResponseDisowned?(): void;
+}
+
+type Connect = Extract<ClientTypes.Options['connect'], (...args: never[]) => unknown>;
+
+/**
+ * One connection to a registry host, for undici's pools. It differs from undici's own client in two ways: a connection reset ends a response
+ * with an error even where the end of the connection marks the end of the body, and a response that no request waits for disowns the one
+ * before it (undici closes the connection in both cases).
+ */
+export class Connection extends Client {
+  #reset: Error | undefined;
+  /** Of the last request that was sent. */
+  #last: ResponseHandler | undefined;
+
+  constructor(origin: string | URL, { connect, ...options }: ClientTypes.Options & { readonly connect: Connect }) {
+    const watched: Connect = (target, callback) =>
+      connect(target, (...[error, socket]) => {
+        if (!socket) return callback(error, null);
+        this.#reset = undefined;
+        // Added before undici's own listener, so that the error is known when undici ends the response.
+        socket.once('error', (reset: Error) => (this.#reset = reset));
+        callback(null, socket);
+      });
+    super(origin, { ...options, connect: watched });
+    this.on('disconnect', (_origin, _targets, error) => {
+      if (error.message === 'bad response') this.#last?.onResponseDisowned?.();
+      this.#last = undefined;
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: ResponseHandler): boolean {
+    const watched: Dispatcher.DispatchHandler = {
+      onRequestStart: (controller, context) => {
+        this.#last = handler;
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (...response) => handler.onResponseStart?.(...response),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
+      onResponseEnd: (controller, trailers) => {
+        if (this.#reset) handler.onResponseError?.(controller, this.#reset);
+        else handler.onResponseEnd?.(controller, trailers);
+      },
+      onResponseError: (...failure) => handler.onResponseError?.(...failure),
+    };
+    return super.dispatch(options, watched);
+  }
+}

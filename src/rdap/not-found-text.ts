@@ -1,0 +1,97 @@
+import { isSameName, splitName, toUnicodeName, type DomainName } from '../domain/domain-name.ts';
+import type { JsonObject } from '../domain/registration.ts';
+import { listOf, objectsOf } from './json.ts';
+
+/** What the text of an RDAP error says of the name. */
+export type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
+
+/** The title and the description of an RDAP error (RFC 9083 section 6), joined. Notices hold boilerplate and are not read. */
+export function errorText(error: JsonObject | undefined): string {
+  const lines = [error?.['title'], error?.['description']].flatMap(listOf).flatMap(listOf);
+  return lines.filter((line) => typeof line === 'string').join(' ');
+}
+
+/**
+ * Classifies what an RDAP error says. Only text that is empty or consists of nothing but a recognized "not found" means that the name does not
+ * exist: registries also send 404 for maintenance, for refusals and for names that they withhold.
+ */
+export function readNotFound(error: JsonObject | undefined, name: DomainName): NotFoundMeaning {
+  const text = errorText(error).toLowerCase();
+  if (namesAnother(error, text, name)) return 'another name';
+  const words = plainWords(withoutName(text, name));
+  const { label, suffix } = splitName(name);
+  // The label alone may be repeated, too, and may itself be one of the words that matter: `not.example`, `reserved.example`.
+  const readings = [words, without(words, [label, ...suffix.split('.')])];
+  if (aboutTheCaller.test(words)) return 'unrecognized';
+  if (readings.some((reading) => withheld.test(reading))) return 'withheld';
+  return readings.some(isNotFound) ? 'not found' : 'unrecognized';
+}
+
+const withheld =
+  /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
+
+/** Some servers send 404 to a caller that sends too much (RFC 7480 section 5.5), and may call it blocked. */
+const aboutTheCaller =
+  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
+
+/** Phrases that say that the name is not in the registry's database. */
+const notFound =
+  /\b(?:not (?:be |been )?(?:found|registered)|notfound|no (?:such )?(?:matching )?(?:data|match|matches|objects?|entr(?:y|ies)|records?|results?|domains?)(?: (?:was |were )?found)?|(?:does|do|did) not exist|doesn't exist|non ?existent|no longer exists|unregistered)\b/g;
+
+/** Words that may surround such a phrase without changing what it says. */
+const neutral = new Set(
+  `a an the this that your our any requested queried specified given provided following selected sources source for of in on at by to with from
+  domain domains name names object objects resource resources entity record records entry entries data information result results item
+  registration registry database server system rdap whois zone tld query queries lookup search request requests response
+  match matches matching criteria key identifier
+  is are was were has have had been be could can cannot it its there here which we you
+  error errors http code status processing 404 sorry`.split(/\s+/),
+);
+
+function isNotFound(words: string): boolean {
+  const rest = words.replace(notFound, ' ');
+  const isNeutral = rest.split(' ').every((word) => word === '' || neutral.has(word));
+  return isNeutral && (rest !== words || !/[a-z]/.test(words.replace(/\b(?:http|error|code|status)\b/g, '')));
+}
+
+/** Removes the name in every form that a server repeats it in, so that words within it do not count: `unblocked.example` may be available. */
+function withoutName(text: string, name: DomainName): string {
+  const { label } = splitName(name);
+  return [name, toUnicodeName(name), `"${label}"`, `'${label}'`].reduce((rest, written) => rest.replaceAll(written, ' '), text);
+}
+
+/** Lower-case words separated by single spaces. The description may break a sentence anywhere: it is an array of lines. */
+function plainWords(text: string): string {
+  return text
+    .replace(/[’‘]/g, "'")
+    .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|['-]+(?![\p{L}\p{N}'-])/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+function without(words: string, unwanted: readonly string[]): string {
+  return words
+    .split(' ')
+    .filter((word) => !unwanted.includes(word))
+    .join(' ');
+}
+
+/** Whether the error names another name under the same suffix, and not this one: it is the response to another query. */
+function namesAnother(error: JsonObject | undefined, text: string, name: DomainName): boolean {
+  const { suffix } = splitName(name);
+  const mentioned = text
+    .replace(/\bhttps?:\S+/g, ' ')
+    .split(/[^\p{L}\p{N}.-]+/u)
+    .map((word) => word.replace(/^\.+|\.+$/g, ''))
+    .filter((word) => word.endsWith(`.${suffix}`));
+  const members = [error?.['ldhName'], error?.['unicodeName']].filter((value) => typeof value === 'string');
+  const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) => (rel === 'self' ? [value, href] : [value]));
+  const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
+  return others.length > 0 && !others.some((other) => isSameName(other, name));
+}
+
+/** The name that an RDAP URL looks up (RFC 9082 section 3.1.3). */
+function domainOfUrl(url: unknown): string[] {
+  const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+)$/i.exec(url) ?? []) : [];
+  return domain === undefined ? [] : [domain];
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type { Answer, Asker, Attempt, HeldAnswer, Question, Source } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+import type { CanaryMonitor, CanaryResult } from './canary-monitor.ts';
+
+export interface CanaryCheckOptions {
+  readonly monitorOf: (name: DomainName) => CanaryMonitor;
+  /** When the first 404 came for a name that should be registered; epoch ms. */
+  readonly missing: Map<DomainName, number>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** A registration that ends this soon may be deleted any day. */
+const lastWeeksMs = 28 * dayMs;
+/** A name in redemption is pending deletion for five days more (RFC 3915). */
+const pendingDeleteMs = 5 * dayMs;
+/** How long a 404 must persist before it overrides a registration that should not have ended. */
+const maxDataLossMs = dayMs;
+
+/**
+ * Returns a server's 404 as AVAILABLE only while the server finds the names that it must hold. A 404 that contradicts a stored answer is
+ * checked at once. One that contradicts a registration with weeks to run is not used before it has persisted for a day, as a registry that
+ * lost a part of its data still finds its canaries. Use it around the throttled server, inside retries and the cache.
+ */
+export function canaryCheckedRegistry(server: Source, options: CanaryCheckOptions): Source {
+  return {
+    id: server.id,
+    async ask(question, asker) {
+      const answer = await server.ask(question, asker);
+      const { name } = question;
+      if (answer.foreign) return answer;
+      if (answer.registration) {
+        options.monitorOf(name).recordFound(name);
+        options.missing.delete(name);
+        return answer;
+      }
+      return answer.verdict === 'AVAILABLE' && answer.absence !== undefined ? verified(answer, question, asker, options) : answer;
+    },
+  };
+}
+
+/** Looks a canary up at a server: urgent, and on no caller's account, so that no caller pays for it or takes it along when it disconnects. */
+export async function lookUpCanary(server: Source, canary: DomainName, sendBy: number): Promise<CanaryResult> {
+  const asker: Asker = { signal: new AbortController().signal, account: 'canary', kind: 'single', sendBy };
+  const { registration, absence, sentAt, foreign } = await server.ask({ name: canary, part: 'verdict' }, asker);
+  if (registration && !foreign) return 'found';
+  if (sentAt === undefined) return 'unsent';
+  return absence === undefined || foreign ? 'unanswered' : 'absent';
+}
+
+async function verified(answer: Answer, { name, held }: Question, asker: Asker, options: CanaryCheckOptions): Promise<Answer> {
+  const { monitorOf, missing, clock } = options;
+  const startedAt = clock.now();
+  const isImplausible = held !== undefined && !mayBeDeleted(held, startedAt);
+  const missingSince = isImplausible ? (missing.get(name) ?? startedAt) : -Infinity;
+  const persists = startedAt - missingSince >= maxDataLossMs;
+  if (isImplausible && missing.has(name) && !persists) return untrusted(answer, contradiction(held));
+  if (isImplausible) missing.set(name, missingSince);
+
+  const monitor = monitorOf(name);
+  const contradicts = monitor.isCanary(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
+  const checking = contradicts ? monitor.checkNow(name) : monitor.checkNotFound(name);
+  const wasChecked = typeof checking === 'boolean' ? checking : await withinTimeOf(checking, answer, asker, options);
+  const isConfirmed = monitor.trusts(answer.checkedAt ?? startedAt) && (!contradicts || monitor.foundAt >= startedAt);
+  const trust = isConfirmed ? monitor.trust : 'failing';
+  const checked = wasChecked ? withAttempt(answer, { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] }) : answer;
+  if (trust === 'failing') return untrusted(checked, 'The registry did not find a name that it must hold, so its 404 proves nothing.');
+  if (!persists) return untrusted(checked, contradiction(held));
+  if (trust === 'proven') return checked;
+  if (answer.absence === 'silent') return untrusted(checked, 'The registry has never found a name, and its 404 says nothing more.');
+  return { ...checked, ...(checked.evidence && { evidence: { ...checked.evidence, unproven: true } }) };
+}
+
+function contradiction(held: HeldAnswer | undefined): string {
+  const until = held?.expiresAt === undefined ? '' : ` until ${new Date(held.expiresAt).toISOString()}`;
+  return `The registry returned 404 for a name that it held as registered${until}. The 404 counts once it has persisted for a day.`;
+}
+
+const outcomes = { proven: 'found', unproven: 'not_found', failing: 'not_found' } as const;
+
+/** Waits for the check no longer than the caller can wait for its answer. Resolves to whether there was one. */
+async function withinTimeOf(
+  checking: Promise<boolean>,
+  answer: Answer,
+  asker: Asker,
+  { timeoutMs, clock }: CanaryCheckOptions,
+): Promise<boolean> {
+  const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
+  const outOfTime = Promise.withResolvers<boolean>();
+  const cancelTimer = clock.after(Math.max(answerBy - clock.now(), 0), () => outOfTime.resolve(true));
+  const wasChecked = await Promise.race([checking, outOfTime.promise]);
+  cancelTimer();
+  return wasChecked;
+}
+
+/** Whether a name that was held like this may have been deleted since. */
+function mayBeDeleted({ verdict, checkedAt, expiresAt = Infinity }: HeldAnswer, now: number): boolean {
+  if (verdict === 'REDEMPTION') return now - checkedAt >= pendingDeleteMs;
+  return verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE' || expiresAt - now < lastWeeksMs;
+}
+
+function withAttempt(answer: Answer, last: Attempt): Answer {
+  return { ...answer, attempts: [...(answer.attempts ?? []), last] };
+}
+
+function untrusted(answer: Answer, detail: string): Answer {
+  const { checkedAt: _checkedAt, absence: _absence, ...rest } = answer;
+  return { ...rest, verdict: 'UNKNOWN', problem: new Problem('untrusted_answer', detail) };
+}

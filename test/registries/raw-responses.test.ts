@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { domainObject } from '../support/domain-object.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { rdapJson } from '../support/replies.ts';
+
+/** A registry that writes bytes to its sockets. `send` gets each request's name, and the number of the request on its connection. */
+interface RawRegistry extends AsyncDisposable {
+  readonly baseUrl: string;
+}
+
+type Send = (socket: Socket, name: string, index: number) => void;
+
+async function startRawRegistry(send: Send): Promise<RawRegistry> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    let received = '';
+    let index = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
+        const [, name = ''] = /^GET \/domain\/(\S+)/.exec(received) ?? [];
+        received = received.slice(end + 4);
+        if (name.startsWith('nic.')) socket.write(found(name));
+        else send(socket, name, index);
+        index += 1;
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const response = (status: string, body: string, length = `Content-Length: ${body.length}\r\n`) =>
+  `HTTP/1.1 ${status}\r\nContent-Type: ${rdapJson}\r\n${length}\r\n${body}`;
+const found = (name: string) => response('200 OK', JSON.stringify(domainObject(name)));
+const notFound = response('404 Not Found', JSON.stringify({ errorCode: 404, title: 'Not Found' }));
+
+let cleanup: AsyncDisposableStack;
+beforeEach(() => void (cleanup = new AsyncDisposableStack()));
+afterEach(() => cleanup.disposeAsync());
+
+async function open(send: Send, concurrency = '1'): Promise<Gateway> {
+  const registry = cleanup.use(await startRawRegistry(send));
+  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, env: { RDAP_CONCURRENCY: concurrency, RDAP_RATE: '0' } }));
+}
+
+const statusOf = async (gateway: Gateway, name: string) => (await gateway.get(`/v1/status?domain=${name}&max_age=0`)).results[0];
+
+describe('a 404 without a body', () => {
+  const head = `HTTP/1.1 404 Not Found\r\nContent-Type: ${rdapJson}\r\n`;
+  it.each<[string, Send, boolean | null]>([
+    ['with a length of 0', (socket) => void socket.write(`${head}Content-Length: 0\r\n\r\n`), true],
+    ['in chunks, of which the last is there', (socket) => void socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`), true],
+    ['in chunks, of which the last is missing', (socket) => void socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n`), null],
+    ['with a length that does not come', (socket) => void socket.end(`${head}Content-Length: 60\r\n\r\n`), null],
+    ['that ends with the connection', (socket) => void socket.end(`${head}\r\n`), null],
+    ['that ends with the connection, as announced', (socket) => void socket.end(`${head}Connection: close\r\n\r\n`), null],
+    ['of HTTP/1.0', (socket) => void socket.end(`${head.replace('1.1', '1.0')}\r\n`), null],
+    [
+      'whose connection is reset after the headers',
+      (socket) => void socket.write(`${head}Connection: close\r\n\r\n`, () => setImmediate(() => socket.resetAndDestroy())),
+      null,
+    ],
+  ])('%s counts only if its end is marked', async (_how, send, available) => {
+    expect(await statusOf(await open(send), 'free.aa')).toMatchObject({ available });
+  });
+});
+
+const honest = (name: string) => (name.startsWith('taken') ? found(name) : notFound);
+
+describe('a registry that sends a response too many on a connection', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['in the same packet', () => {}],
+    ['right behind the first', (socket) => setImmediate(() => socket.write(notFound))],
+  ])('%s: it is not taken for the response to the next request', async (how, surplus) => {
+    const gateway = await open((socket, name) => {
+      socket.write(how === 'in the same packet' ? honest(name) + notFound : honest(name));
+      surplus(socket);
+    });
+    for (let round = 0; round < 20; round += 1) {
+      expect((await statusOf(gateway, `taken${round}.aa`)).available, `round ${round}`).not.toBe(true);
+    }
+  });
+
+  it('while the next request waits: what it got is forgotten as soon as its own response shows the mistake', async () => {
+    // The first response is followed by a surplus one, which becomes the response to the second request.
+    const gateway = await open(async (socket, name, index) => {
+      if (name === 'first.aa') return void socket.write(honest(name), () => setTimeout(() => socket.write(notFound), 40));
+      await delay(index === 0 ? 0 : 80);
+      if (socket.writable) socket.write(honest(name));
+    });
+    await statusOf(gateway, 'first.aa');
+    const second = await gateway.get('/v1/status?domain=taken.aa&max_age=0');
+    const cached = async () => (await gateway.get('/v1/status?domain=taken.aa&max_age=3600')).results[0];
+    await expect.poll(cached, { timeout: 5000 }).toMatchObject({ available: false, status: 'registered' });
+    expect(second.results[0].available === true ? (await cached()).available : false).toBe(false);
+  });
+});
