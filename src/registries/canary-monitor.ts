@@ -101,12 +101,22 @@ export class CanaryMonitor {
 
   /** Records that the server found a name that a caller looked up: the first one becomes a canary, as does one found while others are not. */
   recordFound(name: DomainName): void {
-    const { canaries, failing } = this.#state;
-    if (this.isCanary(name) || (this.hasFound && !failing)) return;
-    const now = this.#options.clock.now();
-    const found = [name, ...canaries].slice(0, maxCanaries);
+    const before = this.#state;
+    if (this.isCanary(name) || (this.hasFound && !before.failing)) return;
+    const canaries = [name, ...before.canaries].slice(0, maxCanaries);
+    const foundAt = before.failing ? before.foundAt : this.#options.clock.now();
     // The next 404 begins a check: a single name that is found does not end a failure by itself.
-    void this.#change({ canaries: found, checkedAt: 0, missed: 0, ...(!failing && { foundAt: now }) });
+    this.#state = { ...before, canaries, foundAt, checkedAt: 0, missed: 0 };
+    void this.#saveFound(name, before, this.#state);
+  }
+
+  /** Saves what was found, unless another node knows more: a failure that it has found out must not be overwritten. */
+  async #saveFound(name: DomainName, before: CanaryState, found: CanaryState): Promise<void> {
+    const shared = await this.#options.load();
+    if (this.#state !== found) return;
+    if (!shared || lastChange(shared) <= lastChange(before)) return this.#options.save(found);
+    this.#state = shared;
+    this.recordFound(name);
   }
 
   /** Makes a check due, whatever other nodes have found. */
