@@ -82,6 +82,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/rdap'],
   'undici/lib/core/connect.js': ['src/rdap'],
   'undici/lib/dispatcher/agent.js': ['src/rdap'],
+  'undici/lib/dispatcher/client.js': ['src/rdap'],
+  'undici/lib/dispatcher/pool.js': ['src/rdap'],
   tldts: ['src/registries'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],

@@ -63,7 +63,7 @@ describe('an internationalised name', () => {
 
   it('reaches the registry as A-labels in lower case', async () => {
     await gateway.get(`/v1/status?domain=${encodeURIComponent('ГОРОД。РФ')}`);
-    expect(registry.requests.at(-1)?.url).toBe('/domain/xn--c1ac3aaj.xn--p1ai');
+    expect(registry.asked('xn--c1ac3aaj.xn--p1ai')).toBe(1);
     for (const { url } of registry.requests) expect(url).toMatch(/^\/domain\/[a-z0-9.-]+$/);
   });
 

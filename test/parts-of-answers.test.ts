@@ -15,6 +15,8 @@ const domains = ['held.aa', 'on-hold.aa', 'expired.aa', 'free.aa'];
 let registry: FakeRegistry;
 let folder: Scratch;
 let together: Json[];
+/** Lookups that filled the store. */
+let lookups: number;
 beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.fallback(({ name }) => registered(name));
@@ -24,6 +26,7 @@ beforeAll(async () => {
   folder = await scratch();
   await using gateway = await start();
   await ask(gateway, ['status']);
+  lookups = registry.requests.length;
   together = await ask(gateway, fields);
 });
 afterAll(async () => {
@@ -35,7 +38,7 @@ describe('what is read of a stored answer', () => {
   it.each(fields.map((field, index) => [field, index] as const))('is enough for %s alone', async (field, index) => {
     await using gateway = await start(); // its memory is empty
     expect(await ask(gateway, [field])).toEqual(together.map((row) => ({ field0: row[`field${index}`] })));
-    expect(registry.requests).toHaveLength(domains.length);
+    expect(registry.requests).toHaveLength(lookups);
   });
 
   it('is looked at here for each field that there is', async () => {

@@ -5,7 +5,7 @@ import { metricsTable } from '../../src/metrics/table.ts';
 import type { Json } from '../support/gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { registered, status } from '../support/replies.ts';
+import { notFound, registered, status } from '../support/replies.ts';
 import { scrape, scrapeUntil, type Scrape } from '../support/scrape.ts';
 import { subscribe } from '../support/subscription.ts';
 
@@ -23,9 +23,11 @@ beforeAll(async () => {
   const { gateway, registry } = metered;
   registry.on('taken.example', registered('taken.example'));
   registry.on('down.example', status(500));
+  registry.on('odd.example', notFound('Down for maintenance.'));
   registry.on('busy.example', status(429, { 'retry-after': '60' }));
   const customer = await metered.newCustomer();
-  for (const name of ['free', 'free', 'taken', 'down', 'busy']) await customer.fetch(`/v1/status?domain=${name}.example&skip_cache=0`);
+  for (const name of ['free', 'free', 'taken', 'down', 'odd', 'busy'])
+    await customer.fetch(`/v1/status?domain=${name}.example&skip_cache=0`);
   await customer.graphql('{ domain(name: "free.example") { available } }');
   await using stream = await subscribe({ ...gateway, fetch: customer.fetch }, 'domains: ["free.example"]');
   await stream.rest();

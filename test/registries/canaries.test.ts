@@ -19,6 +19,7 @@ let clock: LeapingClock;
 beforeEach(async () => {
   cleanup = new AsyncDisposableStack();
   registry = cleanup.use(await startFakeRegistry());
+  registry.on(/^nic\./, lost);
   clock = leapingClock();
 });
 afterEach(() => cleanup.disposeAsync());

@@ -1,11 +1,11 @@
-import { notFound, type FakeRequest, type Script } from './replies.ts';
+import { notFound, registered, type FakeRequest, type Script } from './replies.ts';
 import { startScriptedServer, type ScriptedServer, type ServerOptions } from './scripted-server.ts';
 
 /** A real RDAP server whose every answer the test chooses. Its base URL may be given a path: `registry.url('com/v1/')`. */
 export interface FakeRegistry extends ScriptedServer {
   /** Scripts a name, or the names that match; of two that match, the later holds. */
   on(name: NameMatcher, script: Script): void;
-  /** What all other names get; at first, an RDAP 404. */
+  /** What all other names get; at first, an RDAP 404. `nic.<tld>`, the canary of a TLD, is registered. */
   fallback(script: Script): void;
   /** How often a name was asked. */
   asked(name: string): number;
@@ -16,7 +16,7 @@ export interface FakeRegistry extends ScriptedServer {
 export type NameMatcher = string | RegExp | ((name: string, request: FakeRequest) => boolean);
 
 export async function startFakeRegistry(options: ServerOptions = {}): Promise<FakeRegistry> {
-  const rules: { matcher: NameMatcher; script: Script }[] = [];
+  const rules: { matcher: NameMatcher; script: Script }[] = [{ matcher: /^nic\./, script: ({ name }) => registered(name) }];
   let otherwise: Script = notFound();
   const scriptFor = (request: FakeRequest) => rules.findLast(({ matcher }) => matches(matcher, request))?.script ?? otherwise;
   const server = await startScriptedServer(scriptFor, options);
