@@ -1,10 +1,10 @@
 # The image brings Node itself, so that npm need not (--omit=optional). There is no build: Node runs the TypeScript as it is.
-FROM node:24.21.0-bookworm-slim AS packages
+FROM node:26.10.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:24.21.0-bookworm-slim
+FROM node:26.10.0-bookworm-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./

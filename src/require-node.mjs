@@ -1,12 +1,15 @@
-// Plain JavaScript, loaded before anything else, so that an old Node ends in one line instead of a stack trace.
+// Plain JavaScript that is loaded first, so that an unsupported Node ends in one line instead of a stack trace.
 import module from 'node:module';
 import v8 from 'node:v8';
 
-const [major] = process.versions.node.split('.').map(Number);
-if (major < 24) {
+// The security fixes of 21 October 2026 are in 24.22.1 and 26.12.1. Node 26 is accepted from 26.10.0, the newest release that is published as a
+// package for every platform; `rdap/encodings.ts` keeps its Brotli decoder (CVE-2026-111497) out of reach. Node 25 has reached its end of life.
+const [major, minor, patch] = process.versions.node.split('.').map(Number);
+const isSupported = major > 26 || (major === 26 && minor >= 10) || (major === 24 && (minor > 22 || (minor === 22 && patch >= 1)));
+if (!isSupported) {
   console.error(
-    `This gateway runs on Node 24 or later, and this is Node ${process.versions.node}. ` +
-      '`npm ci` (without --omit=optional) brings one along where npm has a build for this machine; else install Node 24.',
+    `This gateway requires Node 26.10.0 or later, or 24.22.1 or a later 24.x, but this is Node ${process.versions.node}. ` +
+      'Run `npm ci` (without --omit=optional), which installs Node as a package where one exists for this platform, or install Node 26.',
   );
   process.exit(2);
 }

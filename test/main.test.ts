@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { freePort } from './support/free-port.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
 import { startProcess } from './support/gateway-process.ts';
 import { notFound } from './support/replies.ts';
+import { projectFolder } from './support/run.ts';
 import { held } from './support/scripts.ts';
 
 let registry: FakeRegistry;
@@ -146,13 +148,40 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node
   try {
     return Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 24;
   } catch {
-    return false; // there is none at this place
+    return false; // not installed here
   }
 });
 
-it.skipIf(oldNode === undefined)('a Node that is too old is named in one line (skipped where none is installed)', async () => {
+it.skipIf(oldNode === undefined)('refuses to start under an installed Node 22 or older, in one line (skipped without one)', async () => {
   await using gateway = startProcess(environment(), oldNode);
   const { code, stdout, stderr } = await gateway.ended;
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^This gateway runs on Node 24 or later, and this is Node \d+\.\d+\.\d+\. [^\n]*\n$/);
+  expect(stderr).toMatch(/^This gateway requires Node 26\.10\.0 or later, [^\n]* but this is Node \d+\.\d+\.\d+\. [^\n]*\n$/);
+});
+
+/** Runs the start script in a process that reports `version` as its Node version. */
+function startUnder(version: string): { readonly status: number | null; readonly stderr: string } {
+  const report = `globalThis.process = Object.create(process, { versions: { value: { ...process.versions, node: '${version}' } } });`;
+  const script = `${report} await import('./src/require-node.mjs')`;
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectFolder, encoding: 'utf8' });
+}
+
+describe('the start script', () => {
+  it.each(['24.22.1', '24.23.0', '26.10.0', '26.12.1', '27.0.0'])('accepts Node %s', (version) => {
+    expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it.each(['20.20.2', '22.23.4', '24.14.1', '24.22.0', '25.9.0', '26.0.0', '26.9.0'])('refuses Node %s', (version) => {
+    const { status, stderr } = startUnder(version);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^This gateway requires [^\n]*\n$/);
+    expect(stderr).toContain(`this is Node ${version}.`);
+  });
+
+  it('accepts the one version that is installed on every platform', async () => {
+    const { optionalDependencies } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
+    const versions = new Set(Object.values<string>(optionalDependencies));
+    expect(versions.size).toBe(1);
+    for (const version of versions) expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
+  });
 });

@@ -1,17 +1,19 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { gunzip, inflate } from 'node:zlib';
 import { maxBodyBytes } from './dispatcher.ts';
 
 const decoders = new Map([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
+  // Requests accept gzip only. Brotli is never decoded, because the decoder of Node before 24.22.1 and 26.12.1 can write outside its buffer
+  // (CVE-2026-111497).
+  ['br', () => Promise.reject(new Error('Brotli is not accepted.'))],
 ]);
 
 export class UnreadableBodyError extends Error {}
 
-/** Unpacks a body; one in an encoding that nobody asked for is left as it is. Throws `UnreadableBodyError`. */
+/** Decodes a body; one in an unknown encoding is returned unchanged. Throws `UnreadableBodyError`. */
 export async function decoded(body: Uint8Array, encoding = 'identity'): Promise<Uint8Array> {
   const decode = decoders.get(encoding.trim().toLowerCase());
   if (!decode || body.length === 0) return body;

@@ -102,7 +102,7 @@ async function exchange(url: URL, bytes: string | Uint8Array): Promise<string> {
   const socket = connect(Number(url.port), url.hostname);
   const said: Buffer[] = [];
   socket.setTimeout(quietMs, () => socket.end());
-  socket.on('data', (chunk) => said.push(chunk));
+  socket.on('data', (chunk: Buffer) => said.push(chunk));
   socket.on('error', () => {}); // it may be cut: that is an answer, too
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   await once(socket, 'close');

@@ -48,7 +48,7 @@ async function openClient(...written: readonly string[]): Promise<SlowClient> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined); // whoever is shed may be cut off
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { MockAgent } from 'undici';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -119,6 +119,7 @@ describe('an answer that is too large', () => {
   it.each<[string, Reply]>([
     ['it is longer', huge(mebibyte + 1)],
     ['it unpacks to more', gzipBomb()],
+    ['it is compressed with Brotli', status(200, { 'content-type': rdapJson, 'content-encoding': 'br' }, brotliCompressSync('{}'))],
     ['it cannot be unpacked', status(200, { 'content-type': rdapJson, 'content-encoding': 'gzip' }, '{}')],
   ])('proves nothing when %s', async (_what, reply) => {
     registry.on('large.test', reply);

@@ -28,7 +28,7 @@ export async function flakyWire(url: string): Promise<FlakyWire> {
       // Ends are told by `close`.
       socket.on('error', () => undefined);
     }
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
       if (holding) held.set(upstream, [...(held.get(upstream) ?? []), chunk]);
       else upstream.write(chunk);
     });

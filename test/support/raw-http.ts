@@ -6,7 +6,7 @@ export async function exchange(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined); // a server that refuses may cut what it does not want to read
   socket.write(text);
   await once(socket, 'close');
