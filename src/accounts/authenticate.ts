@@ -63,14 +63,26 @@ function bearerOf(authorization: string): string | undefined {
   throw new Problem('invalid_api_key', 'The Authorization header must read: Bearer KEY.');
 }
 
-/** Sent from this machine to this machine, by no way round: a page of another site, a proxy and a rebound DNS name all show. */
+/**
+ * Returns whether a request was sent from this machine to this machine, neither through a proxy nor for a page of another site nor under a
+ * rebound DNS name.
+ */
 export function isLocal({ headersDistinct, socket }: Credentials): boolean {
   const peer = plainAddress(socket.remoteAddress ?? '');
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
-  if (wasForwarded(headersDistinct)) return false;
+  if (wasForwarded(headersDistinct) || isCrossSite(headersDistinct)) return false;
   const [host, secondHost] = headersDistinct['host'] ?? [];
   const origins = headersDistinct['origin'] ?? [];
   return secondHost === undefined && isLoopbackHost(`http://${host ?? ''}`) && origins.every(isLoopbackHost);
+}
+
+/**
+ * Returns whether a browser sent a request for a page of another site, in whatever way (`Sec-Fetch-Site`, W3C Fetch Metadata). Programs do not
+ * send the header. `same-site` is not cross-site: the site of a loopback host contains loopback hosts only.
+ */
+export function isCrossSite(headersDistinct: Credentials['headersDistinct']): boolean {
+  const [site, secondSite] = headersDistinct['sec-fetch-site'] ?? ['none'];
+  return secondSite !== undefined || !['same-origin', 'same-site', 'none'].includes(site ?? '');
 }
 
 /** Whether the host of an origin is this machine: `localhost`, names under it, loopback addresses. */

@@ -53,7 +53,6 @@ function served(path: string, file: string): Asset {
   const headers = {
     'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
     'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
     vary: 'Accept-Encoding',
   };
   async function handler({ request }: Call): Promise<Reply> {

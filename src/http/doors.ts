@@ -8,7 +8,7 @@ import type { Admission } from './admission.ts';
 import type { AliasUsage } from './alias-usage.ts';
 import { tagger } from './caching.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
+import { originHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
 import { withoutFinalSlash } from './final-slash.ts';
 import { graphiqlAssets, wantsPage } from './graphiql.ts';
@@ -71,7 +71,7 @@ export function createDoors(options: DoorOptions): Doors {
     },
     refuse: (problem, call) => refusal(problem, call, options),
     refuseUnread: (problem, requestId) => problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
-    headers: (origin) => corsHeaders(origin, options.corsOrigins),
+    headers: (origin) => originHeaders(origin, options.corsOrigins),
   };
 }
 

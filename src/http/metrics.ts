@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLocal } from '../accounts/authenticate.ts';
+import { isCrossSite, isLocal } from '../accounts/authenticate.ts';
 import { callerAddress, wasForwarded } from '../accounts/caller-address.ts';
 import { isLoopbackAddress, plainAddress, type AddressList } from '../addresses.ts';
 import type { Handler } from './call.ts';
@@ -27,7 +27,7 @@ export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
 export function mayReadMetrics(request: IncomingMessage, { readers, trustedProxies }: MetricsOptions): boolean {
   const { headersDistinct, socket } = request;
   const caller = callerAddress(request, trustedProxies);
-  if (caller === undefined || 'origin' in headersDistinct) return false;
+  if (caller === undefined || 'origin' in headersDistinct || isCrossSite(headersDistinct)) return false;
   const forwarded = wasForwarded(headersDistinct);
   const forwarderOnly = forwarded && caller === plainAddress(socket.remoteAddress ?? '');
   const goesByAnotherName = !forwarded && isLoopbackAddress(caller) && !isLocal(request);

@@ -5,6 +5,5 @@ export function pageHeaders(policy: readonly string[], cacheControl: string): Re
     'content-security-policy': [...policy, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; '),
     'cache-control': cacheControl,
     'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
   };
 }

@@ -100,6 +100,10 @@ describe('without a key', () => {
     ['a name', { host: 'LocalHost' }, '127.0.0.1'],
     ['a name under localhost', { host: 'gateway.localhost:4000' }, '127.0.0.1'],
     ['a page from this machine', { ...local, origin: 'http://localhost:3000' }, '127.0.0.1'],
+    ['a page of the gateway', { ...local, 'sec-fetch-site': 'same-origin' }, '127.0.0.1'],
+    ['a page at another port', { ...local, 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' }, '127.0.0.1'],
+    ['a resource of a page at another port', { ...local, 'sec-fetch-site': 'same-site' }, '127.0.0.1'],
+    ['an address that a user typed', { ...local, 'sec-fetch-site': 'none' }, '127.0.0.1'],
   ])('AUTH=auto lets this machine pass: %s', (_, headers, peer) => {
     expect(keyOf(request(headers, { peer }), 'auto')).toBeUndefined();
   });
@@ -116,6 +120,16 @@ describe('without a key', () => {
     ['two hosts', { host: ['localhost', 'localhost'] }, '127.0.0.1'],
     ['a page of another site', { ...local, origin: 'https://evil.example' }, '127.0.0.1'],
     ['a page without an origin', { ...local, origin: 'null' }, '127.0.0.1'],
+    ['a resource of a page of another site', { ...local, 'sec-fetch-site': 'cross-site' }, '127.0.0.1'],
+    ['a page at another loopback host', { ...local, 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, '127.0.0.1'],
+    [
+      'a page of the same site that is not on this machine',
+      { ...local, 'sec-fetch-site': 'same-site', origin: 'https://a.example' },
+      '127.0.0.1',
+    ],
+    ['an unknown Sec-Fetch-Site', { ...local, 'sec-fetch-site': 'elsewhere' }, '127.0.0.1'],
+    ['an empty Sec-Fetch-Site', { ...local, 'sec-fetch-site': '' }, '127.0.0.1'],
+    ['two Sec-Fetch-Site headers', { ...local, 'sec-fetch-site': ['same-origin', 'cross-site'] }, '127.0.0.1'],
     ['a proxy: X-Forwarded-For', { ...local, 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
     ['a proxy: X-Forwarded-Host', { ...local, 'x-forwarded-host': 'localhost' }, '127.0.0.1'],
     ['a proxy: Forwarded', { ...local, forwarded: 'for=127.0.0.1' }, '127.0.0.1'],

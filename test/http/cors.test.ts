@@ -42,6 +42,8 @@ const requests: readonly (readonly [what: string, path: string, init?: RequestIn
   ['GraphQL that is not acceptable', '/graphql', graphql('{ __typename }', 'image/png')],
   ['the GraphiQL page', '/graphql', { headers: { accept: 'text/html' } }],
   ['health', '/health'],
+  ['metrics', '/metrics'],
+  ['the documentation', '/docs'],
   ['a preflight', '/v1/status', { method: 'OPTIONS' }],
   ['a preflight for what is not there', '/nothing', { method: 'OPTIONS' }],
 ];
@@ -58,11 +60,18 @@ describe.each(requests.map(([what, path, init]) => ({ what, path, init })))('$wh
 
   it('may be read by every page', async () => {
     const headers = await ask(open, 'https://anywhere.example');
-    expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual(['*', '*']);
+    expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual(['*', null]);
     expect(words(headers.get('access-control-expose-headers'))).toEqual(words(exposed.replace(/\s+/g, ' ')));
     expect(headers.get('access-control-allow-credentials')).toBeNull();
     expect(headers.get('vary') ?? '').not.toMatch(/origin|\*/i);
     expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('is embedded by no page of another origin, and its media type is not guessed', async () => {
+    for (const gateway of [open, listed]) {
+      const headers = await ask(gateway);
+      expect([headers.get('cross-origin-resource-policy'), headers.get('x-content-type-options')]).toEqual(['same-origin', 'nosniff']);
+    }
   });
 
   it('may be read by the pages on the list alone, where there is one', async () => {
@@ -101,6 +110,7 @@ it.each([
 
 it('a request that cannot even be read is answered readably', async () => {
   const { headers } = answerIn(await exchange(open.url, 'nonsense\r\n\r\n'));
-  expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual(['*', '*']);
+  expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual(['*', null]);
+  expect([headers.get('cross-origin-resource-policy'), headers.get('x-content-type-options')]).toEqual(['same-origin', 'nosniff']);
   expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
 });

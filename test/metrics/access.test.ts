@@ -64,6 +64,8 @@ describe('who may read the figures', () => {
     { 'cf-connecting-ip': '127.0.0.1' },
     { 'true-client-ip': '127.0.0.1' },
     { origin: 'https://elsewhere.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
   ])('is not whoever comes through somebody on this machine (%j)', async (headers) => {
     await using gateway = await startGateway();
     await expectHidden(gateway, { headers });
@@ -78,6 +80,16 @@ describe('who may read the figures', () => {
       expect(await statusWithHost(new URL('/metrics', gateway.url), 'localhost:4000')).toBe(200);
     },
   );
+
+  it.each(['same-origin', 'none'])('is a user at this machine with a browser (Sec-Fetch-Site: %s)', async (site) => {
+    await using gateway = await startGateway();
+    expect((await gateway.fetch('/metrics', { headers: { 'sec-fetch-site': site } })).status).toBe(200);
+  });
+
+  it('is no page of another site in the browser of an allowed address', async () => {
+    await using gateway = await startGateway({ env: behindProxy });
+    await expectHidden(gateway, { headers: { 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'cross-site' } });
+  });
 
   const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8', METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1' };
 

@@ -35,7 +35,8 @@ export async function expectDescribed(answer: Response, operation: `${'get' | 'p
 }
 
 /** Headers that every HTTP answer may carry, and those of CORS. */
-const ofHttp = /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|vary$|allow$|access-control-|timing-allow-origin$)/;
+const ofHttp =
+  /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|vary$|allow$|access-control-|timing-allow-origin$|cross-origin-resource-policy$|x-content-type-options$)/;
 
 function validator(keys: readonly string[]): ValidateFunction {
   const pointer = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');

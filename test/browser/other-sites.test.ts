@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { registered } from '../support/replies.ts';
+
+const started = await startBrowser();
+let registry: FakeRegistry;
+let gateway: Gateway;
+/** Serves an empty page at `http://localhost`, which is another site than `http://127.0.0.1`. */
+let otherSite: Server;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  registry.on('private.example', registered('private.example'));
+  gateway = await startGateway({ registries: { example: registry.baseUrl } });
+  otherSite = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  otherSite.listen(0, 'localhost');
+  await once(otherSite, 'listening');
+});
+afterEach(async () => {
+  otherSite.closeAllConnections();
+  otherSite.close();
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+afterAll(async () => {
+  if (!('absent' in started)) await started.close();
+});
+
+async function withPage(context: TestContext, url: string, use: (page: Page) => Promise<void>): Promise<void> {
+  if ('absent' in started) return context.skip(started.absent);
+  const profile = await started.browser.newContext();
+  try {
+    const page = await profile.newPage();
+    await page.goto(url);
+    await use(page);
+  } finally {
+    await profile.close();
+  }
+}
+
+const otherSiteUrl = () => `http://localhost:${(otherSite.address() as AddressInfo).port}/`;
+const statusUrl = () => `${gateway.url}/v1/status?domain=private.example`;
+const eventsUrl = () =>
+  `${gateway.url}/graphql?query=${encodeURIComponent('subscription { availability(domains: ["private.example"]) { status } }')}`;
+
+/** A script that embeds a URL and resolves when the browser has loaded or rejected it. */
+const embed = (tag: string, attribute: string, url: string) => `new Promise((resolve) => {
+  const element = document.createElement('${tag}');
+  element.onload = element.onerror = () => resolve();
+  element.rel = 'stylesheet';
+  element.${attribute} = ${JSON.stringify(url)};
+  document.body.append(element);
+})`;
+
+describe('a page of another site causes no lookup without a key', () => {
+  it.for<[kind: string, script: () => string]>([
+    ['image', () => embed('img', 'src', statusUrl())],
+    ['script', () => embed('script', 'src', statusUrl())],
+    ['style sheet', () => embed('link', 'href', statusUrl())],
+    ['frame', () => embed('iframe', 'src', statusUrl())],
+    ['fetch without CORS', () => `fetch(${JSON.stringify(statusUrl())}, { mode: 'no-cors' }).catch(() => undefined)`],
+    ['event source', () => `new Promise((resolve) => (new EventSource(${JSON.stringify(eventsUrl())}).onerror = () => resolve()))`],
+  ])('by %s', async ([, script], context) => {
+    await withPage(context, otherSiteUrl(), async (page) => {
+      await page.evaluate(`${script()}.then(() => undefined)`);
+      expect(registry.requests).toEqual([]);
+    });
+  });
+
+  it('by a fetch with CORS, which can read why', async (context) => {
+    await withPage(context, otherSiteUrl(), async (page) => {
+      expect(await page.evaluate(`fetch(${JSON.stringify(statusUrl())}).then((response) => response.status)`)).toBe(401);
+      expect(registry.requests).toEqual([]);
+    });
+  });
+
+  it('by a link that a user follows', async (context) => {
+    await withPage(context, otherSiteUrl(), async (page) => {
+      const response = page.waitForResponse(statusUrl());
+      await page.evaluate(`location.href = ${JSON.stringify(statusUrl())}`);
+      expect((await response).status()).toBe(401);
+      expect(registry.requests).toEqual([]);
+    });
+  });
+});
+
+describe('without a key', () => {
+  it("the gateway's own pages may cause lookups", async (context) => {
+    await withPage(context, gateway.url, async (page) => {
+      const [{ status }] = await page.evaluate<[{ status: string }]>(`fetch(${JSON.stringify(statusUrl())})
+        .then((response) => response.json()).then(({ results }) => results)`);
+      expect(status).toBe('registered');
+    });
+  });
+
+  it('a user may open an API address that he typed', async (context) => {
+    await withPage(context, 'about:blank', async (page) => {
+      expect((await page.goto(statusUrl()))?.status()).toBe(200);
+      expect(registry.requests.length).toBeGreaterThan(0);
+    });
+  });
+});
