@@ -46,7 +46,7 @@ export interface Client {
 
 export interface ClientOptions {
   /** The way to a URL, asked at every hop; undefined for one that must not be asked. */
-  readonly route: (url: URL) => Dispatcher | undefined;
+  readonly route: (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
   readonly userAgent: string;
   readonly clock: Clock;
 }
@@ -98,7 +98,7 @@ function nextHop(from: URL, location: string): URL {
   return to;
 }
 
-function dispatcherFor({ route }: ClientOptions, url: URL): Dispatcher {
+function dispatcherFor({ route }: ClientOptions, url: URL): Pick<Dispatcher, 'dispatch'> {
   const dispatcher = url.username || url.password ? undefined : route(url);
   if (!dispatcher) throw new RefusedError('is, or redirects to, an address that must not be asked');
   return dispatcher;

@@ -33,17 +33,17 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+/** Creates pools of kept-alive sockets, one per origin, for hosts that are contacted again and again. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const pool = { ...poolOptions(options), keepAliveTimeout: 30_000 };
+  return new Agent({ factory: (origin) => new Pool(origin, pool) });
+}
+
 /**
- * Pools of kept-alive sockets, one an origin. A name is resolved once, every address is checked, and only checked ones are connected to:
- * what DNS says a moment later does not matter.
+ * Returns the options of a pool. A name is resolved once, every address is checked, and only checked ones are connected to: what DNS says a
+ * moment later does not matter.
  */
-export function createDispatcher({
-  allowPrivate,
-  connections,
-  connectTimeoutMs,
-  ca,
-  resolve = systemLookup,
-}: DispatcherOptions): Dispatcher {
+export function poolOptions({ allowPrivate, connections, connectTimeoutMs, ca, resolve = systemLookup }: DispatcherOptions): Pool.Options {
   const allows = allowPrivate ? () => true : isPublicAddress;
   const connectChecked = buildConnector({
     allowH2: false,
@@ -58,17 +58,16 @@ export function createDispatcher({
     if (isIP(literal) && !allows(literal)) callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
     else connectChecked(options, callback);
   };
-  return new Agent({
-    factory: (origin, options) => new Pool(origin, { ...options, factory: (target, its) => new Connection(target, { ...its, connect }) }),
+  return {
+    factory: (origin, its) => new Connection(origin, { ...its, connect }),
     connections,
     pipelining: 1,
     allowH2: false,
     // The lookup's own signal is the deadline: undici's time-outs are coarse and a slow drip resets them.
     headersTimeout: 0,
     bodyTimeout: 0,
-    keepAliveTimeout: 30_000,
     maxResponseSize: maxBodyBytes,
-  });
+  };
 }
 
 function checkedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 export interface Sent {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** For all of it. */
