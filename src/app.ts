@@ -35,6 +35,7 @@ import { metricsMediaType, metricsText, type Snapshot } from './metrics/snapshot
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
+import { StrangerPools } from './rdap/stranger-pools.ts';
 import { RecentMap } from './recent-map.ts';
 import { createCatalogue } from './registries/catalogue.ts';
 import { registrarRecords } from './registries/registrar-records.ts';
@@ -47,6 +48,7 @@ import { cachedRegistry } from './registries/cached-registry.ts';
 import { createDirectory, entryOf, type Entries } from './registries/directory.ts';
 import { directoryEntries } from './registries/entries.ts';
 import { createLanes } from './registries/lanes.ts';
+import { namedOrigins } from './registries/named-origins.ts';
 import { overlookedTo } from './registries/overlooked.ts';
 import { persistentRegistry } from './registries/persistent-registry.ts';
 import { politeRegistry } from './registries/polite-registry.ts';
@@ -119,11 +121,14 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
 
   const socket = { connections: config.RDAP_CONCURRENCY, connectTimeoutMs: timeoutMs };
-  const checked = parts.adopt(createDispatcher({ ...socket, allowPrivate: config.RDAP_ALLOW_PRIVATE }), (pool) => pool.destroy());
+  const registries = parts.adopt(createDispatcher({ ...socket, allowPrivate: config.RDAP_ALLOW_PRIVATE }), (pool) => pool.destroy());
+  const strangers = parts.adopt(new StrangerPools({ ...socket, allowPrivate: false }), (pools) => pools.destroy());
   const anywhere = parts.adopt(createDispatcher({ ...socket, connections: sandboxConnections, allowPrivate: true }), (pool) =>
     pool.destroy(),
   );
-  const route = registryRoute(checked, config.RDAP_ALLOW_PRIVATE);
+  const publicRoute = registryRoute(strangers, false);
+  const isNamed = namedOrigins(() => bootstrap.current(), overrides);
+  const route = namedRoute(isNamed, registryRoute(registries, config.RDAP_ALLOW_PRIVATE), publicRoute);
   const client = tracing.client(createClient({ route, userAgent, clock }));
   const wire = {
     client,
@@ -134,7 +139,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     onUnrecognized: reports.unrecognizedNotFound,
   };
 
-  const bootstrapRoute = namedRoute(new URL(config.RDAP_BOOTSTRAP_URL).origin, anywhere, route);
+  const bootstrapRoute = namedRoute(isOriginOf(config.RDAP_BOOTSTRAP_URL), () => anywhere, publicRoute);
   const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });
   const bootstrap = loadBootstrap({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
   parts.defer(() => bootstrap.stop());
@@ -180,7 +185,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const builtIn = new Map<string, Registry>();
   if (config.SANDBOX) {
     const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
-    const itsClient = tracing.client(createClient({ route: namedRoute(new URL(baseUrl).origin, anywhere), userAgent, clock }));
+    const itsClient = tracing.client(createClient({ route: namedRoute(isOriginOf(baseUrl), () => anywhere), userAgent, clock }));
     // No lane: it is ours, and a name that says "later" speaks for itself alone.
     const asked = rdapRegistry({ baseUrl, ...trustsEvery404 }, { ...wire, client: itsClient });
     const brief: Memory = {
@@ -257,6 +262,11 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   url ||= addressOf(config.HOST, port);
   const running = parts.move();
   return { url, port, metrics: metrics.snapshot, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function isOriginOf(url: string): (origin: string) => boolean {
+  const expected = new URL(url).origin;
+  return (origin) => origin === expected;
 }
 
 /** Reads the JSON file that a variable names. */

@@ -56,7 +56,9 @@ async function hold(fault: Fault, stages: readonly Stage[], outcome = fault.outc
   await cp(stored.path, files.path, { recursive: true });
   const clock = leapingClock();
   const env = { RDAP_TIMEOUT_MS: deadlineOf(fault), QUEUE_TIMEOUT_MS: deadlineOf(fault), STORE_URL: files.storeUrl };
-  const gateway = stack.use(await startGateway({ registries: { aa: await fault.open(stack) }, env, clock }));
+  const [aa = '', ...others] = [await fault.open(stack)].flat();
+  const registries = { aa, ...(others.length > 0 && { other: others }) };
+  const gateway = stack.use(await startGateway({ registries, env, clock }));
   let passed = 0;
   for (const { age, check } of stages) {
     clock.leap((age - passed) * 1000);

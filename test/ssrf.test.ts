@@ -7,11 +7,12 @@ import { systemClock } from '../src/clock.ts';
 import { createClient } from '../src/rdap/client.ts';
 import { createDispatcher, type Resolve } from '../src/rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from '../src/rdap/routes.ts';
-import { bootstrapOf, writeBootstrap } from './support/fake-bootstrap.ts';
+import { bootstrapOf, startBootstrap, writeBootstrap } from './support/fake-bootstrap.ts';
 import { startFakeRegistry } from './support/fake-registry.ts';
 import { loopbackSpellings, otherSpellings, type Scheme, type Spelling } from './support/forbidden-urls.ts';
 import { startGateway, type Gateway, type Json } from './support/gateway.ts';
-import { redirect } from './support/replies.ts';
+import { manualClock } from './support/manual-clock.ts';
+import { notFound, redirect, registered, type Script } from './support/replies.ts';
 import { testTls } from './support/tls.ts';
 
 const schemes: readonly Scheme[] = ['http', 'https'];
@@ -47,7 +48,11 @@ const allUrls = (from: readonly Spelling[] = spellings) =>
 function clientFrom(origin: string, options: { allowPrivate?: boolean; resolve?: Resolve } = {}) {
   const open = createDispatcher({ allowPrivate: true, connections: 50, connectTimeoutMs: timeoutMs });
   const checked = createDispatcher({ allowPrivate: false, ca: testTls.cert, connections: 1, connectTimeoutMs: timeoutMs, ...options });
-  const route = namedRoute(origin, open, registryRoute(checked, true));
+  const route = namedRoute(
+    (other) => other === origin,
+    () => open,
+    registryRoute(checked, true),
+  );
   const client = createClient({ route, userAgent: 'gateway/1.0', clock: systemClock });
   return { client, [Symbol.asyncDispose]: () => Promise.all([open.destroy(), checked.destroy()]).then(() => {}) };
 }
@@ -175,6 +180,77 @@ describe.each(['RDAP_BOOTSTRAP_URL', 'RDAP_OVERRIDES'] as const)('a server that 
     );
     expect(connections.http).toBeGreaterThan(10);
     expect(connections.https).toBeGreaterThan(10);
+  });
+});
+
+const links = (href: string) => ({ members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] } });
+
+/** Starts a registry that sends each name `nINDEX.aa` to the URL of that index, and a gateway that serves `aa` from it. */
+async function sendingTo(stack: AsyncDisposableStack, script: (url: string) => Script, urls: readonly string[]): Promise<Gateway> {
+  const registry = stack.use(await startFakeRegistry());
+  registry.fallback((request) => {
+    const url = urls[Number(/^n(\d+)\.aa$/.exec(request.name)?.[1])];
+    const reply = url === undefined ? notFound() : script(Buffer.from(url).toString('latin1'));
+    return typeof reply === 'function' ? reply(request) : reply;
+  });
+  return stack.use(await startGateway({ registries: { aa: registry.baseUrl }, env: { MAX_LOOKUPS: '1000', RDAP_RATE: '0' } }));
+}
+const names = (urls: readonly string[]) => urls.map((_, index) => `n${index}.aa`);
+
+describe('with RDAP_ALLOW_PRIVATE, a registry that the bootstrap document names at a private address', () => {
+  it('cannot redirect to another one', async () => {
+    await using stack = new AsyncDisposableStack();
+    const urls = allUrls().map(({ url }) => url);
+    const gateway = await sendingTo(stack, (url) => redirect(url), urls);
+    const { results } = await (await gateway.post('/v1/status/bulk', { domains: names(urls) })).json();
+    expect(results.length).toBe(urls.length);
+    // Some spellings, such as `http:/127.0.0.1/`, are paths of the registry itself.
+    expect(results.filter(({ status }: Json) => status === 'unknown').length).toBeGreaterThan(0.9 * urls.length);
+    expect(connections).toEqual({ http: 0, https: 0 });
+  });
+
+  it('cannot make the gateway follow a link to another one', async () => {
+    await using stack = new AsyncDisposableStack();
+    const urls = allUrls().map(({ url }) => url);
+    const gateway = await sendingTo(stack, (url) => (request) => registered(request.name, links(url)), urls);
+    const { data } = await gateway.graphql('query ($names: [String!]) { domains(domains: $names) { status registrarRdap { handle } } }', {
+      names: names(urls),
+    });
+    expect(data.domains).toEqual(urls.map(() => ({ status: 'REGISTERED', registrarRdap: null })));
+    expect(connections).toEqual({ http: 0, https: 0 });
+  });
+
+  it('may redirect within its origin', async () => {
+    await using registry = await startFakeRegistry();
+    registry.on('taken.aa', ({ url }) => (url.startsWith('/v2/') ? registered('taken.aa') : redirect('/v2/domain/taken.aa')));
+    await using gateway = await startGateway({ registries: { aa: registry.baseUrl } });
+    expect((await gateway.get('/v1/status?domain=taken.aa')).results[0].status).toBe('registered');
+  });
+
+  it('may redirect and link to another origin that the document names, until a later document does not', async () => {
+    await using registry = await startFakeRegistry();
+    await using other = await startFakeRegistry();
+    registry.on('moved.aa', redirect(other.url('domain/moved.aa')));
+    registry.on('linked.aa', registered('linked.aa', links(other.url('domain/linked.aa'))));
+    other.fallback(({ name }) => registered(name));
+    const clock = manualClock();
+    // A document that has lost a tenth of its entries would be rejected.
+    const fillers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`filler${index}`, registry.baseUrl]));
+    const document = bootstrapOf({ ...fillers, aa: registry.baseUrl, bb: other.baseUrl });
+    await using bootstrap = await startBootstrap(document, { clock });
+    await using gateway = await startGateway({ env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl }, clock });
+    const look = async () => {
+      const moved = (await gateway.get('/v1/status?domain=moved.aa&max_age=0')).results[0].status;
+      const linked = await gateway.graphql('{ domain(name: "linked.aa", maxAge: 0) { registrarRdap { handle } } }');
+      return [moved, linked.data.domain.registrarRdap];
+    };
+    expect(await look()).toEqual(['registered', { handle: 'FAKE-linked.aa' }]);
+    bootstrap.publish(bootstrapOf({ ...fillers, aa: registry.baseUrl }));
+    clock.advance(24 * 60 * 60_000);
+    await expect.poll(async () => (await gateway.get('/v1/status?domain=x.bb')).results[0].status).toBe('unsupported_tld');
+    const before = other.requests.length;
+    expect(await look()).toEqual(['unknown', null]);
+    expect(other.requests.length).toBe(before);
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { name, openBothDoors, type BothDoors } from './support/both-doors.ts';
 import { domainObject } from './support/domain-object.ts';
-import { startFakeRegistry } from './support/fake-registry.ts';
 import { deepJson, gzipBomb, huge, invalidUtf8, truncated } from './support/hostile-replies.ts';
 import { emptyNotFound, html, json, notFound, redirect, registered, status, type Reply, type Script } from './support/replies.ts';
 
@@ -80,8 +79,11 @@ describe('when the registry answers', () => {
   });
 
   it('a 404 by way of somebody else, nothing is known', async () => {
-    await using other = await startFakeRegistry();
-    other.fallback(notFound());
-    await doors.expectVerdict(redirect(other.url(`domain/${name}`)), { status: 'UNKNOWN', available: null, reason: 'untrusted_answer' });
+    doors.other.fallback(notFound());
+    await doors.expectVerdict(redirect(doors.other.url(`domain/${name}`)), {
+      status: 'UNKNOWN',
+      available: null,
+      reason: 'untrusted_answer',
+    });
   });
 });

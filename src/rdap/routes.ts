@@ -3,12 +3,12 @@ import type { ClientOptions } from './client.ts';
 
 type Route = ClientOptions['route'];
 
-/** HTTPS alone; plain `http:` too where the operator lets registries stand in a network of their own. */
-export function registryRoute(dispatcher: Dispatcher, allowPlainHttp: boolean): Route {
+/** Accepts `https:`, and plain `http:` where the operator allows registries in the operator's own network. */
+export function registryRoute(dispatcher: Pick<Dispatcher, 'dispatch'>, allowPlainHttp: boolean): Route {
   return ({ protocol }) => (protocol === 'https:' || (protocol === 'http:' && allowPlainHttp) ? dispatcher : undefined);
 }
 
-/** One origin, wherever it is; what it leads to goes by `elsewhere`, or is not followed. */
-export function namedRoute(origin: string, dispatcher: Dispatcher, elsewhere: Route = () => undefined): Route {
-  return (url) => (url.origin === origin ? dispatcher : elsewhere(url));
+/** Routes origins that the operator trusts by `named`, and all others, to which redirects and links lead, by `elsewhere` or not at all. */
+export function namedRoute(isNamed: (origin: string) => boolean, named: Route, elsewhere: Route = () => undefined): Route {
+  return (url) => (isNamed(url.origin) ? named(url) : elsewhere(url));
 }

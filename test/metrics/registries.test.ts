@@ -101,7 +101,7 @@ it('registrars, of which there are thousands, are shown as one', async () => {
     'taken.example',
     registered('taken.example', { members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] } }),
   );
-  await using gateway = await start();
+  await using gateway = await start({ registries: { example: registry.baseUrl, registrar: registrar.baseUrl } });
   await gateway.graphql('{ domain(name: "taken.example") { registrarRdap { handle } } }');
   expect(registrar.asked('taken.example')).toBe(1);
   const scraped = await scrape(gateway);

@@ -28,8 +28,9 @@ beforeEach(async () => {
 afterEach(() => cleanup.disposeAsync());
 
 /** A gateway whose clock stands still, so that no turn comes with time. */
-async function open(env: Record<string, string> = {}): Promise<Gateway> {
-  return cleanup.use(await startGateway({ registries: { aa: front.baseUrl, bb: back.baseUrl }, env, clock: manualClock() }));
+async function open(env: Record<string, string> = {}, others: Record<string, string> = {}): Promise<Gateway> {
+  const registries = { aa: front.baseUrl, bb: back.baseUrl, ...others };
+  return cleanup.use(await startGateway({ registries, env, clock: manualClock() }));
 }
 
 const hostOf = ({ baseUrl }: FakeRegistry) => new URL(baseUrl).host;
@@ -106,8 +107,8 @@ describe('a host to which another redirects', () => {
 });
 
 it('in the figures, a host that a redirect leads to has a name of its own only where it is a registry’s', async () => {
-  const gateway = await open();
   const elsewhere = cleanup.use(await startFakeRegistry());
+  const gateway = await open({}, { elsewhere: elsewhere.baseUrl });
   front.on('elsewhere.aa', redirect(elsewhere.url('domain/elsewhere.aa')));
   await answersOf(gateway, 'direct.bb');
   await answersOf(gateway, 'elsewhere.aa', 'x.aa');
@@ -157,7 +158,7 @@ it('a registrar’s redirect takes its turn at the host to which it leads', asyn
   const registrar = cleanup.use(await startFakeRegistry());
   registrar.fallback(({ name }) => redirect(back.url(`domain/${name}`)));
   front.on(/^own/, ({ name }) => registered(name, linkTo(registrar.url(`domain/${name}`))));
-  const gateway = await open(await limiting(back, 2));
+  const gateway = await open(await limiting(back, 2), { registrar: registrar.baseUrl });
   const { data, errors } = await gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { registrarRdap { handle } } }`);
   expect(data.domains.filter(({ registrarRdap }: Json) => registrarRdap)).toHaveLength(2);
   expect(errors).toMatchObject([{ extensions: { code: 'registry_busy' } }]);

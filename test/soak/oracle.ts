@@ -54,10 +54,15 @@ export async function runOracle({ answers, seed, faults = 0.3, lies = 0, outages
   const registries = await Promise.all([0, 1, 2].map(() => startTruthfulRegistry({ faults, lies, random })));
   for (const registry of registries) stack.use(registry);
   const baseUrlOf = (tld: Tld) => registries[registryOfTld[tld]]?.baseUrl ?? '';
+  // The hosts to which some answers redirect are at private addresses, so the bootstrap document must name them.
+  const redirectTargets = registries.map(({ baseUrl }) => baseUrl.replace('127.0.0.1', 'localhost'));
   const gateway = stack.use(
     await startGateway({
       clock,
-      registries: Object.fromEntries(tlds.map((tld) => [tld, baseUrlOf(tld)])),
+      registries: Object.fromEntries([
+        ...tlds.map((tld) => [tld, baseUrlOf(tld)]),
+        ...redirectTargets.map((target, index) => [`redirect-target${index}`, target]),
+      ]),
       env: { RDAP_TIMEOUT_MS: '400', RDAP_RATE: '0', RDAP_CONCURRENCY: '32', RATE_LIMIT: '0', AUTH: 'open' },
     }),
   );

@@ -6,6 +6,8 @@ import { registered, type Script } from './replies.ts';
 export interface BothDoors extends AsyncDisposable {
   /** Serves the TLD `registry`. */
   readonly registry: FakeRegistry;
+  /** Serves the TLD `other`: redirects may lead to it, as the bootstrap document names it. */
+  readonly other: FakeRegistry;
   readonly gateway: Gateway;
   /** Expects this verdict from both doors, each of which makes the gateway ask `example.registry` anew. */
   expectVerdict(script: Script, verdict: ExpectedVerdict): Promise<void>;
@@ -22,9 +24,11 @@ export const name = 'example.registry';
 export async function openBothDoors(env: Readonly<Record<string, string>> = {}): Promise<BothDoors> {
   const registry = await startFakeRegistry();
   registry.on(/^nic\./, (request) => registered(request.name));
-  const gateway = await startGateway({ registries: { registry: registry.baseUrl }, env });
+  const other = await startFakeRegistry();
+  const gateway = await startGateway({ registries: { registry: registry.baseUrl, other: other.baseUrl }, env });
   return {
     registry,
+    other,
     gateway,
     async expectVerdict(script, verdict) {
       registry.on(name, script);
@@ -35,7 +39,7 @@ export async function openBothDoors(env: Readonly<Record<string, string>> = {}):
     },
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]();
-      await registry.close();
+      await Promise.all([registry.close(), other.close()]);
     },
   };
 }

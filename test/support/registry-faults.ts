@@ -12,8 +12,8 @@ import { expiredTls, otherNameTls, testTls } from './tls.ts';
 export interface Fault {
   readonly what: string;
   readonly outcome: ProblemCode | 'registered';
-  /** Starts such a registry; resolves to its base URL. */
-  open(stack: AsyncDisposableStack): Promise<string>;
+  /** Starts such a registry; resolves to its base URL, and to that of the host to which it redirects if it does. */
+  open(stack: AsyncDisposableStack): Promise<string | readonly [baseUrl: string, redirectsTo: string]>;
 }
 
 /** Every fault that the gateway is held against. */
@@ -205,7 +205,7 @@ async function opened(stack: AsyncDisposableStack, script: Script = found): Prom
   return registry.baseUrl;
 }
 
-function overTls(tls: typeof testTls, script: Script = found): Fault['open'] {
+function overTls(tls: typeof testTls, script: Script = found): (stack: AsyncDisposableStack) => Promise<string> {
   return async (stack) => {
     const registry = stack.use(await startFakeRegistry({ tls }));
     registry.fallback(script);
@@ -217,6 +217,6 @@ function overTls(tls: typeof testTls, script: Script = found): Fault['open'] {
 function elsewhere(script: Script): Fault['open'] {
   return async (stack) => {
     const other = (await opened(stack, script)).replace('127.0.0.1', 'localhost');
-    return opened(stack, ({ url }) => redirect(new URL(url, other).href));
+    return [await opened(stack, ({ url }) => redirect(new URL(url, other).href)), other];
   };
 }
