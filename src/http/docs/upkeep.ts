@@ -12,7 +12,7 @@ export function upkeep(): readonly Section[] {
 // Read-only: SQLite would make an empty ledger where there is none, and a backup of it.
 const sqliteBackup = `npx node --eval "process.umask(0o077);
   new (require('node:sqlite').DatabaseSync)('data/gateway.db', { readOnly: true }).exec(\\"VACUUM INTO 'gateway-backup.db'\\")"`;
-const sqliteRestore = `rm -f data/gateway.db data/gateway.db-wal data/gateway.db-shm
+const sqliteRestore = `rm -f data/gateway.db data/gateway.db-wal data/gateway.db-shm data/gateway.db-last-entry
 cp gateway-backup.db data/gateway.db`;
 const postgresBackup = `pg_dump --format=custom --file=gateway.dump "$STORE_URL"`;
 const postgresRestore = `createdb gateway_restored
@@ -30,6 +30,11 @@ function backup(): Html {
     ${codeBlock('Backup of a SQLite ledger', sqliteBackup)}
     <p>To restore it, stop the gateway, and start it again after:</p>
     ${codeBlock('Restoring a SQLite ledger', sqliteRestore)}
+    <p>
+      <code>data/gateway.db-last-entry</code> says which ledger this is and what its last entry is. A gateway does not start with a ledger
+      that was emptied or lacks entries, for example without its write-ahead log (<code>data/gateway.db-wal</code>). Deleting the file, as
+      above, accepts the loss.
+    </p>
     <p>PostgreSQL, while the gateways run, with the tools of the server’s version or a later one:</p>
     ${codeBlock('Backup of PostgreSQL', postgresBackup)} ${codeBlock('Restoring PostgreSQL into a new database', postgresRestore)}
     <p>

@@ -1,3 +1,4 @@
+import { LostEntries } from './last-entry.ts';
 import { NewerSchema } from './open.ts';
 
 /** Why a ledger cannot be opened, and what to do about it, in a sentence or two. */
@@ -5,6 +6,7 @@ export function whyUnusable(path: string, error: unknown): string {
   if (error instanceof NewerSchema) {
     return `The ledger ${path} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
   }
+  if (error instanceof LostEntries) return `The ledger ${path} ${error.message}.`;
   const [reason, remedy] = causes[causeOf(error)];
   return `The ledger ${path} ${reason}; ${remedy}.`;
 }
@@ -12,7 +14,7 @@ export function whyUnusable(path: string, error: unknown): string {
 const causes = {
   damaged: [
     'is damaged, or no ledger at all',
-    'restore it from a backup, or move it away together with its -wal and -shm files to begin anew, without any keys',
+    'restore it from a backup, or move it away together with its -wal, -shm and -last-entry files to begin anew, without any keys',
   ],
   readOnly: ['cannot be written', 'let this user write the file and its folder, or name another place in STORE_URL'],
   full: ['has no room to grow', 'free some space on its disk, or name another place in STORE_URL'],
