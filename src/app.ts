@@ -246,6 +246,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     },
     aliasUsage: parts.adopt(aliasUsage(clock, log, reports.aliasUsed), (usage) => usage.close()),
     corsOrigins: config.CORS_ORIGINS,
+    introspection: config.INTROSPECTION,
+    graphiql: config.GRAPHIQL,
     tagSecret: await lastingSecret('tags', store, log),
     openapi: async () => (await import('../schema/openapi/document.ts')).openapiDocument(),
     baseUrl: () => url,

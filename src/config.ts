@@ -111,6 +111,8 @@ const variables = v.object({
   CORS_ORIGINS: v.optional(origins, '*'),
   METRICS_ALLOW: v.optional(addresses, '127.0.0.0/8 ::1'),
   WORKERS: v.optional(integer(1, 1024), '1'),
+  INTROSPECTION: v.optional(flag({ on: true, off: false }), 'on'),
+  GRAPHIQL: v.optional(flag({ on: true, off: false }), 'on'),
   SANDBOX: v.optional(flag({ on: true, off: false }), 'on'),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `one of ${logLevels.join(', ')}`), 'info'),
 });

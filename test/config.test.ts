@@ -29,6 +29,8 @@ describe('the configuration', () => {
       METRICS_ALLOW: ['127.0.0.0/8', '::1'],
       CORS_ORIGINS: ['*'],
       WORKERS: 1,
+      INTROSPECTION: true,
+      GRAPHIQL: true,
       SANDBOX: true,
       LOG_LEVEL: 'info',
     });
@@ -53,6 +55,8 @@ describe('the configuration', () => {
     ['RECORD_DAYS', '0', 0],
     ['CORS_ORIGINS', 'https://a.example, http://b.example:8080', ['https://a.example', 'http://b.example:8080']],
     ['METRICS_ALLOW', '10.0.0.7, fd00::/8', ['10.0.0.7', 'fd00::/8']],
+    ['INTROSPECTION', 'off', false],
+    ['GRAPHIQL', 'off', false],
     ['SANDBOX', 'off', false],
     ['LOG_LEVEL', 'silent', 'silent'],
   ])('reads %s=%s', (name, text, value) => {
@@ -98,6 +102,8 @@ describe('the configuration', () => {
     ['CORS_ORIGINS', 'app.example', 'a list of origins such as https://app.example, or *'],
     ['CORS_ORIGINS', 'https://app.example/path', 'a list of origins'],
     ['METRICS_ALLOW', 'prometheus.example', 'a list of addresses or networks'],
+    ['INTROSPECTION', 'no', 'one of on, off'],
+    ['GRAPHIQL', '0', 'one of on, off'],
     ['SANDBOX', 'true', 'one of on, off'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['PORT', '1\n2', 'an integer'],

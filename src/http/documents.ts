@@ -2,11 +2,14 @@ import {
   getOperationAST,
   GraphQLError,
   Kind,
+  NoSchemaIntrospectionCustomRule,
   parse,
+  specifiedRules,
   validate,
   type DocumentNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type ValidationRule,
 } from 'graphql';
 import { RecentMap } from '../recent-map.ts';
 import { compile, type Compiled } from './compiled.ts';
@@ -31,7 +34,9 @@ const longestRemembered = 8 * 1024;
 
 export const mostErrors = 10;
 
-export function createDocuments(schema: GraphQLSchema): Documents {
+/** Without introspection, a document that selects `__schema` or `__type` is invalid. */
+export function createDocuments(schema: GraphQLSchema, introspection: boolean): Documents {
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const bySource = new RecentMap<string, DocumentNode>(mostRemembered);
   const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   // Not by name: clients make those up.
@@ -49,7 +54,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     },
     known: (source) => bySource.get(source),
     validate(document) {
-      const errors = errorsOf.get(document) ?? validateWithin(schema, document);
+      const errors = errorsOf.get(document) ?? validateWithin(schema, document, rules);
       errorsOf.set(document, errors);
       return errors;
     },
@@ -75,8 +80,8 @@ function parseWithin(source: string): DocumentNode {
   }
 }
 
-function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
-  const errors = validate(schema, document, undefined, { maxErrors: mostErrors, hideSuggestions: true });
+function validateWithin(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): readonly GraphQLError[] {
+  const errors = validate(schema, document, rules, { maxErrors: mostErrors, hideSuggestions: true });
   // graphql gives up on comparing each field with each other of its name.
   const aborted = errors.some(({ message }) => message === 'Validation aborted.');
   const repeats = aborted || (errors.length === 0 && asksTooOften(document));

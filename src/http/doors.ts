@@ -32,6 +32,8 @@ export interface DoorOptions extends DocsOptions {
   readonly settled: Promise<void>;
   readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases'>;
   readonly corsOrigins: readonly string[];
+  /** Whether GraphQL clients may query the schema. */
+  readonly introspection: boolean;
   /** What ETags cannot be made up without. */
   readonly tagSecret: string;
   readonly admission: Admission;
@@ -78,7 +80,7 @@ export function createDoors(options: DoorOptions): Doors {
 const aboveAll = new Set(['/health', metricsPath]);
 
 function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
-  const { schemas, openContext, guard, settled, limits, tagSecret, aliasUsage, clock, log } = options;
+  const { schemas, openContext, guard, settled, limits, tagSecret, introspection, graphiql, aliasUsage, clock, log } = options;
   /** What is asked of registries: for those who are let in, and once it is known which registries there are. */
   const guarded =
     (handler: AdmittedHandler): Handler =>
@@ -90,11 +92,14 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     };
   const countAliases = aliasUsage.count;
   const graphql = guarded(
-    loadedLater(async () => (await import('./graphql.ts')).graphqlDoor(schemas.full, openContext, limits.maxInputs, log)),
+    loadedLater(async () => {
+      const { graphqlDoor } = await import('./graphql.ts');
+      return graphqlDoor({ schema: schemas.full, openContext, mostEntries: limits.maxInputs, introspection, log });
+    }),
   );
   const tagOf = tagger(tagSecret);
-  const { page, assets } = graphiqlAssets();
-  const search = searchAssets();
+  const { page, assets } = graphiql ? graphiqlAssets() : { page: graphql, assets: [] };
+  const search = searchAssets(graphiql);
   return new Map<string, Methods>([
     ['/health', { GET: health }],
     ['/ready', { GET: readiness(options.isReady, clock) }],

@@ -31,12 +31,19 @@ interface Found {
   context?: Context;
 }
 
-/**
- * GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. The lists of an operation may
- * hold `mostEntries` entries, however they are spelled.
- */
-export function graphqlDoor(schema: GraphQLSchema, openContext: OpenContext, mostEntries: number, log: Log): AdmittedHandler {
-  const documents = createDocuments(schema);
+export interface GraphqlOptions {
+  readonly schema: GraphQLSchema;
+  readonly openContext: OpenContext;
+  /** The lists of an operation may hold so many entries, however they are spelled. */
+  readonly mostEntries: number;
+  /** Whether clients may query the schema. */
+  readonly introspection: boolean;
+  readonly log: Log;
+}
+
+/** GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. */
+export function graphqlDoor({ schema, openContext, mostEntries, introspection, log }: GraphqlOptions): AdmittedHandler {
+  const documents = createDocuments(schema, introspection);
   const reader = graphqlReader(mostEntries);
   const yoga = createYoga<ServerContext, Context>({
     schema,

@@ -5,15 +5,18 @@ import type { Handler, Reply } from './call.ts';
 import { pageHeaders } from './page-headers.ts';
 
 /** The search page and the files it needs, all from this gateway. */
-export function searchAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
+export function searchAssets(graphiql: boolean): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
   const assets = [pageAsset('icon.svg'), ...pageFolder('search', files)];
+  const html = pageHtml(assets.map(({ path }) => path));
   const reply: Reply = {
     status: 200,
     headers: pageHeaders(policy, 'no-cache'),
-    body: pageHtml(assets.map(({ path }) => path)),
+    body: graphiql ? html : html.replace(graphiqlLink, ''),
   };
   return { page: () => reply, assets: assets.map(({ path, handler }) => [path, handler]) };
 }
+
+const graphiqlLink = '<a href="graphql">GraphiQL</a> ';
 
 const files = ['search.css', 'search.js', 'gateway.js', 'grid.js', 'notice.js', 'record.js', 'tlds.js', 'words.js'];
 

@@ -16,7 +16,9 @@ it('a page that could not be made is made when it is asked for again', async () 
     if (tries === 1) throw new Error('too many open files');
     return { openapi: '3.1.0' };
   };
-  const handlers = new Map(docsHandlers({ openapi, baseUrl: () => 'http://gateway.test', docsUrl: () => 'http://gateway.test/docs' }));
+  const handlers = new Map(
+    docsHandlers({ openapi, baseUrl: () => 'http://gateway.test', docsUrl: () => 'http://gateway.test/docs', graphiql: true }),
+  );
   const ask = async () => handlers.get('/openapi.json')?.(call(''));
   await expect(ask()).rejects.toThrow('too many open files');
   expect(await ask()).toMatchObject({ status: 200, body: '{"openapi":"3.1.0"}' });

@@ -39,7 +39,7 @@ it.each([
   };
   const done: (() => void)[] = [];
   const call = callFor(`{ ${field} }`, (task) => void done.push(task));
-  const door = graphqlDoor(schema, openContext, 10, createLog('silent'));
+  const door = graphqlDoor({ schema, openContext, mostEntries: 10, introspection: true, log: createLog('silent') });
   const answer = Promise.resolve(door({ ...call, account: payer.id, payer }));
   await (charged > 0 ? answer : expect(answer).rejects.toThrow(TypeError));
   for (const task of done) task();

@@ -1,11 +1,11 @@
 import { codeBlock, html, type Html, type Section } from './html.ts';
 
 /** What no table tells: what the words of this API mean. */
-export function guides(baseUrl: string): readonly Section[] {
+export function guides(baseUrl: string, graphiql: boolean): readonly Section[] {
   return [
     { id: 'available', title: 'What “available” means', body: available },
     { id: 'freshness', title: 'How old an answer may be', body: freshness },
-    { id: 'graphql', title: 'GraphQL in short', body: graphql(baseUrl) },
+    { id: 'graphql', title: 'GraphQL in short', body: graphql(baseUrl, graphiql) },
   ];
 }
 
@@ -43,11 +43,13 @@ const freshness = html`<p>
 
 const example = `{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }`;
 
-function graphql(baseUrl: string): Html {
+const graphiqlLink = html`<a href="graphql">GraphiQL</a> has working examples in its tabs, and the schema with a word on every field.`;
+
+function graphql(baseUrl: string, graphiql: boolean): Html {
   const curl = `curl ${baseUrl}/graphql -H 'content-type: application/json' -d '${JSON.stringify({ query: example })}'`;
   return html`<p>
       The same names, verdicts and registrations at <code>/graphql</code>, on the same code: what one door says, the other says too.
-      <a href="graphql">GraphiQL</a> has working examples in its tabs, and the schema with a word on every field.
+      ${graphiql ? [graphiqlLink] : []}
     </p>
     ${codeBlock('A GraphQL call', curl)}
     <ul>

@@ -12,16 +12,18 @@ export interface DocsOptions {
   /** The address that callers use. It and `docsUrl` are known once the gateway listens. */
   readonly baseUrl: () => string;
   readonly docsUrl: () => string;
+  /** Whether browsers get GraphiQL. */
+  readonly graphiql: boolean;
 }
 
 /** The pages for people, their style sheet, and the OpenAPI document that they are made from, each at its path. */
-export function docsHandlers({ openapi, baseUrl, docsUrl }: DocsOptions): readonly (readonly [path: string, handler: Handler])[] {
+export function docsHandlers({ openapi, baseUrl, docsUrl, graphiql }: DocsOptions): readonly (readonly [path: string, handler: Handler])[] {
   const icon = pageAsset('icon.svg').path;
   const document = async () => atHome(JSON.stringify(await openapi()), baseUrl(), docsUrl());
   const page = (name: Page['name']) =>
     served('text/html; charset=utf-8', async () => {
       const { pageNamed } = await import('./pages.ts');
-      return pageNamed(name, { document: await document(), baseUrl: baseUrl(), docsUrl: docsUrl() }, icon);
+      return pageNamed(name, { document: await document(), baseUrl: baseUrl(), docsUrl: docsUrl(), graphiql }, icon);
     });
   return [
     ['/docs', page('')],

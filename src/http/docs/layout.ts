@@ -17,7 +17,7 @@ const titles: readonly (readonly [Page['name'], string])[] = [
 ];
 
 /** The whole page. Links are relative, so that they work behind a proxy that serves the gateway below a path of its own. */
-export function laidOut({ name, title, body }: Page, iconPath: string): string {
+export function laidOut({ name, title, body }: Page, iconPath: string, graphiql: boolean): string {
   const root = name === '' ? '' : '../';
   const link = ([to, text]: readonly [string, string]) => {
     const href = `${root}docs${to && '/'}${to}`;
@@ -41,7 +41,7 @@ export function laidOut({ name, title, body }: Page, iconPath: string): string {
             <ul>
               ${titles.map(link)}
               <li><a href="${root}openapi.json">OpenAPI</a></li>
-              <li><a href="${root}graphql">GraphiQL</a></li>
+              ${graphiql ? [html`<li><a href="${root}graphql">GraphiQL</a></li>`] : []}
             </ul>
           </nav>
         </header>

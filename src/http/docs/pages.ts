@@ -13,15 +13,16 @@ export interface Subject {
   readonly document: string;
   readonly baseUrl: string;
   readonly docsUrl: string;
+  readonly graphiql: boolean;
 }
 
 /** The HTML of a page for people. */
 export function pageNamed(name: Page['name'], subject: Subject, iconPath: string): string {
-  return laidOut(pages[name](subject), iconPath);
+  return laidOut(pages[name](subject), iconPath, subject.graphiql);
 }
 
 const pages: Readonly<Record<Page['name'], (subject: Subject) => Page>> = {
-  '': ({ document, baseUrl }) => referencePage(readDescription(JSON.parse(document)), baseUrl),
+  '': ({ document, baseUrl, graphiql }) => referencePage(readDescription(JSON.parse(document)), baseUrl, graphiql),
   versioning: ({ docsUrl }) => versioningPage(docsUrl),
   errors: errorsPage,
   changelog: changelogPage,

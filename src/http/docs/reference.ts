@@ -7,7 +7,7 @@ import { pricesTable } from './prices.ts';
 import { routeSection } from './route-section.ts';
 
 /** Every route with what it takes and answers, and what its words mean. */
-export function referencePage(description: Description, baseUrl: string): Page {
+export function referencePage(description: Description, baseUrl: string, graphiql: boolean): Page {
   const tagged = operationsByTag(description);
   const { Row: row, Record: record, Tally: sums } = description.components.schemas;
   const parts: readonly Section[] = [
@@ -18,7 +18,7 @@ export function referencePage(description: Description, baseUrl: string): Page {
     { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
     { id: 'headers', title: 'Headers of answers', body: headersTable(description) },
     { id: 'prices', title: 'What a call costs', body: pricesTable() },
-    ...guides(baseUrl),
+    ...guides(baseUrl, graphiql),
     { id: 'not-served', title: 'Known by name, not served', body: notServed(tagged('Not served')) },
     { id: 'operation', title: 'For whoever runs it', body: forOperators(tagged('Operation')) },
   ];
