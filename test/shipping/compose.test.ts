@@ -127,6 +127,10 @@ describe('ops/Caddyfile', () => {
     expect(Number(seconds) * 1000).toBeLessThan(timeLimits.keepAliveTimeout);
   });
 
+  it('tells browsers to use HTTPS only', () => {
+    expect(caddyfile).toMatch(/^\theader Strict-Transport-Security "max-age=\d{8,}"$/m);
+  });
+
   it('serves the domain that the gateways name', () => {
     expect(caddyfile).toMatch(/^\{\$GATEWAY_DOMAIN\} \{$/m);
     expect(services['proxy']?.environment).toEqual({ GATEWAY_DOMAIN: 'api.example' });
