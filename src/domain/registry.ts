@@ -68,6 +68,9 @@ export interface Asker {
   readonly kind: AskerKind;
 }
 
+/** The account of the gateway's own canary lookups. */
+export const canaryAccount = 'canary';
+
 /**
  * Leave to take a question on to where a server redirects it: settles when it may go there, by then, or with the problem that stands in its
  * way. Never rejects.
@@ -125,9 +128,15 @@ export interface Answer {
   readonly absence?: 'stated' | 'silent';
   /** Another host, or a cache on the way, gave this answer: it says nothing of what the registry itself finds now. */
   readonly foreign?: boolean;
-  /** How the host failed, where it is the host's fault and asking again may help: told to come later, broken, or silent. */
-  readonly failure?: 'busy' | 'down' | 'timeout';
+  /** How the lookup failed, where that is due to the host and another attempt may help. */
+  readonly failure?: Failure;
 }
+
+/**
+ * `busy`: the host limits requests. `down`: it could not be reached, or a gateway before it said so. `timeout`: no response in time.
+ * `server_error`: it is up, but failed for this name.
+ */
+export type Failure = 'busy' | 'down' | 'timeout' | 'server_error';
 
 /** What of an answer says how its host does; nothing, where it does well. */
 export type Outcome = Pick<Answer, 'failure' | 'problem'>;

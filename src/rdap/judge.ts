@@ -1,6 +1,7 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import { isSameName } from '../domain/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
+import type { Failure } from '../domain/registry.ts';
 import { verdictOfStatuses, type Verdict } from '../domain/verdict.ts';
 import { Problem } from '../problems.ts';
 import { asObject } from './json.ts';
@@ -21,6 +22,8 @@ export interface HttpAnswer {
   readonly ownHost: boolean;
   /** This server's "not found" is proof for names under this suffix. */
   readonly absenceCounts: boolean;
+  /** The value of `Content-Length`: the body of an error response is not read. */
+  readonly contentLength?: string | undefined;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
   /** How long caches on the way have held it, in seconds; Infinity where that cannot be read. */
@@ -36,8 +39,8 @@ export interface Judgement {
   readonly absence?: 'stated' | 'silent';
   /** What a 404 says, where that is not recognized as "not found". */
   readonly text?: string;
-  /** The host asks to be left alone, or is broken: asking once more may help. */
-  readonly failure?: 'busy' | 'down';
+  /** How the host failed, if another attempt may help. */
+  readonly failure?: Failure;
 }
 
 /**
@@ -59,9 +62,14 @@ function judgeAnswer(answer: HttpAnswer, name: DomainName): Judgement {
   if (status === 404)
     return saysAbsent(answer) || isEmptyRdap(answer) ? judgeAbsent(answer, name) : untrusted('a 404 that is no RDAP answer');
   if (status === 429 || status === 503) return busy(answer);
-  if (status >= 500) return { ...unknown('registry_error', `The registry answered ${status}.`), failure: 'down' };
+  if (status >= 500) return { ...unknown('registry_error', `The registry answered ${status}.`), failure: serverFailure(answer) };
   // A refusal is no verdict: 400, 403 and their like say nothing about the name.
   return unknown('registry_error', `The registry refused the question with status ${status}.`);
+}
+
+/** Returns what a 5xx status other than 503 says of the host. A 500 with a body shows that it is up; a gateway's 502 or 504 that it is not. */
+export function serverFailure({ status, contentLength }: Pick<HttpAnswer, 'status' | 'contentLength'>): Failure {
+  return contentLength === '0' || status === 502 || status === 504 ? 'down' : 'server_error';
 }
 
 function judgeFound(answer: HttpAnswer, name: DomainName): Judgement {

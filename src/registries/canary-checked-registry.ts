@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Answer, Asker, Attempt, HeldAnswer, Question, Source } from '../domain/registry.ts';
+import { canaryAccount, type Answer, type Asker, type Attempt, type HeldAnswer, type Question, type Source } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { CanaryMonitor, CanaryResult } from './canary-monitor.ts';
 
@@ -44,7 +44,7 @@ export function canaryCheckedRegistry(server: Source, options: CanaryCheckOption
 
 /** Looks a canary up at a server: urgent, and on no caller's account, so that no caller pays for it or takes it along when it disconnects. */
 export async function lookUpCanary(server: Source, canary: DomainName, sendBy: number): Promise<CanaryResult> {
-  const asker: Asker = { signal: new AbortController().signal, account: 'canary', kind: 'single', sendBy };
+  const asker: Asker = { signal: new AbortController().signal, account: canaryAccount, kind: 'single', sendBy };
   const { registration, absence, sentAt, foreign } = await server.ask({ name: canary, part: 'verdict' }, asker);
   if (registration && !foreign) return 'found';
   if (sentAt === undefined) return 'unsent';

@@ -13,7 +13,7 @@ export function persistentRegistry(servers: readonly [Source, ...Source[]], time
   async function ask(question: Question, asker: Asker): Promise<Answer> {
     const answer = await first.ask(question, asker);
     if (isGivenUp(answer) && elsewhere) return after(answer, await elsewhere.ask(question, asker));
-    if (answer.sentAt === undefined || (answer.failure !== 'busy' && answer.failure !== 'down')) return answer;
+    if (answer.sentAt === undefined || answer.failure === undefined || answer.failure === 'timeout') return answer;
     const answerBy = answer.sentAt + timeoutMs;
     const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
     if (clock.now() + pauseMs >= answerBy) return answer;

@@ -102,6 +102,7 @@ function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapSe
       json: readJson(reply.body),
       ownHost,
       absenceCounts: server.absenceCounts(name),
+      contentLength: reply.header('content-length'),
       retryAfter: reply.retryAfter,
       age: reply.age,
     },

@@ -8,7 +8,7 @@ import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
 import { asObject, objectsOf, readJson } from '../rdap/json.ts';
-import { isAbout } from '../rdap/judge.ts';
+import { isAbout, serverFailure } from '../rdap/judge.ts';
 import { parseRegistration } from '../rdap/parse.ts';
 import type { Lane } from './lane.ts';
 import type { Overlooked } from './overlooked.ts';
@@ -67,7 +67,8 @@ function answerOf(reply: Reply | Failure, name: DomainName, overlooked: (error: 
   if (status === 429 || status === 503) {
     return { ...unanswered(new Problem('registry_busy', answered, retryAfter === undefined ? {} : { retryAfter })), failure: 'busy' };
   }
-  return { ...unanswered(new Problem('registry_error', answered)), ...(status >= 500 && { failure: 'down' as const }) };
+  const failure = status >= 500 ? serverFailure({ status, contentLength: reply.header('content-length') }) : undefined;
+  return { ...unanswered(new Problem('registry_error', answered)), ...(failure && { failure }) };
 }
 
 function recordOf(object: JsonObject | undefined, name: DomainName, overlooked: (error: unknown) => void): Answer {

@@ -196,8 +196,14 @@ describe('a verdict', () => {
     expect(judge(answer({ status, json: found() }), name)).toMatchObject({ problem: { code: 'registry_busy', retryAfter: undefined } });
   });
 
-  it.each([500, 501, 502, 504, 520, 599])('is withheld as an error when the registry breaks down with %i', (status) => {
-    const judged = judge(answer({ ...absent, status }), name);
+  it.each([500, 501, 520, 599])('is UNKNOWN when the registry answers %i: with a body the host is up, without one it is down', (status) => {
+    const unknown = { verdict: 'UNKNOWN', problem: { code: 'registry_error' } };
+    expect(judge(answer({ ...absent, status }), name)).toMatchObject({ ...unknown, failure: 'server_error' });
+    expect(judge(answer({ ...absent, status, contentLength: '0' }), name)).toMatchObject({ ...unknown, failure: 'down' });
+  });
+
+  it.each([502, 504])('is UNKNOWN, and the host is down, when a gateway before the registry answers %i', (status) => {
+    const judged = judge(answer({ ...absent, status, contentLength: '90' }), name);
     expect(judged).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_error' }, failure: 'down' });
   });
 
