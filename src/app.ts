@@ -47,6 +47,7 @@ import { readOverrides, type Service } from './registries/bootstrap.ts';
 import { cachedRegistry } from './registries/cached-registry.ts';
 import { createDirectory, entryOf, type Entries } from './registries/directory.ts';
 import { directoryEntries } from './registries/entries.ts';
+import { FailedNames, withoutFailedNames } from './registries/failed-names.ts';
 import { createLanes } from './registries/lanes.ts';
 import { namedOrigins } from './registries/named-origins.ts';
 import { overlookedTo } from './registries/overlooked.ts';
@@ -170,6 +171,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     return (source: Source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its, recall));
   };
   const rememberedRegistry = remembering({ ...memory, leases });
+  const failedNames = new FailedNames(clock);
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const server = (baseUrl: string) => {
       const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
@@ -179,7 +181,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       const polite = politeRegistry(rdapRegistry({ baseUrl, disown, ...trust }, wire), lanes.registry(baseUrl), manners);
       return canaryCheckedRegistry(polite, { monitorOf, missing, timeoutMs, clock });
     };
-    return rememberedRegistry(persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock));
+    const persistent = persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock);
+    return rememberedRegistry(withoutFailedNames(persistent, failedNames));
   };
 
   const builtIn = new Map<string, Registry>();

@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type { Answer, Evidence, Source } from '../domain/registry.ts';
+import { Problem, type ProblemCode } from '../problems.ts';
+
+/** A failed lookup, without the error's stack and cause. */
+type FailedLookup = Pick<Answer, 'endpoint' | 'evidence' | 'failure'> & {
+  readonly sentAt: number;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly failedAt: number;
+};
+
+const retainedMs = 5000;
+/** The media type is sent by the registry, and entries must stay small. */
+const maxMediaTypeLength = 255;
+const defaultMaxNames = 10_000;
+
+/**
+ * Retains the names that registries failed to look up in the last five seconds, so that they are not sent again at once. One for all
+ * registries. An entry takes about half a kilobyte.
+ */
+export class FailedNames {
+  /** All entries are retained equally long, so the first ones expire first. */
+  readonly #names = new Map<DomainName, FailedLookup>();
+  readonly #clock: Clock;
+  readonly #maxNames: number;
+
+  constructor(clock: Clock, maxNames = defaultMaxNames) {
+    this.#clock = clock;
+    this.#maxNames = maxNames;
+  }
+
+  /** Returns the failure of a name that failed in the last five seconds. */
+  get(name: DomainName): Answer | undefined {
+    const failed = this.#names.get(name);
+    if (!failed || !this.#isRetained(failed)) return undefined;
+    const { code, detail, failedAt: _failedAt, ...rest } = failed;
+    return { verdict: 'UNKNOWN', problem: new Problem(code, detail), cached: false, stale: false, ...rest };
+  }
+
+  /** Retains the answer if the registry failed to look the name up: not if it was busy, and not if the name was not sent. */
+  note(name: DomainName, { problem, failure, sentAt, endpoint, evidence }: Answer): void {
+    if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
+    const facts = { ...(endpoint !== undefined && { endpoint }), ...(isSmall(evidence) && { evidence }) };
+    this.#names.delete(name);
+    this.#names.set(name, { ...facts, failure, sentAt, code: problem.code, detail: problem.message, failedAt: this.#clock.now() });
+    this.#dropOldest();
+  }
+
+  #isRetained({ failedAt }: FailedLookup): boolean {
+    const age = this.#clock.now() - failedAt;
+    // Negative if the clock was set back.
+    return age >= 0 && age < retainedMs;
+  }
+
+  #dropOldest(): void {
+    for (const [name, failed] of this.#names) {
+      if (this.#names.size <= this.#maxNames && this.#isRetained(failed)) return;
+      this.#names.delete(name);
+    }
+  }
+}
+
+function isSmall(evidence: Answer['evidence']): evidence is Evidence {
+  return evidence !== undefined && evidence.mediaType.length <= maxMediaTypeLength;
+}
+
+/**
+ * Returns the failure of a name that failed a few seconds ago, and queries `source` for every other name. Use it around the retries, so that
+ * both attempts count as one failure, and outside of canary checks, which must reach the registry.
+ */
+export function withoutFailedNames(source: Source, failedNames: FailedNames): Source {
+  return {
+    id: source.id,
+    async ask(question, asker) {
+      const failed = failedNames.get(question.name);
+      if (failed) return failed;
+      const answer = await source.ask(question, asker);
+      failedNames.note(question.name, answer);
+      return answer;
+    },
+  };
+}
