@@ -74,7 +74,7 @@ export const metricsTable = {
     type: 'counter',
     labels: ['host', 'outcome'],
     meaning:
-      'What became of questions to a registry host: `answered`; `unsent` (its turn could not come in time, or the host is broken); `busy` (429, 503), `down`, `timeout`, `unusable` (an answer that proves nothing, or a refusal). All hosts of registrars are `registrars`, and those that a redirect leads to, and no registry, `redirected`.',
+      'What became of questions to a registry host: `answered`; `unsent` (it could not be sent in time, the host does not respond, or too many lookups of the caller failed); `busy` (429, 503), `down` (no connection, 502, 504), `server_error` (another 5xx status), `timeout`, `unusable` (an answer that proves nothing, or a refusal). All hosts of registrars are `registrars`, and those that a redirect leads to, and no registry, `redirected`.',
   },
   gateway_registry_unrecognized_not_found_total: {
     section: 'Registries',
@@ -109,7 +109,7 @@ export const metricsTable = {
     type: 'gauge',
     labels: ['host'],
     across: 'max',
-    meaning: '1 while the host does nothing but fail and is not asked, else 0.',
+    meaning: '1 while the circuit breaker of the host is open, for one caller or for all, else 0.',
   },
   gateway_registry_list_timestamp_seconds: {
     section: 'Registries',

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { LaneHealth } from '../domain/catalogue.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import type { Asker, Outcome } from '../domain/registry.ts';
 import type { Problem } from '../problems.ts';
 import { ownAllowance, type Allowance, type LaneLimits } from './allowance.ts';
 import type { Gate } from './fleet-allowance.ts';
-import { hostCondition } from './host-condition.ts';
+import { hostCondition, type HostRequest } from './host-condition.ts';
 import { refusalsOf } from './refusals.ts';
 import { createWaiting } from './waiting.ts';
 
@@ -19,10 +20,10 @@ export interface Turn {
 /** The queue in front of one registry host, shared by everybody who asks that host, and all that is known of the host. */
 export interface Lane {
   /**
-   * The asker's turn, plain where it has come, or a problem: `registry_busy` at once when its turn cannot come in time, `registry_error`
-   * while the host does nothing but fail. Never rejects.
+   * The asker's turn, plain where it has come, or a problem: `registry_busy` at once when its turn cannot come in time or too many lookups of
+   * its account failed, `registry_error` while the host does not respond. Never rejects.
    */
-  enter(asker: Asker): Turn | Problem | Promise<Turn | Problem>;
+  enter(name: DomainName, asker: Asker): Turn | Problem | Promise<Turn | Problem>;
   health(): LaneHealth;
 }
 
@@ -47,6 +48,7 @@ export interface LaneOptions {
 }
 
 interface Waiter {
+  readonly name: DomainName;
   readonly asker: Asker;
   settle: (turn: Turn | Problem) => void;
 }
@@ -59,19 +61,20 @@ export function createLane(options: LaneOptions): OwnedLane {
   const allowance = allowanceFor({ advance, closeUntil: (until) => void condition.closeUntil(until) });
   const condition = hostCondition(limits.concurrency, options.opensAt ?? 0);
   const waiting = createWaiting<Waiter>();
-  const { busy, failing } = refusalsOf(host, clock);
+  const { busy, failing, limited } = refusalsOf(host, clock);
   let inFlight = 0;
   let sent = 0;
   let usedAt = clock.elapsed();
   let cancelTimer: (() => void) | undefined;
   let wakesAt = Infinity;
 
-  function enter(asker: Asker): ReturnType<Lane['enter']> {
+  function enter(name: DomainName, asker: Asker): ReturnType<Lane['enter']> {
     usedAt = clock.elapsed();
     const refusal = refusalOf(asker);
     if (refusal) return refusal;
     let settled: Turn | Problem | undefined;
     const waiter: Waiter = {
+      name,
       asker,
       settle(turn) {
         waiting.delete(waiter);
@@ -98,11 +101,19 @@ export function createLane(options: LaneOptions): OwnedLane {
 
   function refusalOf(asker: Asker): Problem | undefined {
     const now = clock.now();
-    const brokenUntil = condition.brokenUntil(now);
-    if (brokenUntil !== undefined) return failing(brokenUntil);
+    const refusal = refusalOfAccount(asker.account, now);
+    if (refusal) return refusal;
     const readyAt = Math.max(condition.opensAt(now), turnOf(asker));
     if (asker.signal.aborted || readyAt > asker.sendBy) return busy(readyAt);
     return asker.retry && !condition.takeRetry(now) ? busy(now) : undefined;
+  }
+
+  /** Returns why requests of an account are not sent, whether they are new or in the queue. */
+  function refusalOfAccount(account: string, now: number): Problem | undefined {
+    const blockedUntil = condition.blockedUntil(account, now);
+    if (blockedUntil !== undefined) return failing(blockedUntil);
+    const allowedAt = condition.allowedAt(account, now);
+    return allowedAt === undefined ? undefined : limited(allowedAt);
   }
 
   /** When there will be leave for somebody who came now. His place is counted only where the last one of all would be too late. */
@@ -114,8 +125,10 @@ export function createLane(options: LaneOptions): OwnedLane {
   function advance(): void {
     const now = clock.now();
     if (waiting.size > 0) {
+      const maySend = (account: string) => condition.room(account, now) > 0;
+      if (condition.isBlocked(now)) refuseBlocked(now);
       refuseLate(now);
-      while (ready(now) > 0 && allowance.take()) send(waiting.next(), now);
+      while (ready(now) > 0 && allowance.take()) send(waiting.next(maySend), now);
     }
     allowance.want(ready(now));
     wakeLater(now);
@@ -123,34 +136,47 @@ export function createLane(options: LaneOptions): OwnedLane {
 
   /** How many of those who wait could go now, if there were leave for them. */
   function ready(now: number): number {
-    if (now < condition.opensAt(now) || condition.brokenUntil(now) !== undefined) return 0;
-    return Math.max(Math.min(waiting.size, condition.limit - inFlight), 0);
+    return now < condition.opensAt(now) ? 0 : sendable(now);
+  }
+
+  /** Returns how many of the queue have a free slot, whether or not the host accepts requests now. */
+  function sendable(now: number): number {
+    const free = Math.max(condition.limit - inFlight, 0);
+    let count = 0;
+    for (const [account, queued] of waiting.byAccount) {
+      if (count >= free) break;
+      count += Math.max(Math.min(queued, condition.room(account, now)), 0);
+    }
+    return Math.min(count, free);
   }
 
   function send(waiter: Waiter | undefined, sentAt: number): void {
+    if (!waiter) return;
+    const request = { name: waiter.name, account: waiter.asker.account };
     sent += 1;
     inFlight += 1;
-    condition.sent(sentAt);
+    condition.sent(request, sentAt);
     let over = false;
     const endOnce = (outcome: Outcome) => {
       if (over) return;
       over = true;
-      end(outcome, sentAt);
+      end(request, outcome, sentAt);
     };
     const answered = () => {
       const before = sent;
       endOnce({});
       return sent > before;
     };
-    waiter?.settle({ answered, end: endOnce });
+    waiter.settle({ answered, end: endOnce });
   }
 
-  function end({ failure, problem }: Outcome, sentAt: number): void {
+  function end(request: HostRequest, { failure, problem }: Outcome, sentAt: number): void {
     const now = clock.now();
     usedAt = clock.elapsed();
     inFlight -= 1;
     allowance.end();
-    condition.ended(failure, sentAt, now);
+    condition.ended(request, failure, sentAt, now);
+    if (failure !== undefined) refuseBlocked(now);
     if (failure === 'busy') leaveAlone(now + (problem?.retryAfter ?? defaultPauseSeconds) * 1000);
     advance();
   }
@@ -161,15 +187,21 @@ export function createLane(options: LaneOptions): OwnedLane {
     onClosed(until);
   }
 
+  /** Refuses the queued requests of the accounts that may not send. */
+  function refuseBlocked(now: number): void {
+    for (const account of waiting.byAccount.keys()) {
+      const refusal = refusalOfAccount(account, now);
+      if (refusal) for (const waiter of waiting) if (waiter.asker.account === account) waiter.settle(refusal);
+    }
+  }
+
   function refuseLate(now: number): void {
-    const brokenUntil = condition.brokenUntil(now);
-    if (brokenUntil !== undefined) for (const waiter of waiting) waiter.settle(failing(brokenUntil));
     const earliest = Math.max(now, condition.opensAt(now), allowance.readyAt(1));
     for (const waiter of waiting.late(earliest)) waiter.settle(busy(earliest));
   }
 
   function wakeLater(now: number): void {
-    const nextTurn = inFlight < condition.limit ? Math.max(condition.opensAt(now), allowance.nextAt) : Infinity;
+    const nextTurn = sendable(now) > 0 ? Math.max(condition.opensAt(now), allowance.nextAt) : Infinity;
     const moment = waiting.size > 0 ? Math.max(Math.min(waiting.patientUntil + 1, nextTurn), now) : Infinity;
     if (moment === wakesAt) return;
     wakesAt = moment;

@@ -75,7 +75,7 @@ export function createLanes({ limitsOf, clock, closed, onClosed, fleet }: LanesO
       const url = new URL(named);
       // Found anew each time: since it was named it may have been forgotten, and two lanes would be twice as much for one host.
       const lane = () => known(url) ?? openStranger(url);
-      return { enter: (asker) => lane().enter(asker), health: () => lane().health() };
+      return { enter: (name, asker) => lane().enter(name, asker), health: () => lane().health() };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import {
   unanswered,
   type Answer,
@@ -23,12 +24,12 @@ export interface PoliteOptions {
 export function politeRegistry(server: Source, lane: Lane, { laneOf, clock, overlooked }: PoliteOptions): Source {
   async function ask(question: Question, asker: Asker): Promise<Answer> {
     const enteredAt = clock.now();
-    const entered = lane.enter(asker);
+    const entered = lane.enter(question.name, asker);
     const turn = entered instanceof Promise ? await entered : entered;
     const queue = (code: string): Attempt => ({ phase: 'queue', ms: clock.now() - enteredAt, code });
     if (turn instanceof Problem) return { ...unanswered(turn), attempts: [queue(turn.code)] };
     const waited = queue('sent');
-    const journey = begin(turn, server.id, asker, laneOf);
+    const journey = begin(turn, server.id, question.name, asker, laneOf);
     let answer: Answer;
     try {
       answer = await server.ask(question, { ...asker, onward: journey.onward, onAnswered: journey.answered });
@@ -51,7 +52,7 @@ interface Journey {
   end(outcome: Outcome): void;
 }
 
-function begin(first: Turn, url: string, asker: Asker, laneOf: (url: string) => Lane): Journey {
+function begin(first: Turn, url: string, name: DomainName, asker: Asker, laneOf: (url: string) => Lane): Journey {
   let turn: Turn | undefined = first;
   let asked = url;
 
@@ -66,7 +67,7 @@ function begin(first: Turn, url: string, asker: Asker, laneOf: (url: string) => 
     // A host that sends a second try on to itself is still asked the second time, not the third.
     const retry = asker.retry === true && to.origin !== new URL(asked).origin;
     asked = to.href;
-    const next = await laneOf(to.href).enter({ ...asker, signal, sendBy: by, answerBy: by, retry });
+    const next = await laneOf(to.href).enter(name, { ...asker, signal, sendBy: by, answerBy: by, retry });
     if (next instanceof Problem) return next;
     turn = next;
     return undefined;

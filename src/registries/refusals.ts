@@ -10,6 +10,12 @@ export function refusalsOf(host: string, clock: Clock) {
       const retryAfter = secondsUntil(readyAt);
       return new Problem('registry_busy', `${host} takes no more questions now; ask again in ${retryAfter} s.`, { retryAfter });
     },
+    /** Too many of the account's lookups failed there. */
+    limited(allowedAt: number): Problem {
+      const retryAfter = secondsUntil(allowedAt);
+      const detail = `Too many of your lookups at ${host} failed in the last minute. Try again in ${retryAfter} s.`;
+      return new Problem('registry_busy', detail, { retryAfter });
+    },
     /** It does nothing but fail, and is left alone until then. */
     failing(until: number): Problem {
       const retryAfter = secondsUntil(until);

@@ -5,8 +5,10 @@ export interface Waiting<T extends { readonly asker: Asker }> extends Iterable<T
   readonly size: number;
   add(waiter: T): void;
   delete(waiter: T): void;
-  /** Whose turn it is; he keeps waiting until he is deleted. */
-  next(): T | undefined;
+  /** Returns the request to be sent next among the accounts that may send; it stays in the queue until it is deleted. */
+  next(maySend: (account: string) => boolean): T | undefined;
+  /** How many requests of each account wait. */
+  readonly byAccount: ReadonlyMap<string, number>;
   /** How many go before somebody who came now. */
   ahead(asker: Asker): number;
   /** A moment before which nobody's time is over; Infinity when nobody waits. */
@@ -18,10 +20,12 @@ export interface Waiting<T extends { readonly asker: Asker }> extends Iterable<T
 export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T> {
   const waiters = new Set<T>();
   const lastTurns = new Map<string, number>();
+  const byAccount = new Map<string, number>();
   let turns = 0;
   // The queue is long and this is asked at each turn: nobody grows less patient while he waits, so that it need not be looked through.
   let patientUntil = Infinity;
   return {
+    byAccount,
     get size() {
       return waiters.size;
     },
@@ -31,10 +35,14 @@ export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T>
     },
     add(waiter) {
       waiters.add(waiter);
+      byAccount.set(waiter.asker.account, (byAccount.get(waiter.asker.account) ?? 0) + 1);
       patientUntil = Math.min(patientUntil, waiter.asker.sendBy);
     },
     delete(waiter) {
-      waiters.delete(waiter);
+      if (!waiters.delete(waiter)) return;
+      const left = (byAccount.get(waiter.asker.account) ?? 0) - 1;
+      if (left > 0) byAccount.set(waiter.asker.account, left);
+      else byAccount.delete(waiter.asker.account);
       if (waiters.size > 0) return;
       lastTurns.clear();
       patientUntil = Infinity;
@@ -44,8 +52,9 @@ export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T>
       patientUntil = earliestFrom(moment, waiters);
       return Array.from(waiters).filter(({ asker }) => asker.sendBy < moment);
     },
-    next() {
-      const next = mostUrgent(waiters, (account) => lastTurns.get(account) ?? 0);
+    next(maySend) {
+      const excluded = new Set(Array.from(byAccount.keys()).filter((account) => !maySend(account)));
+      const next = mostUrgent(waiters, excluded, (account) => lastTurns.get(account) ?? 0);
       if (next) lastTurns.set(next.asker.account, ++turns);
       return next;
     },
@@ -56,13 +65,17 @@ export function createWaiting<T extends { readonly asker: Asker }>(): Waiting<T>
 /** What was sent before and must be sent on, or again, goes first: its time limit has begun. */
 const urgency = (asker: Asker) => (asker.answerBy === undefined ? askerKinds.indexOf(asker.kind) : -1);
 
-function mostUrgent<T extends { readonly asker: Asker }>(waiters: Iterable<T>, lastTurn: (account: string) => number): T | undefined {
+function mostUrgent<T extends { readonly asker: Asker }>(
+  waiters: Iterable<T>,
+  excluded: ReadonlySet<string>,
+  lastTurn: (account: string) => number,
+): T | undefined {
   let best: T | undefined;
   let bestUrgency = Infinity;
   let bestTurn = Infinity;
   for (const waiter of waiters) {
     const its = urgency(waiter.asker);
-    if (its > bestUrgency) continue;
+    if (its > bestUrgency || excluded.has(waiter.asker.account)) continue;
     const turn = lastTurn(waiter.asker.account);
     if (its === bestUrgency && turn >= bestTurn) continue;
     [best, bestUrgency, bestTurn] = [waiter, its, turn];

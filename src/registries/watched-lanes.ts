@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.ts';
 import type { LaneHealth } from '../domain/catalogue.ts';
-import type { Answer, Outcome } from '../domain/registry.ts';
+import type { Failure, Outcome } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Lane, Turn } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 
 /** Told what became of questions to registry hosts. */
 export interface ExchangeWatch {
-  /** Its turn could not come in time, or the host is broken. */
+  /** It could not be sent in time, the host does not respond, or too many lookups of the account failed. */
   unsent(host: string): void;
   ended(host: string, outcome: ExchangeOutcome, ms: number): void;
 }
 
 /** `unusable`: an answer that proves nothing, or a refusal. */
-export type ExchangeOutcome = 'answered' | 'unusable' | NonNullable<Answer['failure']>;
+export type ExchangeOutcome = 'answered' | 'unusable' | Failure;
 
 export interface WatchedLanes {
   /** The lane of a registry, under its host's name. */
@@ -33,9 +33,9 @@ export function watchedLanes(lanes: Lanes, clock: Clock, watch: ExchangeWatch): 
   function watched(lane: Lane, host: string, onAsked: () => void): Lane {
     return {
       ...lane,
-      enter(asker) {
+      enter(name, asker) {
         onAsked();
-        const entered = lane.enter(asker);
+        const entered = lane.enter(name, asker);
         return entered instanceof Promise ? entered.then((turn) => begun(turn, host)) : begun(entered, host);
       },
     };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Asker } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import type { LaneLimits } from '../../src/registries/allowance.ts';
@@ -23,7 +24,7 @@ function open(limits: Partial<LaneLimits> = {}): Lanes {
 /** Comes for a turn, and does not wait. */
 function come(lane: Lane): ReturnType<Lane['enter']> {
   const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now(), account: 'alice', kind: 'single' };
-  const turn = lane.enter(asker);
+  const turn = lane.enter(parseDomainName('name.test'), asker);
   clock.advance(1);
   return turn;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DomainName } from '../../src/domain/domain-name.ts';
 import { unanswered, type Answer, type Asker } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { createLane, type Turn } from '../../src/registries/lane.ts';
@@ -14,17 +15,21 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 function openLane(concurrency: number) {
   const clock = manualClock();
   const lane = createLane({ host: 'rdap.test', limits: { rate: 0, burst: 0, concurrency }, clock });
+  let serial = 0;
   const sent: Turn[] = [];
   const refused: Problem[] = [];
   async function enter(asker: Partial<Asker>): Promise<void> {
     const whole = { signal: new AbortController().signal, sendBy: clock.now(), account: 'alice', kind: 'single', ...asker } as const;
-    const turn = await lane.enter(whole);
+    const turn = await lane.enter(`n${(serial += 1)}.test` as DomainName, whole);
     if (turn instanceof Problem) refused.push(turn);
     else sent.push(turn);
   }
   return {
     clock,
     refused,
+    get inFlight() {
+      return sent.length;
+    },
     /** So many come who do not wait; resolves to how many of them were sent. */
     async come(count: number, asker: Partial<Asker> = {}): Promise<number> {
       const before = sent.length;
@@ -76,6 +81,82 @@ describe('the number of requests in flight', () => {
     expect(allowed[0]).toBe(1);
     expect(allowed.at(-1)).toBe(4);
     for (const [round, next] of allowed.slice(1).entries()) expect([0, 1]).toContain(next - (allowed[round] ?? 0));
+  });
+});
+
+describe('the number of requests in flight of an account', () => {
+  const bob = { account: 'bob' };
+
+  it('is halved by its own timeouts only', async () => {
+    const lane = openLane(8);
+    expect(await lane.come(20)).toBe(8);
+    await lane.end(failed('timeout'));
+    lane.clock.advance(2 * 60 * second);
+    expect(await lane.come(20)).toBe(4);
+    expect(await lane.come(20, bob)).toBe(4);
+    await lane.end(found);
+    lane.clock.advance(2 * 60 * second);
+    expect(await lane.come(20, bob)).toBe(8);
+  });
+
+  it('is three quarters of the slots within a minute of another account, and all of them otherwise', async () => {
+    const lane = openLane(8);
+    await lane.come(1, bob);
+    await lane.end(found);
+    expect(await lane.come(20)).toBe(6);
+    expect(await lane.come(20, bob)).toBe(2);
+    await lane.end(found);
+    lane.clock.advance(60 * second);
+    expect(await lane.come(20)).toBe(8);
+  });
+
+  it('leaves no slot empty that another account waits for', async () => {
+    const lane = openLane(4);
+    const patient = { sendBy: lane.clock.now() + 60 * second };
+    await lane.come(1, bob);
+    await lane.end(found);
+    expect(await lane.come(9, patient)).toBe(3);
+    expect(await lane.come(9, { ...bob, ...patient })).toBe(1);
+    await lane.end(found);
+    expect(lane.inFlight).toBe(4);
+  });
+});
+
+describe('a host from which one account gets responses', () => {
+  const bob = { account: 'bob' };
+
+  it('is not given up because of the names of another account', async () => {
+    const lane = openLane(100);
+    await lane.come(1, bob);
+    await lane.end(found);
+    await lane.come(20);
+    await lane.end(failed('down'));
+    for (const account of ['alice', 'bob', 'carol']) expect(await lane.come(1, { account })).toBe(1);
+  });
+
+  it('is not given up when two accounts fail and these are less than eight in ten of the names', async () => {
+    const lane = openLane(100);
+    for (const answer of [found, failed('down'), found, found]) {
+      await lane.come(1, bob);
+      await lane.end(answer);
+    }
+    await lane.come(10);
+    await lane.end(failed('down'));
+    expect(await lane.come(1, { account: 'carol' })).toBe(1);
+  });
+
+  it('is blocked for all when ten names of two accounts failed, until a response closes the breaker', async () => {
+    const lane = openLane(100);
+    await lane.come(1, { account: 'carol' });
+    await lane.end(found);
+    for (const account of ['alice', 'bob']) {
+      await lane.come(6, { account });
+      await lane.end(failed('down'));
+    }
+    expect([await lane.come(1), await lane.come(1, bob), await lane.come(1, { account: 'dave' })]).toEqual([0, 0, 0]);
+    expect(await lane.come(1, { account: 'carol' })).toBe(1);
+    await lane.end(found);
+    expect(await lane.come(1, { account: 'dave' })).toBe(1);
   });
 });
 

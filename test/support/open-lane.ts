@@ -1,3 +1,4 @@
+import type { DomainName } from '../../src/domain/domain-name.ts';
 import { unanswered, type Answer, type Asker } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import type { LaneLimits } from '../../src/registries/allowance.ts';
@@ -24,7 +25,7 @@ export function openLane(limits: Partial<LaneLimits>) {
       kind: 'single',
       ...asker,
     } as const;
-    const turn = await lane.enter(whole);
+    const turn = await lane.enter(name as DomainName, whole);
     if (turn instanceof Problem) return void refused.push(`${name}: ${turn.code}, ${turn.retryAfter} s`);
     sent.push(name);
     turns.set(name, turn);

@@ -38,10 +38,11 @@ export const advice = {
   internal: 'The fault is ours. Try again later; if it stays, quote the `request_id` to whoever runs the gateway: it stands in the log.',
   not_implemented: 'The path is part of the API, but this gateway does not serve it. Trying again will not help.',
   registry_error:
-    'The registry could not be reached, failed, or refused. Try again in a minute. It says nothing about whether the name is free.',
+    'The registry could not be reached, failed, or refused. Try again in a minute; the same failure is returned for 5 seconds. It says nothing about whether the name is free.',
   untrusted_answer:
     'The registry sent something that proves nothing, such as a web page where RDAP was due. Try again later, and do not take it for "free".',
-  registry_busy: 'The registry, or the queue in front of it, takes no more questions now. Wait as many seconds as `Retry-After` says.',
+  registry_busy:
+    'The registry, or the queue in front of it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait as many seconds as `Retry-After` says.',
   overloaded: 'The gateway has more to do than it can. Wait as many seconds as `Retry-After` says.',
   unavailable: 'Credits cannot be counted now, and nothing was looked up. Wait as many seconds as `Retry-After` says.',
   registry_timeout: 'The registry did not answer in time. Try again: an answer that comes late is kept for the next who asks.',

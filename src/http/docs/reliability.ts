@@ -76,6 +76,10 @@ const serving: Promised = [
     'Under ten times the load it can bear, it goes on answering, refuses the rest at once, and is as fast as before when that is over.',
     '`test/http/overload.test.ts`; `test/soak/overload.ts` for minutes.',
   ],
+  [
+    'One caller cannot make a registry unavailable to others by names that fail or time out, and a failing name is not sent again for 5 seconds.',
+    '`test/registries/caller-isolation.test.ts`, `test/registries/thinking-lane.test.ts`.',
+  ],
   ['Slow clients and open connections harm nobody else.', '`test/http/slow-clients.test.ts`, `test/http/leaving-clients.test.ts`.'],
   ['Memory has an end: a million names, each asked once.', '`test/soak/million-names.ts`.'],
   ['Without any network it starts, and says honestly what it does not know.', '`test/offline.test.ts`.'],
@@ -133,6 +137,12 @@ const notPromised = html`<ul>
   </li>
   <li>
     <strong>An exact rate limit.</strong> <code>RATE_LIMIT</code> is counted by each process, and forgotten when it ends. Credits are exact.
+  </li>
+  <li>
+    <strong>Separate limits at registries for each caller.</strong> A registry limits the gateway as a whole. If it answers 429 or 503 with
+    <code>Retry-After</code>, nothing is sent to this host until then, for any caller: up to two minutes. A caller who makes a registry send
+    <code>Retry-After</code> therefore delays the others at this host. <code>RDAP_LIMITS</code> keeps the gateway below the limits of a
+    registry.
   </li>
   <li><strong>Defence against floods</strong> that fill the line or the connections: that is for what stands in front.</li>
 </ul>`;

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { hang, reset } from '../support/hostile-replies.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { json, registered, status, type Reply } from '../support/replies.ts';
+import { held } from '../support/scripts.ts';
+
+let metered: MeteredGateway;
+let registry: FakeRegistry;
+let clock: ManualClock;
+let attacker: Customer;
+let other: Customer;
+beforeEach(async () => {
+  clock = manualClock();
+  metered = await startMeteredGateway({ clock, env: { RDAP_CONCURRENCY: '8' } });
+  registry = metered.registry;
+  registry.fallback(({ name }) => registered(name));
+  attacker = await metered.newCustomer({ credits: 10 });
+  other = await metered.newCustomer();
+});
+afterEach(() => metered[Symbol.asyncDispose]());
+
+let serial = 0;
+const names = (label: string, tld: string, count: number) => Array.from({ length: count }, () => `${label}${serial++}.${tld}`);
+
+async function lookUp(caller: Customer, domains: readonly string[]): Promise<readonly string[]> {
+  const { results } = await (await caller.post('/v1/status/bulk', { domains, max_age: 0 })).json();
+  return results.map(({ status: word, reason }: Json) => reason ?? word);
+}
+
+async function lookUpEach(caller: Customer, domains: readonly string[]): Promise<readonly string[]> {
+  const found = [];
+  for (const domain of domains) found.push(...(await lookUp(caller, [domain])));
+  return found;
+}
+
+const limited = (answers: readonly string[]) => answers.filter((reason) => reason === 'registry_busy').length;
+const queries = () => registry.requests.length;
+const all = (count: number, word: string) => Array.from({ length: count }, () => word);
+
+const serverError = json(500, { errorCode: 500, title: 'Internal Server Error' });
+
+describe('a caller whose names fail', () => {
+  it.each<[string, Reply]>([
+    ['the registry answers 500', serverError],
+    ['the registry answers 502', status(502)],
+    ['the registry answers 504', status(504)],
+    ['the registry resets the connection', reset()],
+  ])('does not make the host unavailable to others when %s', async (_what, reply) => {
+    registry.on(/^fail/, reply);
+    const answers = [];
+    for (let round = 0; round < 20; round += 1) {
+      await lookUp(attacker, names('fail', 'tld0', 12));
+      clock.advance(1000);
+      answers.push(...(await lookUpEach(other, names('other', 'tld1', 2))));
+    }
+    expect(answers).toEqual(all(40, 'registered'));
+    expect(await attacker.balance()).toMatchObject({ remaining: 10 });
+  });
+
+  it('does not make the host unavailable to an account that uses it for the first time', async () => {
+    registry.on(/^fail/, reset());
+    await lookUp(attacker, names('fail', 'tld0', 12));
+    expect(await lookUpEach(other, names('other', 'tld1', 2))).toEqual(all(2, 'registered'));
+  });
+
+  it('does not occupy every slot of a host that others use', async () => {
+    const hanging = held(reset());
+    registry.on(/^hang/, hanging);
+    await lookUp(other, names('other', 'tld1', 1));
+    const pending = lookUp(attacker, names('hang', 'tld0', 12));
+    await registry.when(({ inFlight }) => inFlight >= 6);
+    expect(await lookUp(other, names('other', 'tld1', 20))).toEqual(all(20, 'registered'));
+    expect(hanging.waiting).toBe(6);
+    hanging.release();
+    await pending;
+  });
+
+  it('does not slow others down while its names time out', async () => {
+    await metered[Symbol.asyncDispose]();
+    metered = await startMeteredGateway({ clock, env: { RDAP_CONCURRENCY: '8', RDAP_TIMEOUT_MS: '250' } });
+    metered.registry.fallback(({ name }) => registered(name));
+    metered.registry.on(/^hang/, hang());
+    attacker = await metered.newCustomer();
+    other = await metered.newCustomer();
+    await lookUp(other, names('other', 'tld1', 1));
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(1000);
+      const pending = lookUp(attacker, names('hang', 'tld0', 8));
+      await metered.registry.when(({ inFlight }) => inFlight > 0);
+      expect(await lookUpEach(other, names('other', 'tld1', 10))).toEqual(all(10, 'registered'));
+      expect(await pending).toEqual(all(8, 'registry_timeout'));
+    }
+  });
+});
+
+describe('a host that is down', () => {
+  it('is recognized after ten names of its only caller', async () => {
+    registry.fallback(reset());
+    expect(await lookUpEach(other, names('down', 'tld0', 10))).toEqual(all(10, 'registry_error'));
+    const sent = queries();
+    expect(await lookUpEach(other, names('down', 'tld0', 20))).toEqual(all(20, 'registry_error'));
+    expect(queries()).toBe(sent);
+  });
+
+  it('is recognized after ten names of several callers, for every caller', async () => {
+    const third = await metered.newCustomer();
+    registry.fallback(status(502));
+    await lookUpEach(attacker, names('down', 'tld0', 5));
+    await lookUpEach(other, names('down', 'tld1', 5));
+    const sent = queries();
+    for (const caller of [attacker, other, third]) {
+      expect(await lookUpEach(caller, names('down', 'tld2', 5))).toEqual(all(5, 'registry_error'));
+    }
+    expect(queries()).toBe(sent);
+  });
+
+  it('is not recognized by one name that is repeated', async () => {
+    registry.on('down.tld0', reset());
+    for (let times = 0; times < 12; times += 1) {
+      await lookUp(other, ['down.tld0']);
+      clock.advance(5000);
+    }
+    expect(await lookUp(other, ['other.tld0'])).toEqual(['registered']);
+  });
+
+  it('gets one probe after five seconds, and is used again when the probe succeeds', async () => {
+    registry.fallback(reset());
+    await lookUpEach(other, names('down', 'tld0', 10));
+    clock.advance(5000);
+    const sent = queries();
+    expect(await lookUp(other, names('down', 'tld0', 5))).toEqual(all(5, 'registry_error'));
+    expect(queries()).toBe(sent + 1);
+    registry.fallback(({ name }) => registered(name));
+    clock.advance(5000);
+    expect(await lookUp(other, names('up', 'tld0', 1))).toEqual(['registered']);
+    expect(await lookUp(other, names('up', 'tld0', 20))).toEqual(all(20, 'registered'));
+  });
+
+  it('is not one that answers 500 with a body', async () => {
+    registry.on(/^fail/, serverError);
+    await lookUp(other, names('fail', 'tld0', 30));
+    expect(await lookUp(other, names('other', 'tld0', 1))).toEqual(['registered']);
+  });
+});
+
+describe('a name that failed', () => {
+  it.each<[string, Reply]>([
+    ['an answer of 500', serverError],
+    ['a reset connection', reset()],
+  ])('is not sent again for five seconds after %s, also with max_age=0', async (_what, reply) => {
+    registry.on('fail.tld0', reply);
+    const path = '/v1/status?domain=fail.tld0&max_age=0';
+    const [first] = (await (await attacker.fetch(path)).json()).results;
+    expect(first).toMatchObject({ status: 'unknown', reason: 'registry_error', rdap_endpoint: registry.baseUrl, cached: false });
+    const sent = registry.asked('fail.tld0');
+    for (const caller of [attacker, other]) {
+      const [row] = (await (await caller.fetch(path)).json()).results;
+      expect({ ...row, latency_ms: first.latency_ms }).toEqual(first);
+    }
+    expect(registry.asked('fail.tld0')).toBe(sent);
+    registry.on('fail.tld0', registered('fail.tld0'));
+    clock.advance(5000);
+    expect(await lookUp(other, ['fail.tld0'])).toEqual(['registered']);
+  });
+
+  it('is sent again as soon as the registry allows it if the registry was busy', async () => {
+    const env = { RDAP_TIMEOUT_MS: '1000' };
+    await using gateway = await startGateway({ clock, registries: { aa: registry.baseUrl }, env });
+    const lookUpBusy = async () => (await gateway.get('/v1/status?domain=busy.aa')).results[0];
+    registry.on('busy.aa', status(429, { 'retry-after': '2' }));
+    expect(await lookUpBusy()).toMatchObject({ reason: 'registry_busy' });
+    registry.on('busy.aa', registered('busy.aa'));
+    clock.advance(2000);
+    expect(await lookUpBusy()).toMatchObject({ status: 'registered' });
+  });
+
+  it('is sent each time if it is one of the sandbox', async () => {
+    for (let times = 0; times < 2; times += 1) {
+      const query = '{ domain(name: "down.test", maxAge: 0) { status evidence { attempts { code } } } }';
+      const { data } = await (await other.graphql(query)).json();
+      expect(data.domain).toMatchObject({ status: 'UNKNOWN', evidence: { attempts: expect.arrayContaining([{ code: '500' }]) } });
+    }
+  });
+});
+
+describe('the allowance for failing lookups', () => {
+  it('is 120 a minute for each account, with Retry-After beyond, and nothing is charged', async () => {
+    const caller = await metered.newCustomer({ credits: 1000 });
+    registry.on(/^fail/, serverError);
+    const answers = await lookUp(caller, names('fail', 'tld0', 400));
+    // Those in flight when the allowance is used up are still sent.
+    expect(limited(answers)).toBeGreaterThanOrEqual(400 - 120 - 8);
+    expect(queries()).toBeLessThanOrEqual(120 + 8);
+    expect(await caller.balance()).toMatchObject({ remaining: 1000 });
+    const refused = await caller.fetch('/v1/rdap?domain=other.tld0');
+    expect([refused.status, refused.headers.get('retry-after'), (await refused.json()).code]).toEqual([503, '1', 'registry_busy']);
+    expect(await lookUp(other, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
+    clock.advance(60_000);
+    expect(await lookUp(caller, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
+  });
+
+  it('is one for each host', async () => {
+    await using second = await startFakeRegistry();
+    second.fallback(({ name }) => registered(name));
+    registry.on(/^fail/, serverError);
+    await using gateway = await startGateway({ clock, registries: { aa: registry.baseUrl, bb: second.baseUrl }, env: { RDAP_RATE: '0' } });
+    const lookUpKeyless = async (domains: readonly string[]) => {
+      const { results } = await (await gateway.post('/v1/status/bulk', { domains })).json();
+      return results.map(({ status: word, reason }: Json) => reason ?? word);
+    };
+    expect(limited(await lookUpKeyless(names('fail', 'aa', 300)))).toBeGreaterThan(0);
+    expect(await lookUpKeyless(names('other', 'bb', 20))).toEqual(all(20, 'registered'));
+  });
+
+  it('never limits a caller of whose lookups less than half fail', async () => {
+    registry.on(/^fail/, serverError);
+    for (let round = 0; round < 20; round += 1) {
+      const domains = Array.from({ length: 20 }, () => [...names('fail', 'tld0', 1), ...names('other', 'tld0', 1)]).flat();
+      expect(limited(await lookUp(other, domains))).toBe(0);
+    }
+  });
+});
