@@ -14,7 +14,7 @@ type FailedLookup = Pick<Answer, 'endpoint' | 'evidence' | 'failure'> & {
 const retainedMs = 5000;
 /** The media type is sent by the registry, and entries must stay small. */
 const maxMediaTypeLength = 255;
-const defaultMaxNames = 10_000;
+const maxNames = 10_000;
 
 /**
  * Retains the names that registries failed to look up in the last five seconds, so that they are not sent again at once. One for all
@@ -24,11 +24,9 @@ export class FailedNames {
   /** All entries are retained equally long, so the first ones expire first. */
   readonly #names = new Map<DomainName, FailedLookup>();
   readonly #clock: Clock;
-  readonly #maxNames: number;
 
-  constructor(clock: Clock, maxNames = defaultMaxNames) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#maxNames = maxNames;
   }
 
   /** Returns the failure of a name that failed in the last five seconds. */
@@ -56,7 +54,7 @@ export class FailedNames {
 
   #dropOldest(): void {
     for (const [name, failed] of this.#names) {
-      if (this.#names.size <= this.#maxNames && this.#isRetained(failed)) return;
+      if (this.#names.size <= maxNames && this.#isRetained(failed)) return;
       this.#names.delete(name);
     }
   }
