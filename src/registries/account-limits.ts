@@ -44,8 +44,7 @@ export class AccountLimits {
   allowedAt(account: string, now: number): number | undefined {
     const state = this.#accounts.get(account);
     if (!state) return undefined;
-    const usedMs = Math.min(state.failuresExpireAt - now, failureWindowMs);
-    const waitMs = usedMs + msPerFailure - failureWindowMs;
+    const waitMs = usedMs(state, now) + msPerFailure - failureWindowMs;
     return waitMs > 0 ? now + waitMs : undefined;
   }
 
@@ -64,9 +63,8 @@ export class AccountLimits {
     if (failure === 'timeout') state.concurrency.halve(sentAt, now);
     if (failure === undefined) state.concurrency.grow();
     if (failure === 'busy') return;
-    const usedMs = Math.min(Math.max(state.failuresExpireAt - now, 0), failureWindowMs);
     const change = failure === undefined ? -msPerFailure : msPerFailure;
-    state.failuresExpireAt = now + Math.min(Math.max(usedMs + change, 0), failureWindowMs);
+    state.failuresExpireAt = now + Math.min(Math.max(usedMs(state, now) + change, 0), failureWindowMs);
   }
 
   #stateOf(account: string): AccountState {
@@ -82,4 +80,11 @@ export class AccountLimits {
   #dropIdle(): void {
     for (const [account, { inFlight }] of this.#accounts) if (inFlight === 0) return void this.#accounts.delete(account);
   }
+}
+
+/** Returns how much of the window the failed lookups take. */
+function usedMs({ failuresExpireAt }: AccountState, now: number): number {
+  const ms = failuresExpireAt - now;
+  // A later time was set before the clock was set back.
+  return ms > 0 && ms <= failureWindowMs ? ms : 0;
 }

@@ -230,6 +230,32 @@ describe('a host that does nothing but fail', () => {
   });
 });
 
+describe('the allowance for failed lookups', () => {
+  it('is 120 a minute, and every response gives one back', async () => {
+    const lane = openLane(1000);
+    for (const account of ['alice', 'bob']) {
+      await lane.come(120, { account });
+      await lane.end(failed('server_error'));
+    }
+    expect([await lane.come(1), await lane.come(1, { account: 'bob' })]).toEqual([0, 0]);
+    expect(lane.refused.at(-1)).toMatchObject({ code: 'registry_busy', retryAfter: 1 });
+    lane.clock.advance(10 * second);
+    expect(await lane.come(10)).toBe(10);
+    await lane.end(found);
+    await lane.come(30);
+    await lane.end(failed('server_error'));
+    expect(await lane.come(1)).toBe(0);
+  });
+
+  it('is not used up for longer when the clock is set back', async () => {
+    const lane = openLane(1000);
+    await lane.come(120);
+    await lane.end(failed('server_error'));
+    lane.clock.advance(-3600 * second);
+    expect(await lane.come(1)).toBe(1);
+  });
+});
+
 describe('second tries', () => {
   const retry = { retry: true };
 
