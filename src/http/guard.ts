@@ -21,16 +21,13 @@ export interface GuardOptions {
   readonly limit: RateLimit;
 }
 
-/** Checks in the order of the contract: what an address has left, the key, what the key has left. Sets the headers that say so. */
+/** Checks the key, then the rate limit of the key, or of the address where there is no valid key. Sets the rate limit headers. */
 export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOptions): Guard {
   const addressOf = ({ request }: Call) => addressLimitId(callerAddress(request, trustedProxies));
 
   async function admit(call: Call): Promise<Admitted> {
     const address = addressOf(call);
-    // Wrong keys count apart: whoever shares an address with somebody who guesses still gets in without one.
-    const wrongKeys = address && `wrong keys of ${address}`;
     try {
-      refuseSpent(limit.look(wrongKeys), call);
       const key = keyOf(call.request, auth);
       if (!key) {
         refuseSpent(limit.take(address), call);
@@ -41,7 +38,10 @@ export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOpti
       refuseSpent(limit.take(payer.id), call);
       return { account: payer.id, payer };
     } catch (error) {
-      if (error instanceof Problem && error.code === 'invalid_api_key') limit.take(wrongKeys);
+      // Only requests that fail are limited by address, and invalid keys count apart: neither a valid key nor a request without one is
+      // rejected because of the invalid keys of others behind the same address.
+      if (error instanceof Problem && error.code === 'invalid_api_key')
+        refuseSpent(limit.take(address && `invalid keys of ${address}`), call);
       if (error instanceof Problem && error.code === 'missing_api_key') refuseSpent(limit.take(address), call);
       throw error;
     }

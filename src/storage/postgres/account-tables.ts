@@ -1,7 +1,9 @@
 import type { Account } from '../../accounts/account.ts';
+import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyWorksMs } from '../../accounts/store.ts';
 import type { RemoteMethods } from '../tables.ts';
 import { theRow, type Database } from './database.ts';
+import { grouped } from './grouped.ts';
 import type { TimeOf } from './time-of.ts';
 
 /** Where it is told that keys were revoked. */
@@ -12,6 +14,12 @@ type Methods = RemoteMethods<'create' | 'list' | 'change' | 'rotate' | 'revoke' 
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
 export function accountTables(database: Database, timeOf: TimeOf): Methods {
   const accounts = (text: string, values?: readonly unknown[]) => database.rows<Account>(text, values);
+  const findByHash = grouped(async (keys: readonly KeyAt[]) => {
+    const moments = keys.map(({ now }) => timeOf(now));
+    const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [keys.map(({ hash }) => hash), moments]);
+    const byHash = new Map(found.map(({ hash, ...account }) => [hash, account]));
+    return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
+  }, lookedUpAtOnce);
   return {
     create: async ({ id, name, credits, origins }, hash, now) =>
       theRow(await accounts(create, [id, name, credits, origins, timeOf(now), hash])),
@@ -19,8 +27,16 @@ export function accountTables(database: Database, timeOf: TimeOf): Methods {
     change: async (id, { credits, origins }) => (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
     rotate: async (id, hash, now) => (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
     revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now), keysChannel]))[0],
-    findByHash: async (hash, now) => (await accounts(findByHash, [hash, timeOf(now)]))[0],
+    findByHash: async (hash, now) => (await findByHash({ hash, now })).account,
   };
+}
+
+/** Keys of one statement, and statements at once: a flood of unknown keys must not take the connections that others need. */
+const lookedUpAtOnce = { questions: 500, groups: 2 };
+
+interface KeyAt {
+  readonly hash: KeyHash;
+  readonly now: number;
 }
 
 const columns = 'id, name, credits, origins, created_at AS "createdAt", revoked_at AS "revokedAt"';
@@ -57,6 +73,7 @@ const revoke = `
   UNION ALL SELECT ${columns} FROM accounts WHERE id = $1 AND revoked_at IS NOT NULL`;
 
 // A key that was added while its account was revoked is nobody's either.
-const findByHash = `
-  SELECT ${columns} FROM keys JOIN accounts ON id = account_id
-  WHERE hash = $1 AND revoked_at IS NULL AND (works_until IS NULL OR works_until > coalesce($2, epoch_ms()))`;
+const findByHashes = `
+  SELECT DISTINCT hash, ${columns}
+  FROM unnest($1::text[], $2::bigint[]) AS wanted (wanted_hash, moment) JOIN keys ON hash = wanted_hash JOIN accounts ON id = account_id
+  WHERE revoked_at IS NULL AND (works_until IS NULL OR works_until > coalesce(moment, epoch_ms()))`;
