@@ -23,12 +23,19 @@ export async function openSqliteAccounts(path: string, options: AccountStoreOpti
   if (unusable !== undefined) throw new LedgerUnusable(unusable, { cause });
 
   const { perform, idle } = groupCommit(joiningCharges(commitIn(worker)));
+  let closing = false;
+  // Registered last: by then, calls that were in progress have been rejected.
+  worker.once('exit', (code) => {
+    // Uncaught on purpose: without its ledger the gateway can serve no paid request, so the process must end for its supervisor to restart it.
+    if (!closing) throw new Error(`The ledger thread exited unexpectedly with code ${code}.`);
+  });
   return accountStore(
     {
       // What comes back is what the tables returned to the other thread.
       call: (method, ...args) => perform({ method, args }) as Promise<never>,
       async close() {
         await idle();
+        closing = true;
         worker.postMessage('close');
         await exited;
       },
