@@ -49,7 +49,7 @@ export const parameters = {
   'Idempotency-Key': header(
     'Idempotency-Key',
     { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
-    'Names this call: the same key with the same body within 24 hours is charged once, and then answered with what was learned since it first came, whatever `max_age` says; the registry is asked only for what is not stored, and for free names after an hour. With another body it is a conflict (409). A call that is refused does not use its key.',
+    'Identifies this call. A repeat with the same key and body within 24 hours returns the answers stored since the first call, whatever `max_age` says, at no charge. Names that are not stored, and unregistered names after an hour, are queried again and charged as a call for these names alone. A repeat waits for an earlier call that is in progress. With another body it is a conflict (409). A rejected call does not use its key.',
   ),
 } as const satisfies Record<string, JsonObject>;
 

@@ -32,8 +32,9 @@ export interface Meter {
   forgo(): Promise<Cost | undefined>;
 }
 
-/** What earlier calls under the same idempotency key were charged. */
+/** What earlier calls under the same idempotency key were charged. No other call runs under the key, in this process, until it is released. */
 export interface Receipt {
+  /** The most that a call under the key was worth so far. */
   readonly charged: number;
   /** When the first of them came, in milliseconds since the epoch; undefined when this is the first. */
   readonly since: number | undefined;
@@ -41,6 +42,8 @@ export interface Receipt {
   claim(): Promise<void>;
   /** Counts what this call is worth, and says how much of that is not charged yet. */
   owe(amount: number): Promise<number>;
+  /** Lets the next call under the key run. To be called once this one is settled. */
+  release(): void;
 }
 
 export interface Metered {
@@ -76,17 +79,23 @@ interface Bill {
 
 function billOf({ wishes, isFree, progress, receipt }: Metered): Bill {
   const price = priceOf(wishes, isFree);
-  const requested = Math.max(0, price.requested - (receipt?.charged ?? 0));
+  const isRepeat = receipt?.since !== undefined;
+  // A repeat gets stored answers for nothing; the names that it queries at a registry again cost what a call for them alone costs.
+  const atMostQueried = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
+  const requested = Math.max(atMostQueried, price.requested - (receipt?.charged ?? 0), 0);
   const worth = (end: End) =>
     end === 'failed' ? 0 : price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
+  const worthOfQueried = (end: End) =>
+    !isRepeat || end === 'failed'
+      ? 0
+      : price.charged((name) => progress.queried.has(name) && (end === 'cut' || progress.answered.has(name)));
   return {
     requested,
     owed: whileSame(
       () => progress.answered.size,
       () => Math.min(requested, worth('whole')),
     ),
-    // Calls under one key may run side by side: only the store knows what the others have paid meanwhile.
-    due: async (end) => Math.min(requested, receipt ? await receipt.owe(worth(end)) : worth(end)),
+    due: async (end) => Math.min(requested, receipt ? Math.max(await receipt.owe(worth(end)), worthOfQueried(end)) : worth(end)),
     cost: (charged, remaining) => ({ requested, charged, refunded: requested - charged, remaining }),
   };
 }

@@ -21,8 +21,8 @@ export interface Standing extends Claim {
 }
 
 /**
- * What was charged under which idempotency key. Calls under one key may run at the same time, on any node: none waits for another, and what
- * they cost is charged once. `test/contracts/idempotency-keys.test.ts` holds every implementation to the same promises.
+ * What was charged under which idempotency key. Calls under one key may run at the same time, in different processes; what
+ * they are worth is counted once. `test/contracts/idempotency-keys.test.ts` holds every implementation to the same promises.
  */
 export interface IdempotencyKeys {
   /** What stands under the key. Binds nothing: a call that is refused has not used its key. */

@@ -53,7 +53,8 @@ export function createFlights(clock: Clock): Flights {
       const { name } = question;
       if (asker.signal.aborted) return Promise.resolve(left());
       if (ended) return Promise.resolve(tooLate());
-      const flight = flights.get(name) ?? start(question, asker, lookUp);
+      const joined = flights.get(name);
+      const flight = joined ?? start(question, asker, lookUp);
       return new Promise((resolve) => {
         const done = (answer: Answer) => {
           endWait();
@@ -63,7 +64,7 @@ export function createFlights(clock: Clock): Flights {
         // Who joins a flight that may wait longer than he can is told so in his own time.
         const endWait = attend(asker, { left: () => done(left()), late: () => !flight.sent && done(tooLate()) });
         board(flight, asker, done);
-        if (flight.sent) asker.onSent?.(name);
+        if (flight.sent) asker.onSent?.(name, joined !== undefined);
       });
     },
     end() {
@@ -97,9 +98,9 @@ interface FlightAsker extends Asker {
 function takeOff({ account, sendBy, kind }: Asker): Flight {
   const abandoned = new AbortController();
   const passengers: Flight['passengers'] = new Map();
-  const onSent = (name: DomainName) => {
+  const onSent = (name: DomainName, joined = false) => {
     flight.sent = true;
-    for (const passenger of passengers.values()) passenger.onSent?.(name);
+    for (const passenger of passengers.values()) passenger.onSent?.(name, joined);
   };
   const flight: Flight = { passengers, abandoned, asker: { signal: abandoned.signal, account, sendBy, kind, onSent }, sent: false };
   return flight;

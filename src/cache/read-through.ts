@@ -44,7 +44,7 @@ export function readThrough(source: Source, memory: Memory, questions: readonly 
 /** The answers that are fresh enough, whichever source they are from, and nothing but a read. */
 export async function recallFrom(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
   const known = new Map<DomainName, Answer>();
-  const wanted = questions.filter(({ maxAge }) => maxAge !== 0);
+  const wanted = questions.filter(({ maxAge, goodSince }) => maxAge !== 0 || goodSince !== undefined);
   const stored = await read(memory, wanted);
   for (const question of wanted) {
     const kept = stored.get(question.name);

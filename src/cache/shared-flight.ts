@@ -41,7 +41,7 @@ export async function sharedFlight(lookup: SharedLookup, leases: Leases, clock: 
     if (standing.state === 'ours') return fly(lookup, standing.flight, leases, clock);
     // At first sight a flight may wait for its turn and not have said so; who cannot look a second time has to believe it.
     const isSent = standing.state === 'sent' && (awaited !== undefined || asker.sendBy < clock.now() + lookMs);
-    if (isSent && !wasSent) asker.onSent?.(name);
+    if (isSent && !wasSent) asker.onSent?.(name, true);
     wasSent ||= isSent;
     awaited ??= standing.flight;
     await leases.untilNews(name, lookMs);

@@ -61,8 +61,8 @@ export interface Asker {
   readonly onward?: Onward;
   /** Called when a host has answered as it should, before the answer is read. True when somebody who waited may now send. */
   readonly onAnswered?: () => boolean;
-  /** Called when the question leaves for the registry: from then on nobody can take it back. */
-  readonly onSent?: (name: DomainName) => void;
+  /** Called when the question leaves for the registry: from then on nobody can take it back. `joined`: it had left before this asker joined it. */
+  readonly onSent?: (name: DomainName, joined?: boolean) => void;
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly kind: AskerKind;

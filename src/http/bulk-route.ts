@@ -6,7 +6,7 @@ import { readJsonBody } from './body.ts';
 import { readBulk } from './bulk-body.ts';
 import { nameOf, resultOf, type Input } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
-import { readIdempotencyKey, receiptOf, useOf } from './idempotency.ts';
+import { readIdempotencyKey, receiptOpener, useOf, type OpenReceipt } from './idempotency.ts';
 import { wantsSnake } from './naming.ts';
 import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
@@ -26,10 +26,11 @@ const path = '/v1/status/bulk';
 
 /** `POST /v1/status/bulk`: one result per input, in input order, or as lines, each as it is known; equal names are looked up once. */
 export function bulkRoute(options: BulkOptions): RestRoute {
-  return { path, method: 'POST', operation: statusOperation, patience: 'streamed', read: (call) => read(call, options) };
+  const openReceipt = receiptOpener(options.idempotencyKeys);
+  return { path, method: 'POST', operation: statusOperation, patience: 'streamed', read: (call) => read(call, options, openReceipt) };
 }
 
-async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, countAliases }: BulkOptions): Promise<Prepared> {
+async function read(call: AdmittedCall, { maxInputs, docsUrl, countAliases }: BulkOptions, openReceipt: OpenReceipt): Promise<Prepared> {
   const sent = await readJsonBody(call.request);
   const used = aliasesUsed(path, call.query, sent);
   if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
@@ -46,7 +47,7 @@ async function read(call: AdmittedCall, { maxInputs, idempotencyKeys, docsUrl, c
     variables: { domains: inputs.map(({ entry }) => entry), maxAge },
     snake,
     body: (data, latencyMs) => bodyOf(data, inputs, latencyMs),
-    receipt: key === undefined ? undefined : await receiptOf(idempotencyKeys, useOf(key, bulk, call.account)),
+    openReceipt: key === undefined ? undefined : () => openReceipt(useOf(key, bulk, call.account)),
     lines: asLines ? { inputs, meta: tally } : undefined,
   };
 }

@@ -4,6 +4,7 @@ import type { Receipt } from '../accounts/credits.ts';
 import type { IdempotencyKeys, KeyUse } from '../accounts/idempotency.ts';
 import { Problem } from '../problems.ts';
 import type { Bulk } from './bulk-body.ts';
+import { KeyedTurns } from './keyed-turns.ts';
 import { missing } from './parameters.ts';
 
 export const idempotencyHeader = 'Idempotency-Key';
@@ -28,11 +29,27 @@ export function fingerprintOf({ inputs, maxAge }: Pick<Bulk, 'inputs' | 'maxAge'
   return hash('sha256', JSON.stringify([maxAge ?? null, inputs.map(({ entry }) => entry)]));
 }
 
-/** What earlier calls under the key were charged; nothing is bound yet. Throws `idempotency_conflict`. */
-export async function receiptOf(keys: IdempotencyKeys, use: KeyUse): Promise<Receipt> {
-  const { conflict, charged, since } = await keys.look(use);
-  refuseOther(conflict);
-  return { charged, since, claim: async () => refuseOther((await keys.claim(use)).conflict), owe: (amount) => keys.owe(use, amount) };
+/** Reads what earlier calls under a key were charged; nothing is bound yet. Throws `idempotency_conflict`. */
+export type OpenReceipt = (use: KeyUse) => Promise<Receipt>;
+
+/** Opens receipts one at a time for each key, so that repeats at the same time find the answers of the first and reserve nothing for them. */
+export function receiptOpener(keys: IdempotencyKeys): OpenReceipt {
+  const turns = new KeyedTurns();
+  return async (use) => {
+    const id = `${use.key} ${use.caller}`;
+    // Another body need not wait for the call that is in progress.
+    if (turns.isTaken(id)) refuseOther((await keys.look(use)).conflict);
+    const release = await turns.take(id);
+    try {
+      const { conflict, charged, since } = await keys.look(use);
+      refuseOther(conflict);
+      const claim = async () => refuseOther((await keys.claim(use)).conflict);
+      return { charged, since, claim, owe: (amount) => keys.owe(use, amount), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
 }
 
 function refuseOther(conflict: boolean): void {

@@ -29,8 +29,8 @@ export interface Prepared {
   readonly snake: boolean;
   /** The body, from the operation's data and the milliseconds that the call took, and the rows that it was made of. */
   readonly body: (data: unknown, latencyMs: number) => { readonly body: object; readonly rows: readonly AgedRow[] };
-  /** What an earlier call under the same idempotency key was charged. */
-  readonly receipt?: Receipt | undefined;
+  /** Waits until no other call runs under the same idempotency key, and reads what earlier ones were charged. Throws `idempotency_conflict`. */
+  readonly openReceipt?: (() => Promise<Receipt>) | undefined;
   /** Sends the rows as lines, as each is known, in place of the body. */
   readonly lines?: Lines | undefined;
 }

@@ -1,4 +1,5 @@
 import { execute, parse, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
 import type { Context, OpenContext } from '../context.ts';
 import { Problem } from '../problems.ts';
@@ -36,12 +37,17 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
   const lastSaid = new WeakMap<RestReading, Said>();
 
   async function open(call: AdmittedCall, { prepared, wishes }: RestReading): Promise<Context> {
-    const { namesParam, receipt } = prepared;
+    const { namesParam, openReceipt } = prepared;
+    const receipt = await openReceipt?.();
     try {
       const context = await openContext(wishes, call, route.patience, receipt);
-      if (receipt) await refunding(context.meter, call, () => receipt.claim());
+      if (receipt) {
+        await refunding(context.meter, call, () => receipt.claim());
+        releaseWhenSettled(receipt, context, call);
+      }
       return context;
     } catch (error) {
+      receipt?.release();
       throw error instanceof Problem && error.code === 'too_many_lookups'
         ? new Problem(error.code, error.message, { param: namesParam })
         : error;
@@ -90,6 +96,11 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
     });
     return conclude(reply, context, call);
   };
+}
+
+/** Lets the next call under the idempotency key run once the response has ended and its operation is settled. */
+function releaseWhenSettled({ release }: Receipt, { meter }: Context, { whenDone }: Call): void {
+  whenDone(() => void (meter ? meter.settle('cut').then(release, release) : release()));
 }
 
 /** Charges, and sends the answer, or 304 to a client that has it: that costs nothing where nobody was asked. */

@@ -65,8 +65,13 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   const registrarsRecords = new Map<string, Promise<Registration | null>>();
   const answered = new Set<DomainName>();
   const sent = new Set<DomainName>();
+  const queried = new Set<DomainName>();
   const timings: Timings = { cache: 0, queue: 0, registry: 0 };
-  const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent: (name) => void sent.add(name) }));
+  const onSent = (name: DomainName, joined = false) => {
+    sent.add(name);
+    if (!joined) queried.add(name);
+  };
+  const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent }));
 
   const told = (outcome: Outcome) => {
     options.onOutcome(outcome);
@@ -180,7 +185,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
     recall,
     answerFromMemory,
-    progress: { answered, sent },
+    progress: { answered, sent, queried, stored: remembered },
     timings,
     registrarRecord,
   };

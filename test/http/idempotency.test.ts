@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aliasesUsed } from '../../src/deprecations.ts';
-import { fingerprintOf, readIdempotencyKey, receiptOf } from '../../src/http/idempotency.ts';
+import { fingerprintOf, readIdempotencyKey, receiptOpener } from '../../src/http/idempotency.ts';
 import { readBulk } from '../../src/http/bulk-body.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -58,7 +58,8 @@ describe('a key that comes again', () => {
   it('is no conflict before one of two bodies is bound, and then one for the other', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    const [first, second] = [await receiptOf(keys, use), await receiptOf(keys, { ...use, fingerprint: 'two' })];
+    // Two processes: within one, the second call waits for the first.
+    const [first, second] = [await receiptOpener(keys)(use), await receiptOpener(keys)({ ...use, fingerprint: 'two' })];
     await first.claim();
     await expect(second.claim()).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
@@ -66,15 +67,35 @@ describe('a key that comes again', () => {
   it('says what was charged under it, and is a conflict with another body', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    const first = await receiptOf(keys, use);
+    const openReceipt = receiptOpener(keys);
+    const first = await openReceipt(use);
     expect(first).toMatchObject({ charged: 0, since: undefined });
     await first.claim();
     await first.owe(3);
-    expect(await receiptOf(keys, use)).toMatchObject({ charged: 3, since: expect.any(Number) });
-    await expect(receiptOf(keys, { ...use, fingerprint: 'two' })).rejects.toMatchObject({
+    first.release();
+    expect(await openReceipt(use)).toMatchObject({ charged: 3, since: expect.any(Number) });
+    await expect(openReceipt({ ...use, fingerprint: 'two' })).rejects.toMatchObject({
       code: 'idempotency_conflict',
       param: 'Idempotency-Key',
       status: 409,
     });
+  });
+
+  it('waits for the calls before it, also where one of them fails, and holds up no other key', async () => {
+    const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
+    const openReceipt = receiptOpener(keys);
+    const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
+    const first = await openReceipt(use);
+    await first.claim();
+    const order: string[] = [];
+    const second = openReceipt(use).then((receipt) => void (order.push('second'), receipt.release()));
+    const failing = openReceipt({ ...use, fingerprint: 'two' }).catch(() => void order.push('conflict'));
+    const third = openReceipt(use).then(() => void order.push('third'));
+    await openReceipt({ ...use, key: 'other' });
+    await failing;
+    order.push('released');
+    first.release();
+    await Promise.all([second, third]);
+    expect(order).toEqual(['conflict', 'released', 'second', 'third']);
   });
 });

@@ -32,7 +32,7 @@ it.each([
       payer,
       wishes,
       isFree: () => false,
-      progress: { answered, sent: answered },
+      progress: { answered, sent: answered, queried: answered, stored: new Set() },
       remembered: false,
     });
     return { meter, lookup: { timings: { cache: 0, queue: 0, registry: 0 } } } as unknown as Context;

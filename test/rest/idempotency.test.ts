@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { join } from 'node:path';
 import { startGateway, type Json } from '../support/gateway.ts';
 import { callerWith, costIn, startMeteredGateway, type Caller, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
@@ -6,7 +6,7 @@ import { expectProblem } from '../support/problems.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { held, sequence } from '../support/scripts.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
-import { times } from '../support/statuses.ts';
+import { statuses, times } from '../support/statuses.ts';
 import { linesOf, rest } from '../support/streams.ts';
 
 let clock: StandingClock;
@@ -62,11 +62,17 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
     expect(metered.registry.asked('slow.example')).toBe(1);
   });
 
-  it('is charged for what it did not get the first time, and no more', async () => {
+  it('is answered 300 times at the same time, though its price could be reserved ten times only', async () => {
+    const poor = await metered.newCustomer({ credits: 20 });
+    const answers = await times(300, () => send({ domains: ['a.example', 'b.example'] }, 'one', poor));
+    expect([statuses(answers), (await poor.balance()).used, metered.setAside()]).toEqual([{ 200: 300 }, 2, 0]);
+  });
+
+  it('is charged for the names that it queries as for a call for these alone, and for no others', async () => {
     for (const name of ['y.example', 'z.example']) metered.registry.on(name, sequence([status(403), notFound()]));
     const domains = ['a.example', 'b.example', 'y.example', 'z.example'];
-    expect([await charged(send({ domains })), await charged(send({ domains })), await charged(send({ domains }))]).toEqual([2, 1, 0]);
-    expect(await used()).toBe(3);
+    expect([await charged(send({ domains })), await charged(send({ domains })), await charged(send({ domains }))]).toEqual([2, 2, 0]);
+    expect(await used()).toBe(4);
   });
 
   it('is charged anew without the key, and with another', async () => {
@@ -78,7 +84,6 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
   it('is charged anew after 24 hours, and may then be another', async () => {
     await send();
     clock.pass(day - 1);
-    expect(await charged(send())).toBe(0);
     await expectProblem(await send({ domains: ['e.example'] }), 'idempotency_conflict', { param: 'Idempotency-Key' });
     clock.pass(1);
     expect(await charged(send({ domains: ['e.example'] }))).toBe(1);
@@ -118,8 +123,43 @@ describe('the registry, under an Idempotency-Key', () => {
     for (let call = 0; call < 3; call++) await send(fresh('again'));
     expect(asked('again')).toEqual([1, 2]);
     clock.pass(60 * 60 * 1000 + 1);
-    await send(fresh('again'));
+    expect(await charged(send(fresh('again')))).toBe(2);
     expect(asked('again')).toEqual([2, 3]);
+  });
+
+  it('is queried each hour for 100 unregistered names only for as many credits as it cost the first time', async () => {
+    const domains = Array.from({ length: 100 }, (_, index) => `hourly${index}.example`);
+    for (let round = 1; round <= 23; round++) {
+      expect(await charged(send({ domains }))).toBe(51);
+      expect(await charged(send({ domains }))).toBe(0);
+      clock.pass(60 * 60 * 1000 + 1);
+      expect([metered.registry.asked('hourly0.example'), await used()]).toEqual([round, 51 * round]);
+    }
+  });
+
+  it('is queried again once by repeats at the same time, of which one pays', async () => {
+    await send(fresh('hour'));
+    clock.pass(60 * 60 * 1000 + 1);
+    const costs = (await times(10, () => send(fresh('hour')))).map((answer) => costIn(answer).charged);
+    expect([costs.toSorted(), asked('hour'), await used(), metered.setAside()]).toEqual([[...Array(9).fill(0), 2], [2, 2], 4, 0]);
+  });
+
+  it('is queried once for a call that was cut and pays; its repeat joins that lookup for nothing', async () => {
+    const [slow, late] = [held(notFound()), held(notFound())];
+    metered.registry.on('cut1.example', slow);
+    metered.registry.on('cut2.example', sequence([status(403), late]));
+    const domains = pair('cut');
+    const leaving = new AbortController();
+    const first = customer.post(path, { domains }, { 'idempotency-key': 'one' }, leaving.signal);
+    await Promise.all(domains.map((name) => metered.registry.whenAsked(name)));
+    leaving.abort();
+    await expect(first).rejects.toThrow();
+    await vi.waitFor(async () => expect(await used()).toBe(2));
+    const repeat = send({ domains });
+    await metered.registry.whenAsked('cut2.example', 2);
+    slow.release();
+    late.release();
+    expect([await charged(repeat), await used(), asked('cut')]).toEqual([1, 3, [1, 2]]);
   });
 
   it('is asked as ever for what was learned before the first call, and without the key', async () => {
@@ -163,17 +203,17 @@ describe('a call that is refused', () => {
     expect((await send({ domains })).status).toBe(409);
   });
 
-  it('does not free the key of another that is under way', async () => {
+  it('does not free the key of another that is in progress; a repeat waits for it and reserves nothing', async () => {
     const poor = await metered.newCustomer({ credits: 2 });
     const slow = held(notFound());
     metered.registry.on('under-way.example', slow);
     const domains = ['under-way.example', 'a.example'];
     const first = send({ domains }, 'one', poor);
     await metered.registry.whenAsked('under-way.example');
-    expect((await send({ domains }, 'one', poor)).status).toBe(402);
+    const repeat = send({ domains }, 'one', poor);
     expect((await send({ domains: ['a.example'] }, 'one', poor)).status).toBe(409);
     slow.release();
-    expect([await charged(first), await charged(send({ domains }, 'one', poor))]).toEqual([2, 0]);
+    expect([await charged(first), await charged(repeat)]).toEqual([2, 0]);
   });
 });
 

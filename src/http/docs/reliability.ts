@@ -132,8 +132,9 @@ const notPromised = html`<ul>
     as does a restored backup. Use a replica that commits in step where that matters.
   </li>
   <li>
-    <strong>That a request is done once.</strong> A client whose connection broke does not know whether it was charged. For bulk calls
-    <code>Idempotency-Key</code> says; other calls cost what they cost.
+    <strong>That a request is done once.</strong> A client whose connection broke does not know whether it was charged. A bulk call may be
+    repeated with its <code>Idempotency-Key</code>: stored answers are free, and only names that are queried again are charged. Every other
+    repeated call is charged again.
   </li>
   <li>
     <strong>An exact rate limit.</strong> <code>RATE_LIMIT</code> is counted by each process, and forgotten when it ends. Credits are exact.
