@@ -6,6 +6,7 @@ import { keyCheck } from './accounts/key-check.ts';
 import { rateLimit } from './accounts/rate-limit.ts';
 import { refundingLedger } from './accounts/refunds.ts';
 import type { AccountStore } from './accounts/store.ts';
+import { workLimit } from './accounts/work-limit.ts';
 import { addressList } from './addresses.ts';
 import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
@@ -236,6 +237,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       trustedProxies,
       checkKey: keyCheck(accounts, clock),
       limit: rateLimit(config.RATE_LIMIT, clock),
+      openWork: workLimit(config.RATE_LIMIT, clock),
     }),
     isReady: () => canWrite(accounts, log),
     settled: bootstrap.settled,

@@ -1,5 +1,6 @@
 import type { Account, Balance } from './accounts/account.ts';
 import { openMeter, type Meter, type Receipt } from './accounts/credits.ts';
+import type { Work } from './accounts/work-limit.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
 import type { Catalogue } from './domain/catalogue.ts';
@@ -33,6 +34,7 @@ export interface Caller {
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly payer: Account | undefined;
+  readonly work: Work;
   /** Runs a task when the answer is sent, or the caller gone. */
   whenDone(task: () => void): void;
 }
@@ -66,7 +68,7 @@ export function contextOpener(options: ContextOptions): OpenContext {
   const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room, onOutcome } = options;
   const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
   return async (wishes, caller, kind, receipt) => {
-    const { account, payer, signal, whenDone } = caller;
+    const { account, payer, work, signal, whenDone } = caller;
     whenDone(room(countNames(wishes, maxLookups), account));
     const patienceMs = patience[wishes.some((wish) => wish.patient) ? 'streamed' : kind];
     const sendBy = clock.now() + patienceMs;
@@ -81,7 +83,8 @@ export function contextOpener(options: ContextOptions): OpenContext {
     });
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.
     const remembered = (await lookup.recall()) && kind === 'inOnePiece' && !wishes.some(({ registrarRecord }) => registrarRecord);
-    const meter = payer && (await openMeter(ledger, { payer, wishes, isFree, progress: lookup.progress, remembered, receipt }));
+    const metered = { wishes, isFree, progress: lookup.progress, remembered, receipt, onPayable: work.refund };
+    const meter = payer && (await openMeter(ledger, { payer, ...metered }));
     if (meter) settleWhenDone(meter, whenDone, log);
     return { lookup, meter, catalogue, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };

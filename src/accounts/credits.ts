@@ -55,6 +55,8 @@ export interface Metered {
   /** All of it is remembered and sent in one piece: the price is owed at the end, and nothing needs to be set aside. */
   readonly remembered: boolean;
   readonly receipt?: Receipt | undefined;
+  /** Called once the account is found to have the credits that the operation costs. */
+  readonly onPayable?: () => void;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface Metered {
 export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter> {
   const bill = billOf(metered);
   if (bill.requested === 0) return freeMeter((await ledger.balance(metered.payer.id)).remaining);
-  return metered.remembered && !metered.receipt ? meterPaidLater(ledger, metered.payer, bill) : meterSetAside(ledger, metered.payer, bill);
+  return metered.remembered && !metered.receipt ? meterPaidLater(ledger, metered, bill) : meterSetAside(ledger, metered, bill);
 }
 
 /** What an operation costs, as far as it has come. */
@@ -106,7 +108,7 @@ function freeMeter(remaining: number): Meter {
 }
 
 /** Sets nothing aside: the charge at the end may be refused. */
-function meterPaidLater(ledger: Ledger, payer: Account, { owed, due, cost }: Bill): Meter {
+function meterPaidLater(ledger: Ledger, { payer, onPayable }: Metered, { owed, due, cost }: Bill): Meter {
   const costNow = async (charged: number) => cost(charged, (await ledger.balance(payer.id)).remaining - charged);
   let forgone = false;
   const settle = once(async (end: End) => {
@@ -114,6 +116,7 @@ function meterPaidLater(ledger: Ledger, payer: Account, { owed, due, cost }: Bil
     if (charged === 0) return costNow(0);
     const { granted, balance } = await ledger.chargeAtOnce(payer.id, charged);
     if (!granted) throw insufficient(charged, balance);
+    onPayable?.();
     return cost(charged, balance.remaining);
   });
   const forgo = async () => {
@@ -124,9 +127,10 @@ function meterPaidLater(ledger: Ledger, payer: Account, { owed, due, cost }: Bil
 }
 
 /** Sets the whole price aside, and gives back at the end what is not owed. */
-async function meterSetAside(ledger: Ledger, payer: Account, { requested, owed, due, cost }: Bill): Promise<Meter> {
+async function meterSetAside(ledger: Ledger, { payer, onPayable }: Metered, { requested, owed, due, cost }: Bill): Promise<Meter> {
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
+  onPayable?.();
   // What is owed cannot be told: then nothing is, as the caller reads.
   const giveBack = async (failure: unknown) => {
     await ledger.settle(reserved.reservation, 0);

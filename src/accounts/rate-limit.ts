@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts';
 export interface RateLimit {
   /** Takes one request from what its sender has left. Whoever cannot be told (undefined) is let pass. */
   take(id: string | undefined): Allowance | undefined;
+  /** Takes as much as this, which may be more than is left: then nothing is left until that is made up for. */
+  overdraw(id: string | undefined, amount: number): void;
   /** The same without taking it, for a sender that counts only once it did something wrong. */
   look(id: string | undefined): Allowance | undefined;
 }
@@ -26,12 +28,12 @@ export interface Allowance {
 }
 
 /**
- * A token bucket for each sender, in memory: `perMinute` in the long run, a tenth of them (at least 10) at once; 0 is no limit, and gives
+ * A token bucket for each sender, in memory: `perMinute` in the long run, a tenth of them (at least `leastBurst`) at once; 0 is no limit, and gives
  * undefined. Of more than `mostSenders` the one that was idle for longest is forgotten, and so let pass.
  */
-export function rateLimit(perMinute: number, clock: Clock, mostSenders = 100_000): RateLimit {
-  if (perMinute === 0) return { take: () => undefined, look: () => undefined };
-  const burst = Math.max(10, Math.ceil(perMinute / 10));
+export function rateLimit(perMinute: number, clock: Clock, mostSenders = 100_000, leastBurst = 10): RateLimit {
+  if (perMinute === 0) return { take: () => undefined, look: () => undefined, overdraw: () => {} };
+  const burst = Math.max(leastBurst, Math.ceil(perMinute / 10));
   const msPerRequest = 60_000 / perMinute;
   // When each sender's bucket is full again, which says all of it. A Map remembers the order of insertion: whoever takes moves to its end.
   const fullAt = new Map<string, number>();
@@ -72,6 +74,9 @@ export function rateLimit(perMinute: number, clock: Clock, mostSenders = 100_000
       const allowed = spent + 1 <= burst + rounding;
       if (allowed) keep(id, spent + 1);
       return allowance(allowed, allowed ? spent + 1 : spent);
+    },
+    overdraw(id, amount) {
+      if (id !== undefined && amount > 0) keep(id, spentBy(id) + amount);
     },
     look(id) {
       if (id === undefined) return undefined;

@@ -58,6 +58,16 @@ export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
   );
 }
 
+/**
+ * Yields a function for each entry of a search that reads it. Reading entries of other scripts is slow and remembered: after these were run,
+ * `askedNames` is fast.
+ */
+export function* entryReaders({ name, tlds, domains }: Search): Generator<() => void, void, void> {
+  for (const entry of spelledOnce(domains ?? [])) yield () => askedEntry(entry);
+  if (name == null) return;
+  for (const tld of spelledOnce(tlds ?? []).flatMap(unfoldTld)) yield () => askedPair(name, tld);
+}
+
 /** Reads a whole name that stands in a list. */
 export function askedEntry(entry: string): Asked {
   return readOrProblem(asTyped(entry), () => parseDomainName(withoutFirstDot(entry.trim())));

@@ -1,5 +1,6 @@
 import { toASCII, toUnicode } from 'tr46';
 import { Problem } from '../problems.ts';
+import { TextMemo } from './text-memo.ts';
 
 declare const checked: unique symbol;
 
@@ -92,9 +93,22 @@ function toName(input: string): string | undefined {
 function toAscii(typed: string): string | undefined {
   const lower = typed.toLowerCase();
   if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
+  const known = mapped.get(typed);
+  if (known !== undefined) return known === notAscii ? undefined : known;
+  const ascii = mapToAscii(typed);
+  mapped.set(typed, ascii ?? notAscii);
+  if (ascii !== undefined) mapped.set(ascii, ascii);
+  return ascii;
+}
+
+/** Results of `mapToAscii`. A name is read several times on its way through a request, and each takes some 50 µs. */
+const mapped = new TextMemo<string>(1_000_000);
+const notAscii = '';
+
+function mapToAscii(typed: string): string | undefined {
   if (typed.split(/[.。．｡]/).some((label) => label.length > longestTypedLabel)) return undefined;
   const ascii = toASCII(typed, { ...uts46, verifyDNSLength: false }) ?? undefined;
-  if (ascii === undefined) return undefined;
+  if (!ascii) return undefined;
   const unicode = toUnicode(ascii, uts46);
   // An A-label that does not come back from its U-label is somebody's trick.
   return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii ? ascii : undefined;

@@ -12,7 +12,8 @@ export interface Input {
 
 /** The input that a whole name makes. */
 export function wholeInput(typed: string): Input {
-  return { typed, entry: typed };
+  const asked = askedEntry(typed);
+  return { typed, entry: 'problem' in asked ? typed : asked.domain };
 }
 
 /** The input that a name and a TLD make. */

@@ -3,7 +3,7 @@ import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
 import type { AliasUsage } from './alias-usage.ts';
 import { readJsonBody } from './body.ts';
-import { readBulk } from './bulk-body.ts';
+import { readBulk, readInputs } from './bulk-body.ts';
 import { nameOf, resultOf, type Input } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { readIdempotencyKey, receiptOpener, useOf, type OpenReceipt } from './idempotency.ts';
@@ -35,11 +35,17 @@ async function read(call: AdmittedCall, { maxInputs, docsUrl, countAliases }: Bu
   const used = aliasesUsed(path, call.query, sent);
   if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
   countAliases(used, call.account);
-  const { bulk, key, snake } = readAll({
+  const {
+    bulk: unread,
+    key,
+    snake,
+  } = readAll({
     bulk: () => readBulk(sent, maxInputs, used),
     key: () => readIdempotencyKey(call.request.headers),
     snake: () => wantsSnake(call.query, call.request.headers),
   });
+  call.work.spend(unread.inputs.length);
+  const bulk = await readInputs(unread);
   const { inputs, namesParam, maxAge } = bulk;
   const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
   return {

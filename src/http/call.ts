@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
+import type { Work } from '../accounts/work-limit.ts';
 import type { UsedAlias } from '../deprecations.ts';
 import type { ProblemCode } from '../problems.ts';
 
@@ -29,6 +30,8 @@ export interface Admitted {
   readonly account: string;
   /** Who pays; nobody for a caller without a key. */
   readonly payer: Account | undefined;
+  /** Work of this call that is limited unless the call costs credits. */
+  readonly work: Work;
 }
 
 /** A call that was let in. */

@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, visit, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import { GraphQLError, Kind, visit, type DocumentNode, type FieldNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 import { Problem } from '../problems.ts';
 
 /**
@@ -12,6 +12,7 @@ export const limits = {
   aliases: 50,
   directives: 50,
   deferred: 10,
+  introspection: 1,
   copies: 51,
   records: 2000,
 } as const;
@@ -29,7 +30,14 @@ export function problemError(detail: string): GraphQLError {
   return new GraphQLError(detail, { originalError: new Problem('query_too_large', detail) });
 }
 
-const words = { depth: 'levels', rootFields: 'root fields', aliases: 'aliases', directives: 'directives', deferred: 'deferred fragments' };
+const words = {
+  depth: 'levels',
+  rootFields: 'root fields',
+  aliases: 'aliases',
+  directives: 'directives',
+  deferred: 'deferred fragments',
+  introspection: 'introspection field',
+};
 
 type Sizes = Record<keyof typeof words, number>;
 
@@ -38,7 +46,7 @@ function measure(document: DocumentNode): Sizes {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const sizes: Sizes = { depth: 0, rootFields: 0, aliases: 0, directives: 0, deferred: 0 };
+  const sizes: Sizes = { depth: 0, rootFields: 0, aliases: 0, directives: 0, deferred: 0, introspection: 0 };
   visit(document, {
     Field: ({ alias }) => void (sizes.aliases += alias ? 1 : 0),
     Directive({ name }) {
@@ -51,6 +59,7 @@ function measure(document: DocumentNode): Sizes {
     const shape = shapeOf(definition.selectionSet, fragments, new Map());
     sizes.depth = Math.max(sizes.depth, shape.depth);
     sizes.rootFields += shape.fields;
+    sizes.introspection = Math.max(sizes.introspection, shape.introspection);
   }
   return sizes;
 }
@@ -60,9 +69,11 @@ interface Shape {
   readonly depth: number;
   /** Fields at the top, fragments unfolded. */
   readonly fields: number;
+  /** Those of them that ask for the schema, which takes far longer than other fields. */
+  readonly introspection: number;
 }
 
-const nothing: Shape = { depth: 0, fields: 0 };
+const nothing: Shape = { depth: 0, fields: 0, introspection: 0 };
 
 function shapeOf(
   set: SelectionSetNode | undefined,
@@ -71,9 +82,11 @@ function shapeOf(
 ): Shape {
   let depth = 0;
   let fields = 0;
+  let introspection = 0;
   for (const selection of set?.selections ?? []) {
     if (selection.kind === Kind.FIELD) {
       fields += 1;
+      if (asksForSchema(selection)) introspection += 1;
       const inner = selection.name.value.startsWith('__') ? nothing : shapeOf(selection.selectionSet, fragments, known);
       depth = Math.max(depth, 1 + inner.depth);
       continue;
@@ -84,8 +97,13 @@ function shapeOf(
         : shapeOfFragment(selection.name.value, fragments, known);
     depth = Math.max(depth, inner.depth);
     fields += inner.fields;
+    introspection += inner.introspection;
   }
-  return { depth, fields };
+  return { depth, fields, introspection };
+}
+
+export function asksForSchema({ name }: FieldNode): boolean {
+  return name.value === '__schema' || name.value === '__type';
 }
 
 function shapeOfFragment(name: string, fragments: ReadonlyMap<string, FragmentDefinitionNode>, known: Map<string, Shape>): Shape {

@@ -1,15 +1,21 @@
 import { getOperationAST, type DocumentNode } from 'graphql';
+import { entryReaders } from '../domain/asked.ts';
 import type { Wish } from '../lookup/wish.ts';
 import { once } from '../once.ts';
 import type { GraphqlParams, ReadParams } from './graphql-params.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
-import { isShort, wishesOf } from './wishes.ts';
+import { inSlices } from './slices.ts';
+import { isShort, searchesOf, wishesOf } from './wishes.ts';
 
 /** An operation that was read. Nothing of the request but its parameters is in it. */
 export interface GraphqlReading {
   readonly isQuery: boolean;
   /** Undefined when graphql will refuse the variables. */
   readonly values: Values | undefined;
+  /** How many entries its lists hold, however they are spelled. */
+  readonly entries: () => number;
+  /** Reads these while other requests are served, so that `wishes` is fast. */
+  readonly readAhead: () => Promise<void>;
   /** Throws what `wishesOf` throws. */
   readonly wishes: () => readonly Wish[];
 }
@@ -20,6 +26,9 @@ export interface GraphqlReader {
   /** What was read of the same parameters and document before. */
   known(params: GraphqlParams, document: DocumentNode): GraphqlReading | undefined;
 }
+
+/** So many are read at once in any case. */
+const fewEntries = 20;
 
 export function graphqlReader(mostEntries: number): GraphqlReader {
   const readingsOf = new WeakMap<DocumentNode, WeakMap<GraphqlParams, GraphqlReading>>();
@@ -36,8 +45,14 @@ export function graphqlReader(mostEntries: number): GraphqlReader {
         if (!isShort(found)) readingsOf.get(document)?.delete(params);
         return found;
       });
+      const searches = once(() => searchesOf(operation, values));
+      const entries = once(() => searches().reduce((sum, { tlds, domains }) => sum + (tlds?.length ?? 0) + (domains?.length ?? 0), 0));
+      const readAhead = async () => {
+        // Of more entries none is read.
+        if (entries() > fewEntries && entries() <= mostEntries) for (const search of searches()) await inSlices(entryReaders(search));
+      };
       const isQuery = getOperationAST(document, operationName)?.operation === 'query';
-      const reading = { isQuery, values, wishes };
+      const reading = { isQuery, values, entries, readAhead, wishes };
       if (areShared) readingsOf.set(document, (readingsOf.get(document) ?? new WeakMap()).set(params, reading));
       return reading;
     },

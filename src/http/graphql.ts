@@ -1,5 +1,6 @@
 import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { workUnits } from '../accounts/work-limit.ts';
 import type { Context, OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
 import { serverTiming } from '../lookup/timings.ts';
@@ -15,6 +16,7 @@ import { costed, streamedReply, wholeReply, type Result } from './graphql-respon
 import { canAnswer, negotiated, type Shape } from './media-types.ts';
 import type { Operation, Values } from './operation.ts';
 import { refunding } from './refunding.ts';
+import { hasIntrospection } from './selections.ts';
 import { subscribed } from './subscribed.ts';
 import { isStreamed } from './wishes.ts';
 import { jsonOf } from './written.ts';
@@ -81,9 +83,16 @@ export function graphqlDoor({ schema, openContext, mostEntries, introspection, l
 }
 
 /** Documents are read within limits, and once. */
-function documentsPlugin(documents: Documents): Plugin {
+function documentsPlugin(documents: Documents): Plugin<ServerContext> {
   return {
-    onParse: ({ params, setParsedDocument }) => setParsedDocument(documents.parse(String(params.source))),
+    onParse({ params, context, setParsedDocument }) {
+      const source = String(params.source);
+      const isKnown = documents.known(source) !== undefined;
+      const document = documents.parse(source);
+      // What costs time is to validate it.
+      if (!isKnown) asGraphqlError(() => context.call.work.spend(workUnits.tokens(document.tokenCount ?? 0)));
+      setParsedDocument(document);
+    },
     onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
   };
 }
@@ -95,6 +104,7 @@ function contextPlugin(documents: Documents, reader: GraphqlReader, openContext:
   async function openIn({ contextValue, document, operationName }: OpenedOperation, shape: Shape, reading: GraphqlReading): Promise<void> {
     if (!getOperationAST(document, operationName)) throw unknownOperation();
     const { found, call } = contextValue;
+    if (hasIntrospection(document, operationName)) call.work.spend(workUnits.introspection);
     // It is open where the operation was begun and did not come out well.
     Object.assign(contextValue, found.context ?? (await open(openContext, found, call, shape, reading)));
   }
@@ -126,10 +136,12 @@ async function open(
   found: Found,
   call: AdmittedCall,
   shape: Shape,
-  { wishes }: GraphqlReading,
+  { entries, readAhead, wishes }: GraphqlReading,
 ): Promise<Context> {
   found.shape = shape;
   if (!negotiated(shape, call)) throw notAcceptable();
+  call.work.spend(entries());
+  await readAhead();
   found.context = await openContext(wishes(), call, shape === 'whole' ? 'inOnePiece' : 'streamed');
   return found.context;
 }
@@ -157,6 +169,14 @@ async function refusing(run: () => Promise<unknown>): Promise<{ errors: GraphQLE
     return undefined;
   } catch (error) {
     return { errors: [new GraphQLError('', { originalError: error as Error })] };
+  }
+}
+
+function asGraphqlError(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    throw new GraphQLError('', { originalError: error as Error });
   }
 }
 

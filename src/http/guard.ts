@@ -2,6 +2,7 @@ import { keyOf, type AuthMode } from '../accounts/authenticate.ts';
 import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
 import type { KeyCheck } from '../accounts/key-check.ts';
 import { rateLimitHeaders, type Allowance, type RateLimit } from '../accounts/rate-limit.ts';
+import type { OpenWork } from '../accounts/work-limit.ts';
 import type { AddressList } from '../addresses.ts';
 import { Problem } from '../problems.ts';
 import type { Admitted, Call } from './call.ts';
@@ -19,10 +20,11 @@ export interface GuardOptions {
   readonly trustedProxies: AddressList;
   readonly checkKey: KeyCheck;
   readonly limit: RateLimit;
+  readonly openWork: OpenWork;
 }
 
 /** Checks the key, then the rate limit of the key, or of the address where there is no valid key. Sets the rate limit headers. */
-export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOptions): Guard {
+export function createGuard({ auth, trustedProxies, checkKey, limit, openWork }: GuardOptions): Guard {
   const addressOf = ({ request }: Call) => addressLimitId(callerAddress(request, trustedProxies));
 
   async function admit(call: Call): Promise<Admitted> {
@@ -31,12 +33,12 @@ export function createGuard({ auth, trustedProxies, checkKey, limit }: GuardOpti
       const key = keyOf(call.request, auth);
       if (!key) {
         refuseSpent(limit.take(address), call);
-        return { account: address ?? '', payer: undefined };
+        return { account: address ?? '', payer: undefined, work: openWork(address, call.whenDone) };
       }
       const payer = await checkKey(key);
       refuseForeignOrigin(payer, call.request);
       refuseSpent(limit.take(payer.id), call);
-      return { account: payer.id, payer };
+      return { account: payer.id, payer, work: openWork(payer.id, call.whenDone) };
     } catch (error) {
       // Only requests that fail are limited by address, and invalid keys count apart: neither a valid key nor a request without one is
       // rejected because of the invalid keys of others behind the same address.

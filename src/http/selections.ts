@@ -1,6 +1,7 @@
 import {
   BREAK,
   getDirectiveValues,
+  getOperationAST,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
@@ -10,7 +11,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { limits } from './graphql-limits.ts';
+import { asksForSchema, limits } from './graphql-limits.ts';
 
 /** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
 export interface Selecting {
@@ -30,6 +31,12 @@ export function fieldsOf(set: SelectionSetNode | undefined, selecting: Selecting
       unfolded.add(name);
       return fieldsOf(fragment(name, selecting), selecting, unfolded);
     });
+}
+
+/** Whether an operation asks for the schema. */
+export function hasIntrospection(document: DocumentNode, operationName: string | null | undefined): boolean {
+  const operation = getOperationAST(document, operationName);
+  return fieldsOf(operation?.selectionSet, { document }).some(asksForSchema);
 }
 
 /** Whether there is a directive anywhere in it. */

@@ -2,7 +2,7 @@ import { maxAgeFrom } from '../deprecations.ts';
 import { parseLabel } from '../domain/domain-name.ts';
 import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem } from '../problems.ts';
-import type { Call } from './call.ts';
+import type { AdmittedCall } from './call.ts';
 import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
 import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
@@ -22,7 +22,7 @@ export function statusRoute(maxTlds: number): RestRoute {
   };
 }
 
-function read({ query, aliases, request }: Call, maxTlds: number): Prepared {
+function read({ query, aliases, request, work }: AdmittedCall, maxTlds: number): Prepared {
   const parameters = readParameters(query);
   const { name, tlds, domains, maxAge, snake } = readAll({
     form: () => refuseOtherForms(query),
@@ -32,6 +32,7 @@ function read({ query, aliases, request }: Call, maxTlds: number): Prepared {
     maxAge: () => maxAgeFrom(readMaxAge(parameters.one('max_age')), aliases),
     snake: () => wantsSnake(query, request.headers),
   });
+  work.spend((tlds ?? domains ?? []).length);
   return {
     namesParam: domains ? 'domain' : 'tlds',
     variables: { name: name?.typed, tlds, domains, maxAge },

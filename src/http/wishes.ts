@@ -32,6 +32,19 @@ export function wishesOf(asked: Operation, mostEntries = Infinity, values = valu
   return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
 }
 
+/** The searches of an operation, from its root fields and its coerced variables. Arguments that execution will reject are left out. */
+export function searchesOf({ schema, document, operationName }: Operation, values: Values | undefined): readonly Search[] {
+  const operation = getOperationAST(document, operationName);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!operation || !root || !values) return [];
+  const { variables } = values;
+  return fieldsOf(operation.selectionSet, { document, variables }).flatMap((field) => {
+    const definition = root.getFields()[field.name.value];
+    const args = definition && argumentsOf(() => values.argumentsOf(definition, field));
+    return args && ('tlds' in args || 'domains' in args) ? [args as Search] : [];
+  });
+}
+
 /** Whether wishes take so little memory that they may be remembered by the thousand. */
 export function isShort(wishes: readonly Wish[]): boolean {
   return wishes.reduce((total, { names }) => total + names.length, 0) <= 10;

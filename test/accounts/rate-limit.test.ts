@@ -66,6 +66,17 @@ describe('the rate limit', () => {
     expect(passed(100)).toBe(60);
   });
 
+  it('waits until what was overdrawn is made up for', () => {
+    const { clock, limit, passed } = setUp(600);
+    passed(59);
+    limit.overdraw('a', 101);
+    expect(limit.look('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 11 });
+    clock.advance(10_000);
+    expect(passed(1)).toBe(0);
+    clock.advance(100);
+    expect(passed(2)).toBe(1);
+  });
+
   it('of too many senders forgets the one that was idle for longest, and lets it pass', () => {
     const { passed } = setUp(600, 2);
     passed(59, 'a');

@@ -145,7 +145,7 @@ describe('what is remembered of a request holds nothing else of it', () => {
     const read = restReader(route, schema, parse(route.operation));
     const ask = async () => {
       const request = { url: `${route.path}?${search}`, headers: {} };
-      const call = { request, query: new URLSearchParams(search), aliases: [] } as unknown as AdmittedCall;
+      const call = { request, query: new URLSearchParams(search), aliases: [], work: { spend: () => {} } } as unknown as AdmittedCall;
       await read(call);
       return { held: [read, await read(call)], made: new WeakRef(request) };
     };

@@ -60,5 +60,6 @@ function callFor(query: string, whenDone: AdmittedCall['whenDone']): Omit<Admitt
     aliases: [],
     answerHeaders: {},
     whenDone,
+    work: { spend: () => {}, refund: () => {} },
   };
 }
