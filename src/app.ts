@@ -94,6 +94,8 @@ const sandboxKeptForSeconds = 10;
 const sandboxAnswersKept = 1000;
 const sandboxConnections = 1000;
 const registrarRecordsKept = 1000;
+/** Some 30 MB; a hostile registrar's records may have 1 MB each. */
+const registrarCharactersKept = 30_000_000;
 const registrarRecordsKeptForSeconds = 60 * 60;
 /** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
 const spellings = 4;
@@ -203,7 +205,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });
 
-  const registrarStore = memoryAnswers(config.RECORD_DAYS > 0 ? registrarRecordsKept : 0);
+  const registrarStore = memoryAnswers(config.RECORD_DAYS > 0 ? registrarRecordsKept : 0, registrarCharactersKept);
   const registrarMemory: Memory = {
     ...memory,
     store: registrarStore,

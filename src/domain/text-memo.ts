@@ -1,5 +1,5 @@
-/** Remembers a result for each text, in at most so many characters of texts and results; the older half of them is forgotten first. */
-export class TextMemo<Value extends { readonly length: number }> {
+/** Remembers a result for each text, in at most so many characters of texts; those that were used least recently are forgotten first. */
+export class TextMemo<Value extends {}> {
   readonly #maxRecentCharacters: number;
   #recent = new Map<string, Value>();
   #older = new Map<string, Value>();
@@ -10,18 +10,21 @@ export class TextMemo<Value extends { readonly length: number }> {
   }
 
   get(text: string): Value | undefined {
-    return this.#recent.get(text) ?? this.#older.get(text);
+    const recent = this.#recent.get(text);
+    if (recent !== undefined) return recent;
+    const older = this.#older.get(text);
+    if (older !== undefined) this.set(text, older);
+    return older;
   }
 
   set(text: string, value: Value): void {
     if (this.#recent.has(text)) return;
-    const characters = text.length + value.length;
-    if (this.#recentCharacters + characters > this.#maxRecentCharacters) {
+    if (this.#recentCharacters + text.length > this.#maxRecentCharacters) {
       this.#older = this.#recent;
       this.#recent = new Map();
       this.#recentCharacters = 0;
     }
-    this.#recentCharacters += characters;
+    this.#recentCharacters += text.length;
     this.#recent.set(copyOf(text), value);
   }
 }

@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
   type ValidationRule,
 } from 'graphql';
-import { RecentMap } from '../recent-map.ts';
+import { TextMemo } from '../domain/text-memo.ts';
 import { compile, type Compiled } from './compiled.ts';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
 import { fieldsOf, mostCopies } from './selections.ts';
@@ -28,16 +28,16 @@ export interface Documents {
   compiled(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined;
 }
 
-/** Rare and long documents would only push the common ones out, and hold memory. */
-const mostRemembered = 500;
+/** Rare and long documents would only push the common ones out. A document takes some 110 bytes of memory for each of its characters. */
 const longestRemembered = 8 * 1024;
+const charactersRemembered = 300_000;
 
 export const mostErrors = 10;
 
 /** Without introspection, a document that selects `__schema` or `__type` is invalid. */
 export function createDocuments(schema: GraphQLSchema, introspection: boolean): Documents {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const bySource = new RecentMap<string, DocumentNode>(mostRemembered);
+  const bySource = new TextMemo<DocumentNode>(charactersRemembered);
   const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   // Not by name: clients make those up.
   const compiledOf = new WeakMap<OperationDefinitionNode, Compiled | undefined>();

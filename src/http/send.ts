@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Call, Reply } from './call.ts';
 
-/** Cuts an answer of so many bytes off unless the client takes them in time. Returns how to say that it did. */
-export type Patience = (response: ServerResponse, bytes: number, call: Call) => () => void;
+/**
+ * Cuts an answer of so many bytes off unless the client takes them in time; `waitedMs`: for how long others of the same answer have waited for
+ * it. Returns how to say that it did, which returns for how long these have.
+ */
+export type Patience = (response: ServerResponse, bytes: number, call: Call, waitedMs?: number) => () => number;
 
 /** Sends an answer; a streamed one at the pace at which the client reads. Rejects with what a stream throws. */
 export async function sendReply(response: ServerResponse, reply: Reply, call: Call, patience: Patience): Promise<void> {
@@ -29,21 +32,22 @@ export async function sendReply(response: ServerResponse, reply: Reply, call: Ca
 async function stream(response: ServerResponse, chunks: AsyncGenerator<string, void, void>, call: Call, patience: Patience): Promise<void> {
   const unseen = call.request.method === 'HEAD';
   const gathered = gathering(response);
+  let waitedMs = 0;
   response.flushHeaders();
   try {
     for await (const chunk of chunks) {
       if (response.destroyed) return;
       if (!unseen) gathered.add(chunk);
       if (!response.writableNeedDrain) continue;
-      const taken = patience(response, response.writableLength, call);
+      const taken = patience(response, response.writableLength, call, waitedMs);
       await once(response, 'drain', { signal: call.signal() }).catch(() => undefined);
-      taken();
+      waitedMs += taken();
     }
   } finally {
     gathered.write();
   }
   if (response.destroyed) return;
-  response.once('close', patience(response, response.writableLength, call));
+  response.once('close', patience(response, response.writableLength, call, waitedMs));
   response.end();
 }
 

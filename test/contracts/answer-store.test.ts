@@ -192,6 +192,21 @@ it('a memory store that is full forgets the name that was used least recently', 
   expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([alpha, gamma]);
 });
 
+it('a memory store holds so many characters of records, and forgets the names that were used least recently', async () => {
+  const store = memoryAnswers(100, 20_000);
+  const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
+  const countHeld = async () => (await store.getMany(names, 'verdict')).size;
+  for (const name of names) await store.put(held(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
+  const records = await countHeld();
+  expect(records).toBeGreaterThan(3);
+  expect(records * 2000).toBeLessThan(20_000);
+  expect(Array.from((await store.getMany(names, 'verdict')).keys())).toEqual(names.slice(-records));
+  // Without their records, and where they are replaced, they take less.
+  await store.sweep(0, 2);
+  for (const name of names) await store.put(free(name, 3));
+  expect(await countHeld()).toBe(20);
+});
+
 type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promise<void>;
 
 const name = fc.constantFrom(alpha, beta, gamma);

@@ -27,6 +27,8 @@ beforeAll(async () => {
       connectionsCheckingInterval: 20,
       readingTimeout: 400,
       slowestBytesPerMs: 1_000_000,
+      totalReadingTimeout: 10_000,
+      maxUnreadBytes: 1_000_000_000,
       lastRequestsTimeout: 0,
     },
   });

@@ -80,7 +80,10 @@ const serving: Promised = [
     'One caller cannot make a registry unavailable to others by names that fail or time out, and a failing name is not sent again for 5 seconds.',
     '`test/registries/caller-isolation.test.ts`, `test/registries/thinking-lane.test.ts`.',
   ],
-  ['Slow clients and open connections harm nobody else.', '`test/http/slow-clients.test.ts`, `test/http/leaving-clients.test.ts`.'],
+  [
+    'Slow clients and open connections do not affect other clients. A response that is not read within 30 s, and another second for each 10 KB but 5 minutes in all, is cut off; so are those that have waited longest when unread responses exceed 256 MB.',
+    '`test/http/slow-clients.test.ts`, `test/http/large-responses.test.ts`, `test/http/leaving-clients.test.ts`.',
+  ],
   ['Memory has an end: a million names, each asked once.', '`test/soak/million-names.ts`.'],
   ['Without any network it starts, and says honestly what it does not know.', '`test/offline.test.ts`.'],
 ];

@@ -4,9 +4,9 @@ import { fromRow, fromVerdictRow, knowsRegistration, toRow } from '../row.ts';
 import { recentRows } from './recent-rows.ts';
 
 /** Keeps answers for as long as the process lives. When full, it forgets those that were used least recently. */
-export function memoryAnswers(limit = 100_000): AnswerStore {
-  // They are kept as JSON: 100,000 records take 0.7 GB so; as objects they would take 1.9 GB.
-  const rows = recentRows(limit);
+export function memoryAnswers(limit = 100_000, maxCharacters = usualCharacters): AnswerStore {
+  // They are kept as JSON: as objects they would take almost three times as much.
+  const rows = recentRows(limit, maxCharacters);
   const notes = new Map<string, string>();
   const foundIn = { memory: 0, store: 0 };
   return {
@@ -35,3 +35,6 @@ export function memoryAnswers(limit = 100_000): AnswerStore {
     close: async () => rows.clear(),
   };
 }
+
+/** 100,000 records of an average registry, some 0.7 GB. */
+const usualCharacters = 700_000_000;

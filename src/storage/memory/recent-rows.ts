@@ -12,22 +12,31 @@ export interface RecentRows {
   clear(): void;
 }
 
-export function recentRows(limit: number): RecentRows {
+/** Holds rows of `maxCharacters` in all, and at most `limit` of them; then it forgets those that were used least recently. */
+export function recentRows(limit: number, maxCharacters: number): RecentRows {
   // A Map remembers the order of insertion: a name that is used moves to the end, so the first one is the least recently used.
   const rows = new Map<DomainName, PartialRow>();
+  let characters = 0;
 
   // A hundredth at once: a new iterator passes over all that was deleted before it, and one that is kept keeps in memory what was.
   function forgetSome(): void {
     const left = Math.ceil(limit * 0.99);
-    for (const name of rows.keys()) {
-      if (rows.size <= left) break;
-      rows.delete(name);
+    const charactersLeft = maxCharacters * 0.99;
+    for (const row of rows.values()) {
+      if (rows.size <= left && characters <= charactersLeft) break;
+      forget(row);
     }
   }
 
+  function forget(row: PartialRow): void {
+    if (rows.delete(row.name)) characters -= charactersOf(row);
+  }
+
   function keepLast(row: PartialRow): void {
-    rows.delete(row.name);
+    const before = rows.get(row.name);
+    if (before) forget(before);
     rows.set(row.name, row);
+    characters += charactersOf(row);
   }
 
   return {
@@ -39,14 +48,25 @@ export function recentRows(limit: number): RecentRows {
     keep(row) {
       if (!replaces(row, rows.get(row.name))) return;
       keepLast(row);
-      if (rows.size > limit) forgetSome();
+      if (rows.size > limit || characters > maxCharacters) forgetSome();
     },
     sweep(answersBefore, recordsBefore) {
       for (const [name, row] of rows) {
-        if (row.checkedAt < answersBefore) rows.delete(name);
-        else if (row.checkedAt < recordsBefore) rows.set(name, { ...row, record: null });
+        if (row.checkedAt < answersBefore) forget(row);
+        else if (row.checkedAt < recordsBefore && row.record) {
+          rows.set(name, { ...row, record: null });
+          characters -= row.record.length;
+        }
       }
     },
-    clear: () => rows.clear(),
+    clear() {
+      rows.clear();
+      characters = 0;
+    },
   };
+}
+
+/** What a row takes in memory, in characters of its JSON; a verdict alone takes some, too. */
+export function charactersOf({ summary, record }: PartialRow): number {
+  return 500 + (summary?.length ?? 0) + (record?.length ?? 0);
 }

@@ -3,6 +3,7 @@ import { replaces } from '../../cache/store.ts';
 import { systemClock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
+import { charactersOf } from '../memory/recent-rows.ts';
 import type { Row } from '../row.ts';
 import type { AnswerRows } from './answer-rows.ts';
 import { DatabaseAway } from './database-away.ts';
@@ -21,8 +22,8 @@ export interface UnwrittenRows {
   close(): Promise<void>;
 }
 
-/** Rows that wait for the database to come back, the newest. */
-const mostWaiting = 1000;
+/** Rows that wait for the database to come back, the newest: how many, and characters of their JSON. */
+const mostWaiting = { rows: 1000, characters: 30_000_000 };
 const tryAgainMs = 250;
 
 /** Rows of one statement, and their JSON: some 10 ms. */
@@ -84,8 +85,16 @@ export function unwrittenRows(table: Pick<AnswerRows, 'write' | 'forgetOlder'>, 
   }
 
   function writeLater(): void {
-    for (const name of Array.from(waiting.keys()).slice(0, -mostWaiting)) waiting.delete(name);
+    forgetOldest();
     if (!closed) cancelRetry ??= systemClock.after(tryAgainMs, () => void writeForNobody());
+  }
+
+  function forgetOldest(): void {
+    let characters = 0;
+    for (const [index, row] of Array.from(waiting.values()).toReversed().entries()) {
+      characters += charactersOf(row);
+      if (index >= mostWaiting.rows || characters > mostWaiting.characters) waiting.delete(row.name);
+    }
   }
 
   async function writeForNobody(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { replaces, type Extent, type FoundIn, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
+import { charactersOf } from '../memory/recent-rows.ts';
 import { fromRow, fromVerdictRow, knowsRegistration, toRow, type PartialRow, type Row } from '../row.ts';
 import { migrations, prepare } from './answers-tables.ts';
 import { inTransaction, openDatabase } from './open.ts';
@@ -53,7 +54,7 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
     recent.keepAbsent(names.filter((name) => !there.has(name)));
     return rows.map((row) => {
       const answer = knowsRegistration(row) ? fromRow(row) : fromVerdictRow(row);
-      recent.keep(answer, extent, sizeOf(row));
+      recent.keep(answer, extent, charactersOf(row));
       return answer;
     });
   }
@@ -129,11 +130,6 @@ function answersIn(database: DatabaseSync, found: FoundIn): AnswersFile {
  * once more as what was sent of them.
  */
 const recentCharacters = 4_000_000;
-
-/** What is little, too, takes some room. */
-function sizeOf({ summary, record }: PartialRow): number {
-  return 500 + (summary?.length ?? 0) + (record?.length ?? 0);
-}
 
 /** Rows deleted at once: some 2 ms, in which nobody is served. */
 const slice = 100;
