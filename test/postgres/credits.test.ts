@@ -45,6 +45,22 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     await expectNothingOpen(fleet);
   });
 
+  it('repeats under one Idempotency-Key at two nodes are charged once, and once more when they query again', async () => {
+    const clock = leapingClock();
+    const fleet = await start(postgres, 2, { clock });
+    const customer = await fleet.newCustomer({ credits: 100 });
+    const send = (node: number) =>
+      customer.at(node).post('/v1/status/bulk', { domains: ['k1.example', 'k2.example'] }, { 'idempotency-key': 'one' });
+    for (const paid of [2, 4]) {
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index % 2)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect(answers.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(2);
+      expect([(await customer.balance()).used, fleet.registry.asked('k1.example')]).toEqual([paid, paid / 2]);
+      clock.leap(60 * 60 * 1000 + 1);
+    }
+    await expectNothingOpen(fleet);
+  });
+
   it('a month ends for all nodes at once, and refunds go to the month that was charged', async () => {
     const clock = leapingClock();
     const fleet = await start(postgres, 2, { clock });
