@@ -19,7 +19,7 @@ import { ConfigError, type Config } from './config.ts';
 import { contextOpener } from './context.ts';
 import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry, Source } from './domain/registry.ts';
-import { createAdmission, watchTurns } from './http/admission.ts';
+import { Admission } from './http/admission.ts';
 import { aliasUsage } from './http/alias-usage.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
@@ -86,7 +86,8 @@ export interface Parts {
   readonly allMetrics?: () => Promise<readonly Snapshot[]>;
 }
 
-const graceMs = 10_000;
+/** For requests in flight; what else must be closed takes some of the ten seconds, too. */
+const graceMs = 9500;
 /** Of that: who still waits for a registry then is told that it is not known, while there is time to tell him. */
 const waitingMs = 9000;
 const streamedPatienceMs = 60_000;
@@ -226,10 +227,9 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     room: createRoom(),
     onOutcome: reports.outcome,
   });
-  const turns = parts.adopt(watchTurns(), (watch) => watch.close());
   let url = config.BASE_URL ?? '';
   const trustedProxies = addressList(config.TRUSTED_PROXIES);
-  const admission = createAdmission({ clock, turns });
+  const admission = new Admission(clock);
   const allMetrics = replaced.allMetrics ?? (async () => [await metrics.snapshot()]);
   const doors = createDoors({
     schemas: { base: baseSchema, full: schema },
@@ -262,7 +262,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     clock,
     log,
   });
-  const server = parts.adopt(createHttpServer(tracing.doors(watchedDoors(doors, clock, reports.requests)), log, timeLimits), (open) =>
+  const door = tracing.doors(watchedDoors(doors, clock, reports.requests));
+  const server = parts.adopt(createHttpServer({ door, admission, trustedProxies, limits: timeLimits, clock, log }), (open) =>
     open.stop(graceMs),
   );
   parts.defer(() => void clock.after(waitingMs, () => [flights, registrarMemory.flights].forEach((some) => some.end())));

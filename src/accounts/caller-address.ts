@@ -6,14 +6,13 @@ import { networkOf, plainAddress, type AddressList } from '../addresses.ts';
  * stands left of that was written by the caller. Undefined when the socket is gone.
  */
 export function callerAddress(
-  {
-    headersDistinct,
-    socket,
-  }: Pick<IncomingMessage, 'headersDistinct'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  request: Pick<IncomingMessage, 'headersDistinct'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
   trustedProxies: AddressList,
 ): string | undefined {
-  let caller = plainAddress(socket.remoteAddress ?? '');
-  const hops = (headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
+  let caller = plainAddress(request.socket.remoteAddress ?? '');
+  // Headers are parsed when they are first read, which under overload they need not be.
+  if (caller === undefined || !trustedProxies.has(caller)) return caller;
+  const hops = (request.headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
   while (caller !== undefined && trustedProxies.has(caller)) {
     // Where a proxy writes something else, such as `unknown`, the proxy itself is the last one that is known.
     const before = plainAddress(hops.pop()?.trim() ?? '');

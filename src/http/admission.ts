@@ -1,80 +1,155 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
+import { Shares } from './shares.ts';
 
-/** Sheds load before it is work: better some answers in time than all of them too late. */
-export interface Admission {
-  /** Throws `overloaded`; else returns what to call when the request is done. */
-  enter(): () => void;
-  /** Requests that entered and are not done. */
-  readonly inFlight: number;
+/** A request that has been read and not yet been served. */
+export interface ReadRequest {
+  /** What its share is counted by. */
+  readonly address: string;
+  /** By the clock's `elapsed`. */
+  readonly waitingSince: number;
+  /** Serves it. `release` must be called when its response is written or its client has disconnected. */
+  serve(release: () => void): void;
+  reject(): void;
+  isDisconnected(): boolean;
 }
 
-export interface AdmissionOptions {
-  readonly clock: Clock;
-  readonly turns: TurnWatch;
+interface Queued {
+  readonly request: ReadRequest;
+  readonly leave: () => void;
 }
 
-export interface TurnWatch {
-  /** How long turns of the event loop took since this was last asked, on average; idle ones count as 5 ms. */
-  meanMs(): number;
-  close(): void;
-}
-
-/** Requests; a thousand streams that wait are cheap, a hundred thousand are not. */
-const mostInFlight = 5000;
-/** How long turns are watched before they are judged: a short burst is no strain. */
-const windowMs = 1000;
-/** Nor is one that comes in a single turn, unless that has no end: libuv goes on with what comes in meanwhile. */
-const longestBurstMs = 2000;
-/** Turns that take longer on average are a strain, and while it lasts only what comes this early in a turn is let in. */
-const longTurnMs = 40;
-const admittedPerTurnMs = 15;
-/** Strain has passed when turns take less than they would if any request had been refused. */
-const shortTurnMs = 12;
+/** Streams and requests that wait for a registry: a thousand are cheap, a hundred thousand are not. */
+const maxInFlight = 5000;
+/** As many as there may be connections. */
+const maxQueued = 10_000;
+/** While so many requests wait, connections that have had a response are not read: what is read and waits costs the garbage collector time. */
+const maxReadAhead = 300;
+/** A request that has waited for longer is rejected. With the time to serve it, a response takes less than a second. */
+const maxWaitMs = 800;
+/** For as long at most, requests are served before what else has arrived is read, so that `/health` stays fast. */
+const turnMs = 10;
+/** What a request is assumed to cost of the event loop at least and at most. */
+const minCostMs = 0.02;
+const maxCostMs = turnMs;
 const retryAfter = 1;
 
-/** Admits 5,000 requests at once; while turns of the event loop take too long, only as many as can be answered soon. */
-export function createAdmission({ clock, turns }: AdmissionOptions): Admission {
-  const refusal = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter });
-  let inFlight = 0;
-  let strained = false;
-  let lookedAt = clock.elapsed();
-  let turnStartedAt: number | undefined;
+/**
+ * Serves requests in the order of their arrival, in each turn of the event loop as many as take some 10 ms. Under overload requests wait in
+ * the queue, where they cost nothing; only those that have waited for too long are rejected. Rejecting earlier would serve fewer: a client
+ * that is rejected connects and sends again at once.
+ */
+export class Admission {
+  readonly #clock: Clock;
+  readonly #inFlight = new Shares(maxInFlight);
+  readonly #ofAccounts = new Shares(maxInFlight);
+  readonly #places = new Shares(maxQueued);
+  #queue: Queued[] = [];
+  /** Resumes reading, in the order in which it was paused. */
+  #paused: (() => void)[] = [];
+  #isStopping = false;
+  #isScheduled = false;
+  #cancelExpiry: (() => void) | undefined;
+  #costMs = 0.1;
+  /** The turn before, where requests were left over: nothing but work lies between it and the next. */
+  #busyTurn: { readonly at: number; readonly handled: number } | undefined;
 
-  function beginTurn(now: number): number {
-    setImmediate(() => (turnStartedAt = undefined));
-    if (now - lookedAt < windowMs) return now;
-    strained = turns.meanMs() > (strained ? shortTurnMs : longTurnMs);
-    lookedAt = now;
-    return now;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
-  return {
-    get inFlight() {
-      return inFlight;
-    },
-    enter() {
-      const now = clock.elapsed();
-      turnStartedAt ??= beginTurn(now);
-      strained ||= now - turnStartedAt > longestBurstMs;
-      if (inFlight >= mostInFlight || (strained && now - turnStartedAt > admittedPerTurnMs)) throw refusal;
-      inFlight += 1;
-      return () => void (inFlight -= 1);
-    },
-  };
-}
+  /** Requests that are being served. */
+  get inFlight(): number {
+    return this.#inFlight.used;
+  }
 
-/** Watches this thread's event loop until it is closed. */
-export function watchTurns(): TurnWatch {
-  const histogram = monitorEventLoopDelay({ resolution: 5 });
-  histogram.enable();
-  return {
-    meanMs() {
-      const { mean } = histogram;
-      histogram.reset();
-      return mean / 1e6;
-    },
-    close: () => void histogram.disable(),
-  };
+  /** Requests that wait to be served. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Queues a request; rejects it where too many wait. */
+  enter(request: ReadRequest): void {
+    const leave = this.#places.take(request.address);
+    if (!leave) return request.reject();
+    this.#queue.push({ request, leave });
+    this.#schedule();
+  }
+
+  /** Whether a connection is to pause before its next request is read; if so, `resume` is called when it is its turn. */
+  pause(resume: () => void): boolean {
+    if (this.#queue.length < maxReadAhead || this.#isStopping) return false;
+    this.#paused.push(resume);
+    return true;
+  }
+
+  /** Has the requests of all connections read that are still to be served, and pauses none any more. */
+  stopPausing(): void {
+    this.#isStopping = true;
+    for (const resume of this.#paused.splice(0)) resume();
+  }
+
+  /** Counts a request that is being served as its account's; returns how to release it. Throws `overloaded`. */
+  countAccount(account: string): () => void {
+    const release = this.#ofAccounts.take(account);
+    if (release) return release;
+    throw new Problem('overloaded', 'Too many requests with this key are being served; send more when they are answered.', { retryAfter });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#serveTurn());
+  }
+
+  #serveTurn(): void {
+    this.#isScheduled = false;
+    const now = this.#clock.elapsed();
+    this.#learnCost(now);
+    const maxHandled = Math.floor(turnMs / this.#costMs);
+    const blocked: Queued[] = [];
+    let handled = 0;
+    let next = 0;
+    while (next < this.#queue.length && handled < maxHandled) {
+      const queued = this.#queue[next++] as Queued;
+      if (this.#handle(queued, now)) handled += 1;
+      else blocked.push(queued);
+    }
+    const isBusy = next < this.#queue.length;
+    this.#queue = [...blocked, ...this.#queue.slice(next)];
+    this.#busyTurn = isBusy ? { at: now, handled } : undefined;
+    for (const resume of this.#paused.splice(0, Math.max(maxReadAhead - this.#queue.length, 0))) resume();
+    if (isBusy || this.#paused.length > 0) this.#schedule();
+    else this.#awaitExpiry(now);
+  }
+
+  /** Serves, rejects or drops a request; false where it waits for those of its address, or for all, to be answered. */
+  #handle({ request, leave }: Queued, now: number): boolean {
+    const expired = now - request.waitingSince >= maxWaitMs;
+    const release = expired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
+    if (!release && !expired && !request.isDisconnected()) return false;
+    leave();
+    if (release) request.serve(() => this.#release(release));
+    else if (!request.isDisconnected()) request.reject();
+    return true;
+  }
+
+  #release(release: () => void): void {
+    release();
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** What is left in the queue is blocked: it is rejected in time if nothing is released before. */
+  #awaitExpiry(now: number): void {
+    this.#cancelExpiry?.();
+    this.#cancelExpiry = undefined;
+    const [first] = this.#queue;
+    if (first) this.#cancelExpiry = this.#clock.after(first.request.waitingSince + maxWaitMs - now, () => this.#schedule());
+  }
+
+  #learnCost(now: number): void {
+    if (!this.#busyTurn) return;
+    const costMs = (now - this.#busyTurn.at) / this.#busyTurn.handled;
+    this.#costMs = Math.min(Math.max(0.9 * this.#costMs + 0.1 * costMs, minCostMs), maxCostMs);
+  }
 }

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { STATUS_CODES } from '../node-http.ts';
 import { Problem } from '../problems.ts';
 import type { Reply } from './call.ts';
 import type { Connections } from './connections.ts';
+import { rawResponse } from './raw-response.ts';
 
 /**
  * Answers what could not be read as an HTTP request, did not arrive in time, or asks for a tunnel: node alone would send an empty body, or
@@ -14,7 +14,7 @@ export function answerBrokenRequests(server: Server, connections: Connections, r
     // The answer to an earlier request of this connection comes first: what is written now would be taken for it.
     const owed = connections.owed(socket).some(({ req, headersSent }) => req.complete || headersSent);
     if (owed || !socket.writable) return void socket.destroy();
-    socket.end(onTheWire(refuse(problem)), () => socket.destroy());
+    socket.end(rawResponse(refuse(problem)), () => socket.destroy());
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -34,10 +34,4 @@ function problemOf({ code }: NodeJS.ErrnoException): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large', 'Send shorter headers, or a shorter URL.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout', 'The request did not arrive whole; send it again.');
   return new Problem('malformed_request', 'This is not an HTTP request that can be read.');
-}
-
-function onTheWire({ status, headers, body }: Reply): string {
-  const text = typeof body === 'string' ? body : '';
-  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(text), connection: 'close' });
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`), '', text].join('\r\n');
 }

@@ -20,7 +20,7 @@ export interface Call {
   readonly signal: () => AbortSignal;
   /** What whatever answer it gets will carry; added to on the way. */
   readonly answerHeaders: Record<string, string>;
-  /** Runs a task when the answer is sent, or the client gone. */
+  /** Runs a task when the answer is written, read or not, or the client has disconnected before that. */
   whenDone(task: () => void): void;
 }
 

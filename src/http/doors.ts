@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
 import { deprecationHeaders } from '../deprecations.ts';
 import type { Log } from '../log.ts';
+import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Admission } from './admission.ts';
 import type { AliasUsage } from './alias-usage.ts';
@@ -12,7 +13,7 @@ import { originHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
 import { withoutFinalSlash } from './final-slash.ts';
 import { graphiqlAssets, wantsPage } from './graphiql.ts';
-import { graphqlRefusal } from './graphql-refusal.ts';
+import { graphqlRefusal, graphqlRejection } from './graphql-refusal.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
 import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
@@ -21,6 +22,7 @@ import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
 import { restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
 import { searchAssets } from './search-page.ts';
+import { Rejection } from './rejection.ts';
 import type { Door } from './server.ts';
 
 export interface DoorOptions extends DocsOptions {
@@ -53,22 +55,27 @@ type Methods = Partial<Record<'GET' | 'POST', Handler>>;
 /** Every path, and who answers there. */
 export function createDoors(options: DoorOptions): Doors {
   const paths = routes(options);
+  const rejections = once(() => overloadRejections(options));
   const isHidden = ({ path, request }: Call) => path === metricsPath && !mayReadMetrics(request, options.metrics);
   return {
     routeOf: (path) => (paths.has(path) ? path : undefined),
+    isExempt: (request, path) => exempt.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
+    reject(request, response, path) {
+      (path === '/graphql' ? rejections().graphql : rejections().rest).send(request, response);
+    },
     async answer(call) {
       if (call.aliases.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
-      if (!hasHost(call)) throw new Problem('malformed_request', 'Send a Host header.');
       const methods = isHidden(call) ? undefined : paths.get(call.path);
-      // Whether the gateway is alive, and how it does, must be told above all when it has too much to do.
-      if (!methods || !aboveAll.has(call.path)) call.whenDone(options.admission.enter());
+      const handler = call.method === 'GET' || call.method === 'POST' ? methods?.[call.method] : undefined;
+      if (handler && hasHost(call)) return handler(call);
+      if (methods && call.method === 'OPTIONS' && hasHost(call)) return preflight(methods);
+      // What no handler answers counts, too.
+      options.guard.countAddress(call);
+      if (!hasHost(call)) throw new Problem('malformed_request', 'Send a Host header.');
       const moved = methods ? undefined : withoutFinalSlash(call, (path) => paths.has(path));
       if (moved) return moved;
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
-      const handler = call.method === 'GET' || call.method === 'POST' ? methods[call.method] : undefined;
-      if (handler) return handler(call);
       const allow = allowed(methods);
-      if (call.method === 'OPTIONS') return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
       throw new Problem('method_not_allowed', `${call.path} takes ${allow}.`, { allow });
     },
     refuse: (problem, call) => refusal(problem, call, options),
@@ -77,18 +84,32 @@ export function createDoors(options: DoorOptions): Doors {
   };
 }
 
-const aboveAll = new Set(['/health', metricsPath]);
+/** Whether the gateway is alive, and how it is doing, must be known above all when it is overloaded. They count against no limit. */
+const exempt = new Set(['/health', '/ready', metricsPath]);
+
+function preflight(methods: Methods): Reply {
+  const allow = allowed(methods);
+  return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
+}
 
 function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
-  const { schemas, openContext, guard, settled, limits, tagSecret, introspection, graphiql, aliasUsage, clock, log } = options;
+  const { schemas, openContext, guard, settled, limits, admission, tagSecret, introspection, graphiql, aliasUsage, clock, log } = options;
   /** What is asked of registries: for those who are let in, and once it is known which registries there are. */
   const guarded =
     (handler: AdmittedHandler): Handler =>
     async (call) => {
       const admitted = await guard.admit(call);
+      if (admitted.payer) call.whenDone(admission.countAccount(admitted.account));
       aliasUsage.count(call.aliases, admitted.account);
       await settled;
       return handler(Object.assign(call, admitted));
+    };
+  /** What needs no key. */
+  const counted =
+    (handler: Handler): Handler =>
+    (call) => {
+      guard.countAddress(call);
+      return handler(call);
     };
   const countAliases = aliasUsage.count;
   const graphql = guarded(
@@ -99,14 +120,15 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
   );
   const tagOf = tagger(tagSecret);
   const { page, assets } = graphiql ? graphiqlAssets() : { page: graphql, assets: [] };
+  const graphiqlPage = graphiql ? counted(page) : graphql;
   const search = searchAssets(graphiql);
   return new Map<string, Methods>([
     ['/health', { GET: health }],
     ['/ready', { GET: readiness(options.isReady, clock) }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
-    ['/graphql', { GET: (call) => (wantsPage(call) ? page(call) : graphql(call)), POST: graphql }],
-    ['/', { GET: search.page }],
-    ...[...assets, ...search.assets, ...docsHandlers(options)].map(([path, handler]) => [path, { GET: handler }] as const),
+    ['/graphql', { GET: (call) => (wantsPage(call) ? graphiqlPage(call) : graphql(call)), POST: graphql }],
+    ['/', { GET: counted(search.page) }],
+    ...[...assets, ...search.assets, ...docsHandlers(options)].map(([path, handler]) => [path, { GET: counted(handler) }] as const),
     ...restRoutes({ ...limits, docsUrl: options.docsUrl, countAliases }).map((route): [string, Methods] => [
       route.path,
       { [route.method]: guarded(restHandler(route, { schema: schemas.base, openContext, tagOf, clock })) },
@@ -139,6 +161,14 @@ function notImplemented(call: Call, guard: Guard, aliasUsage: AliasUsage): never
 
 function allowed(methods: Methods): string {
   return [methods.GET && 'GET, HEAD', methods.POST && 'POST', 'OPTIONS'].filter(Boolean).join(', ');
+}
+
+/** Without the parts that differ from request to request, and with CORS headers that hold for every origin, or none. */
+function overloadRejections({ docsUrl, corsOrigins }: DoorOptions): { readonly graphql: Rejection; readonly rest: Rejection } {
+  const problem = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter: 1 });
+  const common = originHeaders(undefined, corsOrigins);
+  const rejection = (reply: Reply) => new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
+  return { graphql: rejection(graphqlRejection(problem)), rest: rejection(problemReply(problem, { docsUrl: docsUrl() })) };
 }
 
 function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {

@@ -1,11 +1,21 @@
 import type { Problem } from '../problems.ts';
 import type { Call, Reply } from './call.ts';
 import { jsonResult } from './graphql-response.ts';
+import { json } from './media-types.ts';
 import { problemExtensions, problemHeaders } from './problem.ts';
 
 /** A request that never reached GraphQL, said as GraphQL says it. */
 export function graphqlRefusal(problem: Problem, call: Call): Reply {
-  const error = { message: problem.message, extensions: problemExtensions(problem) };
-  const reply = jsonResult(JSON.stringify({ errors: [error] }), problem.status, call);
+  const reply = jsonResult(textOf(problem), problem.status, call);
   return { ...reply, headers: { ...reply.headers, ...problemHeaders(problem) } };
+}
+
+/** The same for every call, whatever its client prefers to read. */
+export function graphqlRejection(problem: Problem): Reply {
+  const headers = { 'content-type': json, 'cache-control': 'no-store', ...problemHeaders(problem) };
+  return { status: problem.status, headers, body: textOf(problem) };
+}
+
+function textOf(problem: Problem): string {
+  return JSON.stringify({ errors: [{ message: problem.message, extensions: problemExtensions(problem) }] });
 }

@@ -13,8 +13,15 @@ export function isOurs({ code }: Problem): boolean {
   return code === 'internal' || code === 'unavailable';
 }
 
+/** Which request a problem is about, and where its documentation is. */
+export interface ProblemPlace {
+  readonly docsUrl: string;
+  readonly path?: string;
+  readonly requestId?: string;
+}
+
 /** The problem as RFC 9457 JSON, for every door but GraphQL. */
-export function problemReply(problem: Problem, { docsUrl, path, requestId }: { docsUrl: string; path: string; requestId: string }): Reply {
+export function problemReply(problem: Problem, { docsUrl, path, requestId }: ProblemPlace): Reply {
   const { title, status, retryable } = problems[problem.code];
   const retryAfter = retryAfterOf(problem);
   const body = {
@@ -22,11 +29,11 @@ export function problemReply(problem: Problem, { docsUrl, path, requestId }: { d
     title,
     status,
     detail: withoutKeys(problem.message),
-    instance: withoutKeys(path),
+    ...(path !== undefined && { instance: withoutKeys(path) }),
     code: problem.code,
     retryable,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
-    request_id: requestId,
+    ...(requestId !== undefined && { request_id: requestId }),
     ...(problem.param !== undefined && { param: problem.param }),
     ...(problem.credits && creditsBody(problem.credits)),
     ...(problem.errors && { errors: problem.errors.map(({ detail, ...culprit }) => ({ ...culprit, detail: withoutKeys(detail) })) }),

@@ -2,21 +2,30 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../clock.ts';
+import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
+import { plainAddress, type AddressList } from '../addresses.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { aliasesUsed } from '../deprecations.ts';
 import type { Log } from '../log.ts';
 import { createServer } from '../node-http.ts';
 import type { Problem } from '../problems.ts';
+import type { Admission } from './admission.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { logged, type Call, type Reply } from './call.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { asProblem, isOurs } from './problem.ts';
-import { readTarget } from './target.ts';
+import { RejectionLog } from './rejection-log.ts';
+import { Shares } from './shares.ts';
+import { rawPath, readTarget } from './target.ts';
 import { visitOf, type Visit } from './visit.ts';
 import { sendReply } from './send.ts';
 import { readingPatience, type TimeLimits } from './time-limits.ts';
 
 export interface Door {
+  /** Whether a request is served however many others wait. */
+  isExempt(request: IncomingMessage, path: string): boolean;
+  /** Answers a request that is rejected because of overload. */
+  reject(request: IncomingMessage, response: ServerResponse, path: string): void;
   /** Answers a call. May throw; what it throws is rendered by `refuse`. */
   answer(call: Call): Reply | Promise<Reply>;
   refuse(problem: Problem, call: Call): Reply;
@@ -35,28 +44,69 @@ export interface HttpServer {
   readonly connections: number;
 }
 
+export interface HttpServerOptions {
+  readonly door: Door;
+  readonly admission: Admission;
+  readonly trustedProxies: AddressList;
+  readonly limits: TimeLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 const mostConnections = 10_000;
 
 /** The HTTP server in front of all doors: request ids, common headers, and the one place where a failure becomes an answer. */
-export function createHttpServer(door: Door, log: Log, limits: TimeLimits): HttpServer {
+export function createHttpServer({ door, admission, trustedProxies, limits, clock, log }: HttpServerOptions): HttpServer {
   let stopping = false;
   let closing = false;
   const patience = readingPatience(limits, log);
   // A request without one is refused at the door: Node alone would send a bare 400.
   const server = createServer({ ...limits, requireHostHeader: false });
-  const connections = trackConnections(server);
+  const rejections = new RejectionLog(log, clock);
+  const connectionShares = new Shares(mostConnections);
+  const connections = trackConnections(server, {
+    admit({ remoteAddress }) {
+      const peer = plainAddress(remoteAddress ?? '');
+      // A trusted proxy connects for many callers.
+      if (peer !== undefined && trustedProxies.has(peer)) return () => undefined;
+      return connectionShares.take(addressLimitId(peer) ?? '');
+    },
+    serve: admit,
+    pause: (resume) => admission.pause(resume),
+    clock,
+  });
   server.maxConnections = mostConnections;
   // Node alone would send a bare 417 for an expectation that it does not know; it may as well be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('request', (request, response) => void serve(request, response));
   answerBrokenRequests(server, connections, (problem) => {
     const requestId = randomUUID();
     const reply = door.refuseUnread(problem, requestId);
     return { ...reply, headers: { ...door.headers(undefined), 'x-request-id': requestId, ...reply.headers } };
   });
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function admit(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean {
+    const path = rawPath(request.url ?? '');
+    if (door.isExempt(request, path)) {
+      void serve(request, response, () => undefined);
+      return false;
+    }
+    admission.enter({
+      address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
+      waitingSince,
+      serve: (release) => void serve(request, response, release),
+      reject() {
+        rejections.count('overloaded');
+        door.reject(request, response, path);
+      },
+      isDisconnected: () => response.destroyed,
+    });
+    return true;
+  }
+
+  /** `release` is called when the response is written, not when the client has read it. */
+  async function serve(request: IncomingMessage, response: ServerResponse, release: () => void): Promise<void> {
     const visit = visitOf(response);
+    visit.whenDone(release);
     response.on('close', () => {
       visit.end();
       // A stream whose headers are long gone could not be told that its connection will close.
@@ -82,6 +132,8 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       // What is on its way can only be broken off: the client sees that the end is missing.
       log.error({ err: error, ...logged(call) }, 'an answer broke off');
       response.destroy();
+    } finally {
+      visit.end();
     }
   }
 
@@ -91,6 +143,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
     } catch (error) {
       const problem = asProblem(error);
       if (isOurs(problem)) log.error({ err: problem.cause, ...logged(call) }, 'the gateway failed');
+      else if (problem.code === 'rate_limited' || problem.code === 'overloaded') rejections.count(problem.code);
       // Not its path: a name may stand there.
       else log.info({ code: problem.code, requestId: call.requestId }, 'a request was refused');
       return door.refuse(problem, call);
@@ -113,6 +166,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
     },
     async stop(graceMs) {
       stopping = true;
+      admission.stopPausing();
       const closed = new Promise<void>((resolve) => server.once('close', resolve));
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await stopAccepting(server, connections, limits);
@@ -121,6 +175,7 @@ export function createHttpServer(door: Door, log: Log, limits: TimeLimits): Http
       await closed;
       clearTimeout(cut);
       server.close(); // ends its timers, too
+      rejections.flush();
     },
   };
 }

@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 export interface Visit {
   /** Aborted when he leaves before he has it. */
   readonly signal: () => AbortSignal;
-  /** Runs a task when the answer is sent, or he is gone. */
+  /** Runs a task when the answer is written, read or not, or the client has disconnected before that. */
   readonly whenDone: (task: () => void) => void;
-  /** To be called once, when the answer is closed. */
+  /** To be called when the answer is written, and when it is closed. */
   end(): void;
 }
 
@@ -18,8 +18,8 @@ export function visitOf(response: ServerResponse): Visit {
   const tasks: (() => void)[] = [];
   let left: AbortController | undefined;
   let ended = false;
-  // Who has the whole answer has not left: what it started may go on.
-  const hasLeft = () => ended && !response.writableFinished;
+  // Once the answer is written, what it started may go on.
+  const hasLeft = () => ended && !response.writableEnded;
   return {
     signal() {
       left ??= new AbortController();
@@ -31,6 +31,7 @@ export function visitOf(response: ServerResponse): Visit {
       else tasks.push(task);
     },
     end() {
+      if (ended) return;
       ended = true;
       if (hasLeft()) left?.abort();
       for (const task of tasks) task();

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { problems } from '../problems.ts';
 import type { Call, Reply } from './call.ts';
 import type { Doors } from './doors.ts';
 import { asProblem } from './problem.ts';
@@ -29,6 +30,10 @@ export function watchedDoors(doors: Doors, clock: Clock, watch: RequestWatch): D
         told(status, code);
         throw error;
       }
+    },
+    reject(request, response, path) {
+      watch.answered(nameOf(path), problems.overloaded.status, 'overloaded');
+      doors.reject(request, response, path);
     },
     refuseUnread(problem, requestId) {
       watch.answered(nameOf(''), problem.status, problem.code);

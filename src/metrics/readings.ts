@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 /** Who keeps figures that are read when somebody wants to know. */
 export interface Sources {
   readonly clock: Clock;
-  readonly admission: { readonly inFlight: number };
+  readonly admission: { readonly inFlight: number; readonly queued: number };
   readonly server: { readonly connections: number };
   readonly flights: { readonly underWay: number };
   readonly store: { readonly found: Readonly<Record<'memory' | 'store', number>> };
@@ -26,6 +26,7 @@ interface Health {
 export function readFrom(sources: Sources, metrics: Metrics): void {
   const { clock, admission, server, flights, store, lanes, bootstrap, database } = sources;
   metrics.read('gateway_requests_in_flight', () => [[[], admission.inFlight]]);
+  metrics.read('gateway_requests_queued', () => [[[], admission.queued]]);
   metrics.read('gateway_connections_open', () => [[[], server.connections]]);
   metrics.read('gateway_flights', () => [[[], flights.underWay]]);
   metrics.read('gateway_cache_found_total', () => [

@@ -18,7 +18,13 @@ export const metricsTable = {
     section: 'Doors',
     type: 'gauge',
     labels: [],
-    meaning: 'Requests that are being answered, streams too; at 5,000 more are refused.',
+    meaning: 'Requests that are being served, streams too; 5,000 at most, and 500 of one address or key.',
+  },
+  gateway_requests_queued: {
+    section: 'Doors',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Requests that have been read and wait to be served; after 0.8 s they are rejected with `overloaded`.',
   },
   gateway_streams_open: {
     section: 'Doors',
@@ -36,7 +42,7 @@ export const metricsTable = {
     section: 'Doors',
     type: 'gauge',
     labels: [],
-    meaning: 'Connections of clients; more than 10,000 are not taken.',
+    meaning: 'Connections of clients; 10,000 at most, and 1,000 of one address that is no trusted proxy.',
   },
   gateway_deprecated_aliases_total: {
     section: 'Doors',

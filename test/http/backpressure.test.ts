@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { addressList } from '../../src/addresses.ts';
+import { systemClock } from '../../src/clock.ts';
+import { Admission } from '../../src/http/admission.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { timeLimits } from '../../src/http/time-limits.ts';
 import { createLog } from '../../src/log.ts';
@@ -18,9 +21,18 @@ test('a stream is not made faster than its client reads it, and comes whole once
     answer: ({ path }: { path: string }) => ({ ...bare, body: path === '/stream' ? body() : 'here' }),
     refuse: () => bare,
     refuseUnread: () => bare,
+    isExempt: () => false,
+    reject: () => undefined,
     headers: () => ({}),
   };
-  const server = createHttpServer(door, createLog('silent'), { ...timeLimits, lastRequestsTimeout: 0 });
+  const server = createHttpServer({
+    door,
+    admission: new Admission(systemClock),
+    trustedProxies: addressList([]),
+    limits: { ...timeLimits, lastRequestsTimeout: 0 },
+    clock: systemClock,
+    log: createLog('silent'),
+  });
   const { port } = await server.listen('127.0.0.1', 0);
   const client = connect(port, '127.0.0.1');
   client.write('GET /stream HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');

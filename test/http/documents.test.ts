@@ -3,7 +3,7 @@ import { schema } from '../../schema/schema.ts';
 import { createDocuments } from '../../src/http/documents.ts';
 
 it('documents of at most 300,000 characters in all are remembered, and one that is used stays', () => {
-  const documents = createDocuments(schema);
+  const documents = createDocuments(schema, true);
   const used = '{ account { name } }';
   const sources = Array.from({ length: 100 }, (_, index) => `{ domain(name: "${index}${'x'.repeat(8000)}") { id } }`);
   const first = documents.parse(used);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
+import { fillInFlight, maxWaitMs } from '../support/full-gateway.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { notFound } from '../support/replies.ts';
@@ -50,7 +50,7 @@ describe('who may read the figures', () => {
     { method: 'OPTIONS' },
     { headers: { origin: 'https://a.example' } },
   ])('is nobody else: to them there is nothing at this path (%j)', async (init) => {
-    await using gateway = await startGateway({ env: { METRICS_ALLOW: '192.0.2.1, 2001:db8::/32' } });
+    await using gateway = await startGateway({ env: { RATE_LIMIT: '0', METRICS_ALLOW: '192.0.2.1, 2001:db8::/32' } });
     await expectHidden(gateway, init);
   });
 
@@ -67,7 +67,7 @@ describe('who may read the figures', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
   ])('is not whoever comes through somebody on this machine (%j)', async (headers) => {
-    await using gateway = await startGateway();
+    await using gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
     await expectHidden(gateway, { headers });
   });
 
@@ -91,7 +91,7 @@ describe('who may read the figures', () => {
     await expectHidden(gateway, { headers: { 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'cross-site' } });
   });
 
-  const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8', METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1' };
+  const behindProxy = { RATE_LIMIT: '0', TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8', METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1' };
 
   it.each([
     { 'x-forwarded-for': '192.0.2.7' },
@@ -118,20 +118,18 @@ describe('who may read the figures', () => {
   });
 });
 
-it('the figures are shown when the gateway has more to do than it can', async () => {
-  await using registry = { ...(await startFakeRegistry()), [Symbol.asyncDispose]: () => registry.close() };
+it('the figures are shown when all requests in flight are taken', async () => {
+  await using registry = await startFakeRegistry();
   registry.fallback(held(notFound()));
-  // By this clock no turn of the event loop is long: what counts is how many requests wait.
+  const clock = manualClock();
   const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
-  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env, clock: manualClock() });
-  const { hostname, port } = new URL(gateway.url);
-  const sockets = Array.from({ length: 10 }, () => connect(Number(port), hostname));
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  for (const socket of sockets) socket.write('GET /v1/status?domain=slow.example HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(500));
-  const { sum } = await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_in_flight') === 5000);
-  expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(503);
-  expect(sum('gateway_flights')).toBe(1);
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env, clock });
+  using crowd = await fillInFlight(gateway, 'slow.example');
+  const rejected = gateway.fetch('/v1/status?domain=taken.test');
+  const { sum } = await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_queued') === 1);
+  expect([sum('gateway_requests_in_flight'), sum('gateway_flights')]).toEqual([5000, 1]);
+  clock.advance(maxWaitMs);
+  expect((await rejected).status).toBe(503);
+  crowd[Symbol.dispose]();
   expect((await scrape(gateway)).sum('gateway_requests_total', { code: 'overloaded' })).toBe(1);
-  for (const socket of sockets) socket.destroy();
-  await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_in_flight') === 0);
 }, 60_000);

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
-import { systemClock } from '../../src/clock.ts';
 import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../support/deprecation.ts';
-import { startGateway } from '../support/gateway.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
-import { answerIn, exchange } from '../support/raw-http.ts';
 import { inTurn } from '../support/statuses.ts';
 
 let metered: MeteredGateway;
@@ -60,7 +57,6 @@ const inTheQuery: readonly Row[] = [
   [402, 'no credits', async () => (await penniless()).fetch('/v1/status?domain=a.example&cache-skip')],
   [403, 'a page of another site', ofAnotherSite],
   [429, 'too many requests', async () => (await hasSpentItsRate()).fetch(status)],
-  [503, 'too much to do', comesTooLate],
   [501, 'a path known by name', () => metered.gateway.fetch('/v1/robots?skip_cache=no')],
   [204, 'a preflight', () => metered.gateway.fetch(status, { method: 'OPTIONS' })],
 ];
@@ -87,16 +83,6 @@ const inABodyThatWasNotRead: readonly Row[] = [
   [429, 'too many requests', async () => (await hasSpentItsRate()).post(bulk, aliased)],
   [200, 'an alias in the query of a path that takes it in the body', () => customer.post(`${bulk}?skip_cache=1`, { domains: ['a.test'] })],
 ];
-
-/** Of two requests that are read at once, the second comes when the clock says that the first has kept everybody waiting. */
-async function comesTooLate(): Promise<Response> {
-  let elapsed = 0;
-  const clock = { ...systemClock, elapsed: () => (elapsed += 3000) };
-  await using busy = await startGateway({ clock, env: { DOCS_URL: docsUrl } });
-  const requests = ['/v1/tech', status].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
-  const text = await exchange(busy.url, `${requests.join('\r\n')}Connection: close\r\n\r\n`);
-  return answerIn(text.slice(text.lastIndexOf('HTTP/1.1 ')));
-}
 
 describe('a request with an alias', () => {
   it.each([...inTheQuery, ...inTheBody])('gets the three headers with %i, %s, and browsers may read them', async (code, _what, ask) => {

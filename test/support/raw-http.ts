@@ -1,15 +1,14 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends bytes as they are over one connection and returns all that comes back until the server closes it. */
-export async function exchange(url: string, text: string): Promise<string> {
+/** Sends bytes as they are over one connection, from another loopback address if one is given, and returns all that comes back until the server closes it. */
+export async function exchange(url: string, text: string, localAddress?: string): Promise<string> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, ...(localAddress !== undefined && { localAddress }) });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined); // a server that refuses may cut what it does not want to read
   socket.write(text);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString();
 }
 

@@ -1,0 +1,38 @@
+/** Counts who holds how much of something limited. No holder gets more than a tenth, so that nine others are served beside it. */
+export class Shares {
+  readonly #max: number;
+  readonly #maxEach: number;
+  readonly #held = new Map<string, number>();
+  #used = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#maxEach = max / 10;
+  }
+
+  /** How much is held by all. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Takes one; returns how to release it, once, or undefined where the holder, or all together, have as many as they may have. */
+  take(holder: string): (() => void) | undefined {
+    const held = this.#held.get(holder) ?? 0;
+    if (this.#used >= this.#max || held >= this.#maxEach) return undefined;
+    this.#used += 1;
+    this.#held.set(holder, held + 1);
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#release(holder);
+    };
+  }
+
+  #release(holder: string): void {
+    this.#used -= 1;
+    const held = this.#held.get(holder) ?? 0;
+    if (held > 1) this.#held.set(holder, held - 1);
+    else this.#held.delete(holder);
+  }
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Gateway } from './gateway.ts';
+import { scrapeUntil } from './scrape.ts';
+
+/** How long a request may wait before it is rejected. */
+export const maxWaitMs = 800;
+
+/** One of this machine's loopback addresses. Linux has all of 127.0.0.0/8; a test that needs more than one runs there alone. */
+export const loopback = (index: number) => `127.0.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+
+/** Opens connections from an address and writes the same on each. */
+export async function openFrom(gateway: Pick<Gateway, 'url'>, localAddress: string, count: number, text = ''): Promise<readonly Socket[]> {
+  const { hostname, port } = new URL(gateway.url);
+  const sockets = Array.from({ length: count }, () => connect({ port: Number(port), host: hostname, localAddress }));
+  for (const socket of sockets) socket.on('error', () => undefined);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.write(text);
+  return sockets;
+}
+
+/** Has ten addresses take all requests in flight, each with 50 connections of ten requests, which wait for this name. */
+export async function fillInFlight(gateway: Gateway, name: string): Promise<Disposable> {
+  const text = `GET /v1/status?domain=${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(10);
+  const addresses = Array.from({ length: 10 }, (_, index) => loopback(index + 1));
+  const sockets = (await Promise.all(addresses.map((address) => openFrom(gateway, address, 50, text)))).flat();
+  await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 5000);
+  return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) };
+}
