@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { keep, readKept, tableOf } from './report.ts';
 import { graphql, many, record } from './rows/graphql.ts';
+import { overload } from './rows/overload.ts';
 import { rivals } from './rows/rivals.ts';
 import { bulk, rated, search } from './rows/search.ts';
 import { start } from './rows/start.ts';
@@ -21,6 +22,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   bulk,
   start,
   stored,
+  overload,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean', default: false } } });

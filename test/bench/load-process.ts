@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { serveParent } from './part.ts';
 
@@ -13,7 +13,7 @@ interface Line {
 
 type Send = (line: Line, askedAt: number, answered: () => void) => void;
 
-async function putLoad({ port, requests, seconds, connections, rate }: LoadOrder): Promise<LoadResult> {
+async function putLoad({ port, requests, seconds, connections, rate, addresses = 1 }: LoadOrder): Promise<LoadResult> {
   const sendable = requests.map((request) => Buffer.from(request));
   const tookMs: number[] = [];
   let failures = 0;
@@ -25,7 +25,7 @@ async function putLoad({ port, requests, seconds, connections, rate }: LoadOrder
       answered();
     });
   };
-  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)));
+  const lines = await Promise.all(Array.from({ length: connections }, (_, index) => openLine(port, loopback(index % addresses))));
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   if (rate === undefined) await Promise.all(lines.map((line) => keepBusy(line, send, endsAt)));
@@ -80,14 +80,21 @@ function keepPace(lines: readonly Line[], send: Send, rate: number, startedAt: n
   });
 }
 
-function openLine(port: number): Promise<Line> {
+/** Addresses of 127.0.0.0/8, in order. */
+function loopback(index: number): string {
+  return `127.0.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+}
+
+/** A line that connects again when the server closes its connection after an answer, as `Connection: close` announces. */
+async function openLine(port: number, localAddress: string): Promise<Line> {
   let answered: ((good: boolean) => void) | undefined;
   let received: Buffer | undefined;
   /** Bytes of the body that are still to come, once the head has been read. */
   let missing: number | undefined;
   let good = false;
+  let lastAnswer = false;
   let closing = false;
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let socket = await connected();
 
   function read(chunk: Buffer): void {
     if (missing === undefined) {
@@ -96,32 +103,44 @@ function openLine(port: number): Promise<Line> {
       if (headEnd < 0) return;
       const head = received.toString('latin1', 0, headEnd);
       good = head.startsWith('HTTP/1.1 200');
+      lastAnswer = /\r\nconnection: close/i.test(head);
       missing = headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]) - received.length;
     } else missing -= chunk.length;
     if (missing > 0) return;
     received = undefined;
     missing = undefined;
+    if (!lastAnswer) answered?.(good);
+  }
+
+  async function reconnect(): Promise<void> {
+    lastAnswer = false;
+    socket = await connected();
     answered?.(good);
   }
 
-  return new Promise((resolve, reject) => {
-    socket.on('data', read);
-    socket.on('error', reject);
-    socket.on('close', () => {
+  function connected(): Promise<Socket> {
+    const opened = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+    opened.on('data', read);
+    opened.on('close', () => {
+      if (closing) return;
       // An order that cannot be carried out ends this process, which its parent hears of.
-      if (!closing) throw new Error('the server closed a connection');
+      if (!lastAnswer) throw new Error('the server closed a connection');
+      void reconnect();
     });
-    socket.on('connect', () =>
-      resolve({
-        ask(request, then) {
-          answered = then;
-          socket.write(request);
-        },
-        close() {
-          closing = true;
-          socket.destroy();
-        },
-      }),
-    );
-  });
+    return new Promise((resolve, reject) => {
+      opened.on('error', reject);
+      opened.on('connect', () => resolve(opened));
+    });
+  }
+
+  return {
+    ask(request, then) {
+      answered = then;
+      socket.write(request);
+    },
+    close() {
+      closing = true;
+      socket.destroy();
+    },
+  };
 }

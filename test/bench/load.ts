@@ -10,6 +10,8 @@ export interface LoadOrder {
   readonly connections: number;
   /** Requests a second; without it, each connection sends the next as soon as it has its answer. */
   readonly rate?: number;
+  /** Loopback addresses that the connections are spread over (Linux only); without it, one. */
+  readonly addresses?: number;
 }
 
 export interface LoadResult {
@@ -17,7 +19,9 @@ export interface LoadResult {
   readonly answers: number;
   /** Other answers. */
   readonly failures: number;
+  /** Answers with status 200 a second. */
   readonly perSecond: number;
+  /** Of the answers with status 200. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -26,11 +30,14 @@ export interface LoadResult {
 export interface Load extends AsyncDisposable {
   /** Rejects unless every answer was a 200: a server that refuses is fast. */
   put(order: LoadOrder): Promise<LoadResult>;
+  /** Puts more load than the server can serve: other answers are part of the result. */
+  overload(order: LoadOrder): Promise<LoadResult>;
 }
 
 export async function startLoad(): Promise<Load> {
   const part: Part<unknown> = await startPart(join(import.meta.dirname, 'load-process.ts'));
   return {
+    overload: (order) => part.ask<LoadResult>(order),
     async put(order) {
       const result = await part.ask<LoadResult>(order);
       if (result.failures > 0 || result.answers === 0) throw new Error(`${result.failures} failures beside ${result.answers} answers`);
