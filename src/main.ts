@@ -1,11 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { createLog } from './log.ts';
+import { createLog, flushLog } from './log.ts';
 import { openConfiguredStores } from './stores.ts';
 
 const sameSignalMs = 500;
 const startMs = 5000;
+/** Whatever does not stop by then is cut off: the contract gives ten seconds. */
+const maxStopMs = 9900;
 const config = configOrExit();
 const primary = config.WORKERS > 1 ? (await import('./workers/worker.ts')).primaryOfThis() : undefined;
 const log = primary ? createLog(config.LOG_LEVEL).child({ worker: process.pid }) : createLog(config.LOG_LEVEL);
@@ -37,6 +39,7 @@ try {
   if (!(error instanceof ConfigError)) throw error;
   if (primary) await primary.tell({ kind: 'refuses', reason: error.message });
   else console.error(error.message.replaceAll('\n', ' '));
+  await flushLog();
   process.exit(2);
 }
 
@@ -58,13 +61,15 @@ async function serve() {
 
 async function stop(served: AsyncDisposable, why: object, exitCode: number): Promise<void> {
   log.info(why, 'stopping');
+  setTimeout(() => process.exit(1), maxStopMs);
   try {
     await served[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
     log.fatal({ err: error }, 'could not stop in order');
-    process.exit(1);
+    exitCode = 1;
   }
+  await flushLog();
   process.exit(exitCode);
 }
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
@@ -7,11 +8,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
-import { startGateway } from './support/gateway.ts';
+import { startGateway, type Gateway } from './support/gateway.ts';
 import { startProcess, type GatewayProcess } from './support/gateway-process.ts';
+import { openFrom } from './support/full-gateway.ts';
 import { hang } from './support/hostile-replies.ts';
 import { manualClock } from './support/manual-clock.ts';
+import { exchange } from './support/raw-http.ts';
 import { registered } from './support/replies.ts';
+import { scrapeUntil } from './support/scrape.ts';
 import { scratch } from './support/scratch.ts';
 import { held } from './support/scripts.ts';
 
@@ -128,6 +132,51 @@ async function askUntilTold(url: string, onAnswer: () => void): Promise<'told' |
       return 'cut';
     }
   }
+}
+
+describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () => {
+  it('while clients read none of their responses', async () => {
+    await using gateway = start();
+    const { url } = await gateway.logged('listening');
+    const page = await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text();
+    const asset = /assets\/[^"]*graphiql\.min\.js/.exec(page)?.[0];
+    const sockets = await openFrom({ url }, '127.0.0.1', 4, `GET /${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(60));
+    for (const socket of sockets) {
+      socket.pause();
+      socket.write('HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(30));
+    }
+    // Ten of each are being served.
+    const from: Pick<Gateway, 'fetch'> = { fetch: (path, init) => fetch(url + path, init) };
+    await scrapeUntil(from, ({ sum }) => sum('gateway_requests_total', { door: 'pages' }) > 40);
+    expect(await endsAfterSigterm(gateway.pid, gateway.ended)).toEqual([0, true]);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('while nothing reads its log', async () => {
+    const child = spawn(process.execPath, ['src/main.ts'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: bootstrap.url, RATE_LIMIT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const [, url = ''] = /"url":"([^"]+)"/.exec(String(line)) ?? [];
+    child.stdout.pause();
+    const ended = once(child, 'exit').then(([code]) => ({ code }));
+    // A log line each: more than the pipe holds.
+    const requests = 'GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50);
+    const last = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    for (let times = 0; times < 100; times++) expect(await exchange(url, requests + last)).toContain('HTTP/1.1 200');
+    expect(await endsAfterSigterm(child.pid ?? 0, ended)).toEqual([0, true]);
+    child.stdout.destroy();
+  });
+});
+
+/** The exit code, and whether it came in time. */
+async function endsAfterSigterm(pid: number, ended: Promise<{ readonly code: number | null }>): Promise<readonly [number | null, boolean]> {
+  const sentAt = performance.now();
+  process.kill(pid, 'SIGTERM');
+  const { code } = await ended;
+  return [code, performance.now() - sentAt < 10_000];
 }
 
 describe('a second signal', () => {

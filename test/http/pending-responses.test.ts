@@ -21,11 +21,11 @@ async function largestAsset(): Promise<string> {
 }
 
 describe('clients that read none of their responses', () => {
-  it('take nothing from others: four connections, each with 12 large files and requests without end', async () => {
+  it('take nothing from others: four connections, each with 60 large files and requests without end', async () => {
     const { gateway } = metered;
     const customer = await metered.newCustomer();
     const before = await scrape(gateway);
-    const sockets = await openFrom(gateway, loopback(1), 4, get(await largestAsset()).repeat(12));
+    const sockets = await openFrom(gateway, loopback(1), 4, get(await largestAsset()).repeat(60));
     for (const socket of sockets) socket.pause();
     for (const socket of sockets) socket.write(head.repeat(1500));
     for (let times = 0; times < 100; times++) {
@@ -34,8 +34,8 @@ describe('clients that read none of their responses', () => {
     }
     const after = await scrape(gateway);
     expect(after.sum('gateway_requests_in_flight')).toBe(0);
-    // Ten a connection are served; the others are not even begun.
-    expect(since(before, after)('gateway_requests_total', { door: 'pages' })).toBeLessThanOrEqual(40);
+    // Ten a connection are served, and as many as the system's buffers take; the others are not even begun.
+    expect(since(before, after)('gateway_requests_total', { door: 'pages' })).toBeLessThan(4 * 30);
     for (const socket of sockets) socket.destroy();
   });
 });
