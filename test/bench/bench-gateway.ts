@@ -10,6 +10,8 @@ export interface BenchGateway extends AsyncDisposable {
   readonly pid: number;
   /** What a request with a key carries. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The same with a key of its own. */
+  newHeaders(): Promise<Readonly<Record<string, string>>>;
   /** The body of a 200; rejects for any other answer. */
   text(path: string, init?: RequestInit): Promise<string>;
 }
@@ -35,10 +37,10 @@ export async function startBenchGateway({ registries, env = {}, storeUrl }: Benc
     RDAP_ALLOW_PRIVATE: 'true',
     ...env,
   };
-  const key = await makeKey(settings);
+  const newHeaders = async () => ({ 'x-api-key': await makeKey(settings) });
+  const headers = await newHeaders();
   const gateway = parts.use(startProcess(settings));
   const { url } = await gateway.logged('listening');
-  const headers = { 'x-api-key': key };
   const text = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(new URL(path, url), { ...init, headers: { ...headers, ...init.headers } });
     const body = await response.text();
@@ -46,7 +48,15 @@ export async function startBenchGateway({ registries, env = {}, storeUrl }: Benc
     return body;
   };
   const running = parts.move();
-  return { url, port: Number(new URL(url).port), pid: gateway.pid, headers, text, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: gateway.pid,
+    headers,
+    newHeaders,
+    text,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 async function makeKey(env: Record<string, string>): Promise<string> {

@@ -7,6 +7,8 @@ import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
 /** Enough that no address reaches its share of connections or of requests in flight. */
 const addresses = 64;
+/** For the same reason. */
+const keys = 8;
 const unloaded = 16;
 const overloads = [10, 100];
 /** A queue takes about a second to become as long as it will be. */
@@ -24,15 +26,25 @@ export async function overload({ rounds, seconds }: Scale): Promise<readonly Fig
   await using gateway = await startWarmGateway();
   await using load = await startLoad();
   const figures: Figure[] = [];
-  for (const names of [1, 20]) figures.push(...(await overloadWith(names, gateway, load, rounds, seconds)));
+  const headers = await Promise.all(Array.from({ length: keys }, () => gateway.newHeaders()));
+  for (const names of [1, 20]) {
+    // A different key for each request, and each name as often as the others.
+    const requests = gateway.names.map((_, index) => {
+      const requested = Array.from({ length: names }, (__, offset) => gateway.names[(index + offset) % gateway.names.length]);
+      return getRequest(`/v1/status?domain=${requested.join(',')}`, headers[index % keys]);
+    });
+    figures.push(...(await overloadWith(names, requests, gateway, load, { rounds, seconds })));
+  }
   return figures;
 }
 
-async function overloadWith(names: number, gateway: WarmGateway, load: Load, rounds: number, seconds: number): Promise<Figure[]> {
-  const requests = gateway.names.map((_, index) => {
-    const asked = Array.from({ length: names }, (__, offset) => gateway.names[(index + offset) % gateway.names.length]);
-    return getRequest(`/v1/status?domain=${asked.join(',')}`, gateway.headers);
-  });
+async function overloadWith(
+  names: number,
+  requests: readonly string[],
+  gateway: WarmGateway,
+  load: Load,
+  { rounds, seconds }: Pick<Scale, 'rounds' | 'seconds'>,
+): Promise<Figure[]> {
   const measure = (connections: number) => measured(gateway, load, { requests, connections, seconds: Math.max(seconds, minSeconds) });
   const byTimes = new Map(overloads.map((times) => [times, { ratios: [] as number[], all: [] as Measured[] }]));
   const bases: Measured[] = [];
