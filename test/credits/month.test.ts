@@ -2,18 +2,18 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endOf, monthOf } from '../../src/accounts/month.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
 import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
-import { html, notFound } from '../support/replies.ts';
+import { html, registered } from '../support/replies.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
 
 let clock: LeapingClock;
 let metered: MeteredGateway;
-let late: { readonly free: HeldReply; readonly down: HeldReply };
+let late: { readonly taken: HeldReply; readonly down: HeldReply };
 
 beforeEach(async () => {
   clock = leapingClock();
   metered = await startMeteredGateway({ clock });
-  late = { free: held(notFound()), down: held(html(404)) };
-  metered.registry.on(/^late-free/, late.free);
+  late = { taken: held(({ name }) => registered(name)), down: held(html(404)) };
+  metered.registry.on(/^late-taken/, late.taken);
   metered.registry.on(/^late-down/, late.down);
 });
 afterEach(() => metered[Symbol.asyncDispose]());
@@ -25,7 +25,7 @@ const ask = (customer: Customer, label: string) =>
 it('a month that ends under load: every charge and every refund goes to the month in which it was asked', async () => {
   const customer = await metered.newCustomer();
   const oldMonth = monthOf(clock.now());
-  const asked = [ask(customer, 'late-free'), ask(customer, 'late-down')];
+  const asked = [ask(customer, 'late-taken'), ask(customer, 'late-down')];
   const quick = await ask(customer, 'quick');
   await metered.registry.when(({ inFlight }) => inFlight === 2 * many);
   expect(await customer.balance()).toMatchObject({ used: 3 * many });
@@ -34,7 +34,7 @@ it('a month that ends under load: every charge and every refund goes to the mont
   const newMonth = monthOf(clock.now());
   expect(await customer.balance()).toMatchObject({ used: 0 });
   const next = ask(customer, 'next');
-  late.free.release();
+  late.taken.release();
   late.down.release();
   const answers = [...quick, ...(await Promise.all(asked)).flat(), ...(await next)];
 
