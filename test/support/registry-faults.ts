@@ -201,14 +201,14 @@ function rows(outcome: Fault['outcome'], scripts: Record<string, Script>): reado
 
 async function opened(stack: AsyncDisposableStack, script: Script = found): Promise<string> {
   const registry = stack.use(await startFakeRegistry());
-  registry.fallback(script);
+  registry.on(/./, script);
   return registry.baseUrl;
 }
 
 function overTls(tls: typeof testTls, script: Script = found): (stack: AsyncDisposableStack) => Promise<string> {
   return async (stack) => {
     const registry = stack.use(await startFakeRegistry({ tls }));
-    registry.fallback(script);
+    registry.on(/./, script);
     return registry.baseUrl;
   };
 }
