@@ -39,7 +39,7 @@ function stdoutLines(): DestinationStream {
         return;
       }
       if (dropped > 0) {
-        stdout.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), dropped, msg: 'log lines were dropped' })}\n`);
+        stdout.write(`{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"log lines were dropped"}\n`);
         dropped = 0;
       }
       stdout.write(line);

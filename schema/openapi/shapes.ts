@@ -102,18 +102,23 @@ function problemShape(): JsonSchema {
     title: { type: 'string', description: 'The kind of problem, in words.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'What happened here, and what to do about it.' },
-    instance: { type: 'string', description: 'The path that was asked for.' },
+    instance: { type: 'string', description: 'The path that was requested; absent in some `overloaded` responses.' },
     code: { ...openEnum(codes), description: 'The kind of problem, for programs.' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
     retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
-    request_id: { type: 'string', format: 'uuid', description: 'To be quoted to whoever runs the gateway: it stands in the log.' },
+    request_id: {
+      type: 'string',
+      format: 'uuid',
+      description:
+        'To be quoted to the operator of the gateway: it is in the log. Absent in some `overloaded` responses, as `X-Request-Id` is.',
+    },
     param: { type: 'string', description: 'The parameter, or the member of the body, at fault.' },
     errors: { type: 'array', items: schemaRef('Culprit'), description: 'Every culprit, where there are several.' },
     credits_required: count('What the call would cost (402).'),
     credits_remaining: count('What is left this month (402).'),
     resets_at: { type: 'string', format: 'date-time', description: 'When the next month begins (402).' },
   };
-  const optional = ['retry_after', 'param', 'errors', 'credits_required', 'credits_remaining', 'resets_at'];
+  const optional = ['instance', 'request_id', 'retry_after', 'param', 'errors', 'credits_required', 'credits_remaining', 'resets_at'];
   return { description: 'An answer that is not data (RFC 9457).', ...objectOf(properties, optional) };
 }
 

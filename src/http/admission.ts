@@ -23,8 +23,11 @@ interface Queued {
 const maxInFlight = 5000;
 /** As many as there may be connections. */
 const maxQueued = 10_000;
-/** While so many requests wait, connections that have had a response are not read: what is read and waits costs the garbage collector time. */
-const maxReadAhead = 300;
+/**
+ * While as many requests wait as so many turns serve, connections that have had a response are not read: what waits in memory costs the
+ * garbage collector time.
+ */
+const maxTurnsReadAhead = 2;
 /** A request that has waited for longer is rejected. With the time to serve it, a response takes less than a second. */
 const maxWaitMs = 800;
 /** For as long at most, requests are served before what else has arrived is read, so that `/health` stays fast. */
@@ -78,7 +81,7 @@ export class Admission {
 
   /** Whether a connection is to pause before its next request is read; if so, `resume` is called when it is its turn. */
   pause(resume: () => void): boolean {
-    if (this.#queue.length < maxReadAhead || this.#isStopping) return false;
+    if (this.#queue.length < this.#maxReadAhead || this.#isStopping) return false;
     this.#paused.push(resume);
     return true;
   }
@@ -106,7 +109,7 @@ export class Admission {
     this.#isScheduled = false;
     const now = this.#clock.elapsed();
     this.#learnCost(now);
-    const maxHandled = Math.floor(turnMs / this.#costMs);
+    const maxHandled = this.#handledPerTurn;
     const blocked: Queued[] = [];
     let handled = 0;
     let next = 0;
@@ -118,7 +121,7 @@ export class Admission {
     const isBusy = next < this.#queue.length;
     this.#queue = [...blocked, ...this.#queue.slice(next)];
     this.#busyTurn = isBusy ? { at: now, handled } : undefined;
-    for (const resume of this.#paused.splice(0, Math.max(maxReadAhead - this.#queue.length, 0))) resume();
+    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#queue.length, 0))) resume();
     if (isBusy || this.#paused.length > 0) this.#schedule();
     else this.#awaitExpiry(now);
   }
@@ -145,6 +148,14 @@ export class Admission {
     this.#cancelExpiry = undefined;
     const [first] = this.#queue;
     if (first) this.#cancelExpiry = this.#clock.after(first.request.waitingSince + maxWaitMs - now, () => this.#schedule());
+  }
+
+  get #handledPerTurn(): number {
+    return Math.floor(turnMs / this.#costMs);
+  }
+
+  get #maxReadAhead(): number {
+    return maxTurnsReadAhead * this.#handledPerTurn;
   }
 
   #learnCost(now: number): void {

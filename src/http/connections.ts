@@ -29,8 +29,6 @@ export interface ConnectionOptions {
 const maxPending = 10;
 /** Requests that wait for those, as one read may hold thousands. A client that sends more at once is disconnected. */
 const maxUnserved = 100;
-/** Within this time, all that a connection holds is read. */
-const firstReadMs = 50;
 
 /** To be called before anybody else listens to the server. Passes on requests as far as earlier ones of their connection are answered. */
 export function trackConnections(server: Server, options: ConnectionOptions): Connections {
@@ -71,8 +69,8 @@ class Connection {
 
   #mayPause = true;
   #isPaused = false;
-  #pausedAt = 0;
-  #resumedAt = -Infinity;
+  /** When it was paused, until what it held then has been read. */
+  #pausedAt: number | undefined;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -110,8 +108,11 @@ class Connection {
   #pauseInTurn(): void {
     const isPaused = this.#options.pause(() => {
       this.#isPaused = false;
-      this.#resumedAt = this.#options.clock.elapsed();
       this.#socket.resume();
+      // The event loop reads what is there before it comes to this.
+      setImmediate(() => {
+        if (!this.#isPaused) this.#pausedAt = undefined;
+      });
     });
     if (!isPaused) return;
     this.#isPaused = true;
@@ -119,10 +120,9 @@ class Connection {
     this.#socket.pause();
   }
 
-  /** What is there as soon as a connection is read again may have come when it was paused. */
+  /** What is there when a connection is read again may have come as early as it was paused. */
   #waitingSince(): number {
-    const now = this.#options.clock.elapsed();
-    return now - this.#resumedAt < firstReadMs ? this.#pausedAt : now;
+    return this.#pausedAt ?? this.#options.clock.elapsed();
   }
 
   #staysPaused(): boolean {

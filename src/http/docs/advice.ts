@@ -43,7 +43,8 @@ export const advice = {
     'The registry sent something that proves nothing, such as a web page where RDAP was due. Try again later, and do not take it for "free".',
   registry_busy:
     'The registry, or the queue in front of it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait as many seconds as `Retry-After` says.',
-  overloaded: 'The gateway has more to do than it can. Wait as many seconds as `Retry-After` says.',
+  overloaded:
+    'The gateway has more to do than it can, or your address or key has 500 requests in flight. Wait as many seconds as `Retry-After` says. Under overload, the connection is closed after the response, which has no request ID and no headers of deprecated parameters.',
   unavailable: 'Credits cannot be counted now, and nothing was looked up. Wait as many seconds as `Retry-After` says.',
   registry_timeout: 'The registry did not answer in time. Try again: an answer that comes late is kept for the next who asks.',
 } as const satisfies Record<ProblemCode, string>;

@@ -69,12 +69,16 @@ const credits: Promised = [
 
 const serving: Promised = [
   [
-    'A stop loses no request that has arrived, and takes ten seconds at most. Who still waits for a registry after nine is told that it is not known.',
+    'A stop loses no request that has arrived, and takes ten seconds at most, also while clients do not read or nothing reads the log. Who still waits for a registry after nine is told that it is not known.',
     '`test/stop.test.ts`, `test/main.test.ts`.',
   ],
   [
-    'Under ten times the load it can bear, it goes on answering, refuses the rest at once, and is as fast as before when that is over.',
-    '`test/http/overload.test.ts`; `test/soak/overload.ts` for minutes.',
+    'Under ten and a hundred times the connections that keep it busy, it serves at least nine tenths of what it serves otherwise. A request that has waited for 0.8 s is rejected with `overloaded` and `Connection: close`.',
+    '`test/http/overload.test.ts`; `npm run bench -- overload`.',
+  ],
+  [
+    'No address and no key has more than a tenth of the requests in flight, and no address more than a tenth of the connections, so a client that reads nothing or pipelines without end takes nothing from others.',
+    '`test/http/shares.test.ts`, `test/http/pending-responses.test.ts`.',
   ],
   [
     'One caller cannot make a registry unavailable to others by names that fail or time out, and a failing name is not sent again for 5 seconds.',
