@@ -48,6 +48,8 @@ export class Admission {
   readonly #ofAccounts = new Shares(maxInFlight);
   readonly #places = new Shares(maxQueued);
   #queue: Queued[] = [];
+  /** How many of them, at the last turn, waited for others of their address. They do not keep the others waiting. */
+  #blocked = 0;
   /** Resumes reading, in the order in which it was paused. */
   #paused: (() => void)[] = [];
   #isStopping = false;
@@ -81,7 +83,7 @@ export class Admission {
 
   /** Whether a connection is to pause before its next request is read; if so, `resume` is called when it is its turn. */
   pause(resume: () => void): boolean {
-    if (this.#queue.length < this.#maxReadAhead || this.#isStopping) return false;
+    if (this.#readAhead < this.#maxReadAhead || this.#isStopping) return false;
     this.#paused.push(resume);
     return true;
   }
@@ -120,8 +122,9 @@ export class Admission {
     }
     const isBusy = next < this.#queue.length;
     this.#queue = [...blocked, ...this.#queue.slice(next)];
+    this.#blocked = blocked.length;
     this.#busyTurn = isBusy ? { at: now, handled } : undefined;
-    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#queue.length, 0))) resume();
+    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#readAhead, 0))) resume();
     if (isBusy || this.#paused.length > 0) this.#schedule();
     else this.#awaitExpiry(now);
   }
@@ -152,6 +155,10 @@ export class Admission {
 
   get #handledPerTurn(): number {
     return Math.floor(turnMs / this.#costMs);
+  }
+
+  get #readAhead(): number {
+    return this.#queue.length - this.#blocked;
   }
 
   get #maxReadAhead(): number {

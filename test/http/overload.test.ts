@@ -175,6 +175,22 @@ describe('admission', () => {
     expect(resumed).toEqual(['b', 'c']);
   });
 
+  it('has no connection pause because of an address that has its share', async () => {
+    const { admission, served, enter } = admissionWith();
+    const releases: (() => void)[] = [];
+    const request = { address: 'busy', waitingSince: Infinity, reject() {}, isDisconnected: () => false };
+    for (let id = 0; id < 1000; id++) admission.enter({ ...request, serve: (release) => void releases.push(release) });
+    while (releases.length < 500) await nextTurn();
+    expect([admission.inFlight, admission.queued]).toEqual([500, 500]);
+    expect(admission.pause(() => undefined)).toBe(false);
+    enter(1);
+    await nextTurn();
+    expect(served).toEqual([1]);
+    for (const release of releases) release();
+    while (releases.length < 1000) await nextTurn();
+    expect(admission.queued).toBe(0);
+  });
+
   it('pauses no connection when the gateway stops, and resumes all', () => {
     const { admission, enter } = admissionWith();
     let resumed = 0;
