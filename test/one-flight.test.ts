@@ -43,18 +43,18 @@ const viaGraphql = async (name: string, maxAge = 'null') =>
   (await gateway.graphql(`{ domain(name: "${name}", maxAge: ${maxAge}) { available cached } }`)).data.domain;
 
 describe('one name that nobody knows yet', () => {
-  it('asked 1,000 times at once through both doors, is one request to the registry', async () => {
-    const asked = Array.from({ length: 250 }, () => [
+  it('looked up 400 times at once through both APIs, is one request to the registry', async () => {
+    const asked = Array.from({ length: 100 }, () => [
       viaRest('cold.registry'),
       viaGraphql('cold.registry'),
       viaRest('cold.registry', '&max_age=0'),
       viaGraphql('COLD.registry.', '2592000'),
     ]).flat();
-    await arrived(1000);
+    await arrived(400);
     expect(registry.asked('cold.registry')).toBe(1);
     answer.release();
     const rows = await Promise.all(asked);
-    expect(rows.filter(({ available, cached }) => available === false && cached === false).length).toBe(1000);
+    expect(rows.filter(({ available, cached }) => available === false && cached === false).length).toBe(400);
     expect(registry.requests.length).toBe(1);
   });
 
