@@ -36,7 +36,7 @@ import { metricsMediaType, metricsText, type Snapshot } from './metrics/snapshot
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
-import { StrangerPools } from './rdap/stranger-pools.ts';
+import { EphemeralPools } from './rdap/ephemeral-pools.ts';
 import { RecentMap } from './recent-map.ts';
 import { createCatalogue } from './registries/catalogue.ts';
 import { registrarRecords } from './registries/registrar-records.ts';
@@ -127,11 +127,11 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
 
   const socket = { connections: config.RDAP_CONCURRENCY, connectTimeoutMs: timeoutMs };
   const registries = parts.adopt(createDispatcher({ ...socket, allowPrivate: config.RDAP_ALLOW_PRIVATE }), (pool) => pool.destroy());
-  const strangers = parts.adopt(new StrangerPools({ ...socket, allowPrivate: false }), (pools) => pools.destroy());
+  const ephemeralPools = parts.adopt(new EphemeralPools({ ...socket, allowPrivate: false }), (pools) => pools.destroy());
   const anywhere = parts.adopt(createDispatcher({ ...socket, connections: sandboxConnections, allowPrivate: true }), (pool) =>
     pool.destroy(),
   );
-  const publicRoute = registryRoute(strangers, false);
+  const publicRoute = registryRoute(ephemeralPools, false);
   const isNamed = namedOrigins(() => bootstrap.current(), overrides);
   const route = namedRoute(isNamed, registryRoute(registries, config.RDAP_ALLOW_PRIVATE), publicRoute);
   const client = tracing.client(createClient({ route, userAgent, clock }));

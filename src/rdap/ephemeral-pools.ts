@@ -15,7 +15,7 @@ interface Host {
  * Holds the sockets to hosts that no registry list names: registrars and the targets of redirects. Their number has no limit and most are
  * contacted once, so the sockets of an idle host are closed after a few seconds, or sooner, least recently used first, if many are idle.
  */
-export class StrangerPools implements Pick<Dispatcher, 'dispatch'> {
+export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
   readonly #options: Pool.Options;
   readonly #hosts = new Map<string, Host>();
   /** The origins of hosts without a request in flight; the least recently used first. */

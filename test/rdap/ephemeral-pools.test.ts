@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exchange } from '../../src/rdap/exchange.ts';
-import { StrangerPools } from '../../src/rdap/stranger-pools.ts';
+import { EphemeralPools } from '../../src/rdap/ephemeral-pools.ts';
 
 const maxIdle = 64;
 const hosts = Array.from({ length: 300 }, (_, index) => `127.7.${index >> 8}.${index & 255}`);
@@ -13,7 +13,7 @@ let server: Server;
 let open: number;
 let peak: number;
 let accepted: number;
-let pools: StrangerPools;
+let pools: EphemeralPools;
 beforeEach(async () => {
   [open, peak, accepted] = [0, 0, 0];
   // It asks clients to keep connections for ten minutes.
@@ -26,7 +26,7 @@ beforeEach(async () => {
   });
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
-  pools = new StrangerPools(options);
+  pools = new EphemeralPools(options);
 });
 afterEach(async () => {
   await pools.destroy();
