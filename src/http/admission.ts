@@ -30,15 +30,18 @@ const maxQueued = 10_000;
 const maxTurnsReadAhead = 2;
 /** A request that has waited for longer is rejected. With the time to serve it, a response takes less than a second. */
 const maxWaitMs = 800;
-/** For as long at most, requests are served before what else has arrived is read, so that `/health` stays fast. */
-const turnMs = 10;
+/**
+ * For as long at most, requests are served before what else has arrived is read. In each turn of its event loop Node accepts one connection:
+ * long turns would keep new ones waiting, `/health` among them, for seconds.
+ */
+const turnMs = 2;
 /** What a request is assumed to cost of the event loop at least and at most. */
 const minCostMs = 0.02;
 const maxCostMs = turnMs;
 const retryAfter = 1;
 
 /**
- * Serves requests in the order of their arrival, in each turn of the event loop as many as take some 10 ms. Under overload requests wait in
+ * Serves requests in the order of their arrival, in each turn of the event loop as many as take some 2 ms. Under overload requests wait in
  * the queue, where they cost nothing; only those that have waited for too long are rejected. Rejecting earlier would serve fewer: a client
  * that is rejected connects and sends again at once.
  */

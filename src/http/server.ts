@@ -54,6 +54,8 @@ export interface HttpServerOptions {
 }
 
 const mostConnections = 10_000;
+/** Connections that wait to be accepted. A client whose connection is dropped tries again after a second or more. */
+const backlog = 4096;
 
 /** The HTTP server in front of all doors: request ids, common headers, and the one place where a failure becomes an answer. */
 export function createHttpServer({ door, admission, trustedProxies, limits, clock, log }: HttpServerOptions): HttpServer {
@@ -157,7 +159,7 @@ export function createHttpServer({ door, admission, trustedProxies, limits, cloc
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host, port }, () => {
+        server.listen({ host, port, backlog }, () => {
           server.off('error', reject);
           resolve();
         });

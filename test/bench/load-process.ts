@@ -13,28 +13,32 @@ interface Line {
 
 type Send = (line: Line, askedAt: number, answered: () => void) => void;
 
-async function putLoad({ port, requests, seconds, connections, rate, addresses = 1 }: LoadOrder): Promise<LoadResult> {
+async function putLoad({ port, requests, seconds, connections, rate, addresses = 1, settleSeconds = 0 }: LoadOrder): Promise<LoadResult> {
   const sendable = requests.map((request) => Buffer.from(request));
   const tookMs: number[] = [];
+  let answers = 0;
   let failures = 0;
   let sent = 0;
+  let settledAt = 0;
   const send: Send = (line, askedAt, answered) => {
     line.ask(sendable[sent++ % sendable.length] ?? Buffer.alloc(0), (good) => {
-      if (good) tookMs.push(performance.now() - askedAt);
+      if (good) answers += 1;
       else failures += 1;
+      if (good && askedAt >= settledAt) tookMs.push(performance.now() - askedAt);
       answered();
     });
   };
   const lines = await Promise.all(Array.from({ length: connections }, (_, index) => openLine(port, loopback(index % addresses))));
   const startedAt = performance.now();
+  settledAt = startedAt + settleSeconds * 1000;
   const endsAt = startedAt + seconds * 1000;
   if (rate === undefined) await Promise.all(lines.map((line) => keepBusy(line, send, endsAt)));
   else await keepPace(lines, send, rate, startedAt, endsAt);
-  const perSecond = (tookMs.length / (performance.now() - startedAt)) * 1000;
+  const perSecond = (answers / (performance.now() - startedAt)) * 1000;
   for (const line of lines) line.close();
   tookMs.sort((a, b) => a - b);
   const at = (share: number) => tookMs[Math.floor(tookMs.length * share)] ?? NaN;
-  return { answers: tookMs.length, failures, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { answers, failures, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
 /** The next as soon as one is answered. */

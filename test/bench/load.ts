@@ -10,6 +10,8 @@ export interface LoadOrder {
   readonly connections: number;
   /** Requests a second; without it, each connection sends the next as soon as it has its answer. */
   readonly rate?: number;
+  /** Latencies count from then on only: at the start all connections send at once. */
+  readonly settleSeconds?: number;
   /** Loopback addresses that the connections are spread over (Linux only); without it, one. */
   readonly addresses?: number;
 }
