@@ -73,7 +73,7 @@ const serving: Promised = [
     '`test/stop.test.ts`, `test/main.test.ts`.',
   ],
   [
-    'Under ten and a hundred times the connections that keep it busy, it serves at least nine tenths of what it serves otherwise. A request that has waited for 0.8 s is rejected with `overloaded` and `Connection: close`.',
+    'Under ten and a hundred times the connections that keep it busy, it goes on serving about as much as with fewer, and is as fast as before when that is over. A request that has waited for 0.8 s is rejected with `overloaded` and `Connection: close`.',
     '`test/http/overload.test.ts`; `npm run bench -- overload`.',
   ],
   [
