@@ -37,7 +37,6 @@ import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
 import { EphemeralPools } from './rdap/ephemeral-pools.ts';
-import { RecentMap } from './recent-map.ts';
 import { createCatalogue } from './registries/catalogue.ts';
 import { registrarRecords } from './registries/registrar-records.ts';
 import { hostLimits, readHostLimits } from './registries/host-limits.ts';
@@ -54,6 +53,7 @@ import { namedOrigins } from './registries/named-origins.ts';
 import { overlookedTo } from './registries/overlooked.ts';
 import { persistentRegistry } from './registries/persistent-registry.ts';
 import { politeRegistry } from './registries/polite-registry.ts';
+import { MissingNames } from './registries/missing-names.ts';
 import { rdapRegistry } from './registries/rdap-registry.ts';
 import { sendingFirst } from './registries/sending-first.ts';
 import { suffixTrust } from './registries/sold-suffixes.ts';
@@ -100,7 +100,6 @@ const registrarCharactersKept = 30_000_000;
 const registrarRecordsKeptForSeconds = 60 * 60;
 /** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
 const spellings = 4;
-const maxMissingNames = 10_000;
 /** For a server that is trusted by other means. */
 const trustsEvery404 = { absenceCounts: () => true, learn: () => {}, disown: () => {} };
 const userAgent = `${packageJson.name}/${packageJson.version}`;
@@ -155,7 +154,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const remembered = await rememberRegistries(store, canaryAt, clock, log);
   const flights = createFlights(clock);
   const kept = { keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
-  const missing = new RecentMap<DomainName, number>(maxMissingNames);
+  const missing = new MissingNames();
   /** While the server still serves the name, and its 404s are still trusted. */
   const trustsAvailable = ({ name, endpoint, checkedAt }: StoredAnswer) => {
     const service = serviceOf(entryOf(entries(), name) ?? '');

@@ -3,11 +3,11 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { canaryAccount, type Answer, type Asker, type Attempt, type HeldAnswer, type Question, type Source } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { CanaryMonitor, CanaryResult } from './canary-monitor.ts';
+import type { MissingNames } from './missing-names.ts';
 
 export interface CanaryCheckOptions {
   readonly monitorOf: (name: DomainName) => CanaryMonitor;
-  /** When the first 404 came for a name that should be registered; epoch ms. */
-  readonly missing: Map<DomainName, number>;
+  readonly missing: MissingNames;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -17,8 +17,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 const lastWeeksMs = 28 * dayMs;
 /** A name in redemption is pending deletion for five days more (RFC 3915). */
 const pendingDeleteMs = 5 * dayMs;
-/** How long a 404 must persist before it overrides a registration that should not have ended. */
-const maxDataLossMs = dayMs;
 
 /**
  * Returns a server's 404 as AVAILABLE only while the server finds the names that it must hold. A 404 that contradicts a stored answer is
@@ -53,29 +51,28 @@ export async function lookUpCanary(server: Source, canary: DomainName, sendBy: n
 
 async function verified(answer: Answer, { name, held }: Question, asker: Asker, options: CanaryCheckOptions): Promise<Answer> {
   const { monitorOf, missing, clock } = options;
+  const monitor = monitorOf(name);
   const startedAt = clock.now();
   const isImplausible = held !== undefined && !mayBeDeleted(held, startedAt);
-  const missingSince = isImplausible ? (missing.get(name) ?? startedAt) : -Infinity;
-  const persists = startedAt - missingSince >= maxDataLossMs;
-  if (isImplausible && missing.has(name) && !persists) return untrusted(answer, contradiction(held));
-  if (isImplausible) missing.set(name, missingSince);
-
-  const monitor = monitorOf(name);
+  // That it is missing was checked when it was first missed.
+  if (isImplausible && missing.has(name) && monitor.trust !== 'failing' && !missing.record(name, startedAt)) {
+    return untrusted(answer, contradiction(held));
+  }
   const contradicts = monitor.isCanary(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
-  const checking = contradicts ? monitor.checkNow(name) : monitor.checkNotFound(name);
+  const checking = contradicts && monitor.trust !== 'failing' ? monitor.checkNow(name) : monitor.checkNotFound(name);
   const wasChecked = typeof checking === 'boolean' ? checking : await withinTimeOf(checking, answer, asker, options);
   const isConfirmed = monitor.trusts(answer.checkedAt ?? startedAt) && (!contradicts || monitor.foundAt >= startedAt);
   const trust = isConfirmed ? monitor.trust : 'failing';
   const checked = wasChecked ? withAttempt(answer, { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] }) : answer;
   if (trust === 'failing') return untrusted(checked, 'The registry did not find a name that it must hold, so its 404 proves nothing.');
-  if (!persists) return untrusted(checked, contradiction(held));
+  if (isImplausible && !missing.record(name, startedAt)) return untrusted(checked, contradiction(held));
   if (trust === 'proven') return checked;
   if (answer.absence === 'silent') return untrusted(checked, 'The registry has never found a name, and its 404 says nothing more.');
   return { ...checked, ...(checked.evidence && { evidence: { ...checked.evidence, unproven: true } }) };
 }
 
-function contradiction(held: HeldAnswer | undefined): string {
-  const until = held?.expiresAt === undefined ? '' : ` until ${new Date(held.expiresAt).toISOString()}`;
+function contradiction(held: HeldAnswer): string {
+  const until = held.expiresAt === undefined ? '' : ` until ${new Date(held.expiresAt).toISOString()}`;
   return `The registry returned 404 for a name that it held as registered${until}. The 404 counts once it has persisted for a day.`;
 }
 

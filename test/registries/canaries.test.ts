@@ -361,6 +361,33 @@ describe('a 404 for a name that the cache holds as registered', () => {
     expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
   });
 
+  it('does not count for two 404s more than a day apart, which may belong to two outages', async () => {
+    registry.on('nic.aa', taken);
+    registry.on('dropped.aa', taken);
+    const gateway = await open();
+    await ask(gateway, 'dropped.aa');
+    registry.on('dropped.aa', lost);
+    for (let days = 0; days < 3; days += 1) {
+      expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+      clock.leap(day + minute);
+    }
+  });
+
+  it('does not gain from 404s of an outage in which the canaries were missing, too', async () => {
+    registry.on(/^(?:nic|dropped)/, taken);
+    const gateway = await open();
+    await ask(gateway, 'free.aa');
+    await ask(gateway, 'dropped.aa');
+    registry.on(/./, lost);
+    for (let hours = 0; hours < 24; hours += 6) {
+      expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+      clock.leap(6 * hour);
+    }
+    registry.on(/^nic/, taken);
+    await ask(gateway, 'free.aa');
+    expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+  });
+
   it('starts anew when the registry finds the name again', async () => {
     registry.on('nic.aa', taken);
     registry.on('flapping.aa', taken);
