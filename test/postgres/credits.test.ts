@@ -4,7 +4,7 @@ import { leapingClock } from '../support/leaping-clock.ts';
 import { costIn, type Caller } from '../support/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
-import { notFound } from '../support/replies.ts';
+import { registered } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
 import { sql } from '../support/sql.ts';
 
@@ -64,11 +64,11 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   it('a month ends for all nodes at once, and refunds go to the month that was charged', async () => {
     const clock = leapingClock();
     const fleet = await start(postgres, 2, { clock });
-    const late = held(notFound());
-    fleet.registry.on(/^late-free/, late);
+    const late = held(({ name }) => registered(name));
+    fleet.registry.on(/^late-taken/, late);
     const customer = await fleet.newCustomer({ credits: 6 });
     const oldMonth = monthOf(clock.now());
-    const waiting = ['a', 'b'].map((label, node) => customer.at(node).fetch(`/v1/rdap?domain=late-free-${label}.example`));
+    const waiting = ['a', 'b'].map((label, node) => customer.at(node).fetch(`/v1/rdap?domain=late-taken-${label}.example`));
     await fleet.registry.when(({ inFlight }) => inFlight === 2);
     expect((await customer.at(1).fetch('/v1/rdap?domain=a.example')).status).toBe(200);
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(402);
