@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { Asker } from '../../src/domain/registry.ts';
+import type { Client } from '../../src/rdap/client.ts';
+import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+
+const name = parseDomainName('unregistered.com');
+const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };
+
+/** A 404 whose empty body ends with the connection. */
+const undelimited: Client = {
+  get: async (url) => ({
+    status: 404,
+    mediaType: 'application/rdap+json',
+    body: new Uint8Array(),
+    url: new URL(url),
+    header: () => undefined,
+    delimited: false,
+    retryAfter: undefined,
+    age: 0,
+  }),
+};
+
+// The real host cannot be reached from here: what it sends is known from a capture, and the bytes are tested in raw-responses.test.ts.
+it.each([
+  ['https://rdap.verisign.com/com/v1/', 'AVAILABLE'],
+  ['https://rdap.verisign.com/net/v1/', 'AVAILABLE'],
+  ['https://rdap.verisign.com.example/com/v1/', 'UNKNOWN'],
+  ['https://rdap.registry.example/', 'UNKNOWN'],
+])('a 404 without a body or its length, from %s, is %s', async (baseUrl, verdict) => {
+  const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
+  const options = { client: undelimited, clock: systemClock, timeoutMs: 5000, untilSent: () => undefined, overlooked: () => {} };
+  expect(await rdapRegistry(server, options).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict });
+});
