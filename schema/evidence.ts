@@ -10,7 +10,9 @@ const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
         '`queue`: waiting for a turn; `exchange`: asking the registry; `canary`: making sure that it finds a name that it must hold.',
     }),
     ms: t.exposeFloat('ms', { description: 'How long it took, in milliseconds.' }),
-    code: t.exposeString('code', { description: 'How it ended: an HTTP status, a problem code, `sent`, `found` or `not_found`.' }),
+    code: t.exposeString('code', {
+      description: 'How it ended: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',
+    }),
   }),
 });
 

@@ -30,9 +30,14 @@ const longestName = 253;
 
 /** Names that the registry of an entry must find, the likeliest first. */
 export function canaryNames(entry: string): readonly DomainName[] {
-  const labels = ['nic', ...(wellKnown.get(entry) ?? ['google'])];
+  const labels = ['nic', ...(wellKnown.get(entry) ?? ['google', 'amazon', 'facebook'])];
   return labels
     .map((label) => `${label}.${entry}`)
     .filter((name) => name.length <= longestName)
     .map(parseDomainName);
+}
+
+/** Whether the names are certain to be registered, so that a registry that finds none of them has lost its data. */
+export function isCertain(entry: string): boolean {
+  return wellKnown.has(entry);
 }

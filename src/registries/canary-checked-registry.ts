@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { canaryAccount, type Answer, type Asker, type Attempt, type HeldAnswer, type Question, type Source } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import type { CanaryMonitor, CanaryResult } from './canary-monitor.ts';
+import type { CanaryMonitor, CanaryResult, NotFoundTrust } from './canary-monitor.ts';
 import type { MissingNames } from './missing-names.ts';
 
 export interface CanaryCheckOptions {
@@ -58,17 +58,24 @@ async function verified(answer: Answer, { name, held }: Question, asker: Asker, 
   if (isImplausible && missing.has(name) && monitor.trust !== 'failing' && !missing.record(name, startedAt)) {
     return untrusted(answer, contradiction(held));
   }
-  const contradicts = monitor.isCanary(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
-  const checking = contradicts && monitor.trust !== 'failing' ? monitor.checkNow(name) : monitor.checkNotFound(name);
+  const contradicts = monitor.canaries.includes(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
+  const checking = contradicts && monitor.trust !== 'failing' ? monitor.checkContradiction(name) : monitor.checkNotFound(name);
   const wasChecked = typeof checking === 'boolean' ? checking : await withinTimeOf(checking, answer, asker, options);
-  const isConfirmed = monitor.trusts(answer.checkedAt ?? startedAt) && (!contradicts || monitor.foundAt >= startedAt);
-  const trust = isConfirmed ? monitor.trust : 'failing';
+  const trust = trustIn(monitor, answer.checkedAt ?? startedAt, contradicts ? startedAt : 0);
   const checked = wasChecked ? withAttempt(answer, { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] }) : answer;
-  if (trust === 'failing') return untrusted(checked, 'The registry did not find a name that it must hold, so its 404 proves nothing.');
+  if (trust === 'failing') return untrusted(checked, 'The registry did not find names that it must hold, so its 404 proves nothing.');
+  if (trust === 'unconfirmed') return untrusted(checked, 'It could not be checked whether the registry finds the names that it must hold.');
   if (isImplausible && !missing.record(name, startedAt)) return untrusted(checked, contradiction(held));
   if (trust === 'proven') return checked;
-  if (answer.absence === 'silent') return untrusted(checked, 'The registry has never found a name, and its 404 says nothing more.');
+  if (answer.absence === 'silent' || contradicts)
+    return untrusted(checked, 'The registry has not been seen to find any name, and its 404 is not enough.');
   return { ...checked, ...(checked.evidence && { evidence: { ...checked.evidence, unproven: true } }) };
+}
+
+/** The trust in a 404 of that moment, where a canary must have been found since. */
+function trustIn(monitor: CanaryMonitor, checkedAt: number, foundSince: number): NotFoundTrust {
+  if (!monitor.trusts(checkedAt)) return 'failing';
+  return monitor.trust === 'proven' && monitor.foundAt < foundSince ? 'unconfirmed' : monitor.trust;
 }
 
 function contradiction(held: HeldAnswer): string {
@@ -76,7 +83,7 @@ function contradiction(held: HeldAnswer): string {
   return `The registry returned 404 for a name that it held as registered${until}. The 404 counts once it has persisted for a day.`;
 }
 
-const outcomes = { proven: 'found', unproven: 'not_found', failing: 'not_found' } as const;
+const outcomes = { proven: 'found', unproven: 'not_found', unconfirmed: 'inconclusive', failing: 'not_found' } as const;
 
 /** Waits for the check no longer than the caller can wait for its answer. Resolves to whether there was one. */
 async function withinTimeOf(

@@ -3,34 +3,36 @@ import type { DomainName } from '../domain/domain-name.ts';
 
 /** What is known of a server's ability to find the names of one directory entry. */
 export interface CanaryState {
-  /** Names that the server has found and is checked with, the newest first. */
+  /** Names that a server of the entry has found, the newest first. */
   readonly canaries: readonly DomainName[];
-  /** When a canary was last looked up; epoch ms, 0 for never. */
+  /** When canaries were last looked up, and when one was last found by that; epoch ms, 0 for never. */
   readonly checkedAt: number;
-  /** When a canary was last found; epoch ms, 0 for never. */
   readonly foundAt: number;
-  /** Two canaries in a row were not found: 404s prove nothing until one is found again. */
+  /** It does not find its canaries: its 404s prove nothing until it does. */
   readonly failing: boolean;
   /** AVAILABLE answers from before this moment (epoch ms) no longer count. */
   readonly trustedSince: number;
-  /** How many canaries were not found since one was last found. */
+  /** How many checks in a row have found nothing. */
   readonly missed: number;
 }
 
 /** The result of looking a canary up. `unsent` says nothing about the server. */
 export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
 
-/** Whether the 404s of a server count. `unproven`: it has never found a name of this entry. */
-export type NotFoundTrust = 'proven' | 'unproven' | 'failing';
+/**
+ * Whether the 404s of a server count. `unproven`: it has never found a name of this entry. `unconfirmed`: its last check is too old, and the
+ * one that is due came to nothing. `failing`: it does not find names that it must hold.
+ */
+export type NotFoundTrust = 'proven' | 'unproven' | 'unconfirmed' | 'failing';
 
 export interface CanaryOptions {
   readonly clock: Clock;
-  /** Well-known names that the registry of this entry should hold, the likeliest first. */
-  readonly candidates: readonly DomainName[];
+  /** Names that the registry of this entry should hold and that it was not seen to find yet, the likeliest first. */
+  readonly candidates: () => readonly DomainName[];
   /** Looks a canary up at the server. Never rejects. */
   readonly lookUp: (canary: DomainName) => Promise<CanaryResult>;
-  /** Whether the server finds names of other entries: if so, and it finds no candidate, it lacks the data of this one. */
-  readonly findsOtherEntries: () => boolean;
+  /** Whether a server that finds no candidate lacks the data of this entry, although it has never found a name of it. */
+  readonly mustFind: () => boolean;
   /** Called when the server stops finding its canaries. */
   readonly onFailing: () => void;
   /** From an earlier process. */
@@ -44,9 +46,8 @@ const checkEveryMs = 5 * 60_000;
 /** Bounds how many 404s are taken for AVAILABLE when a server loses its data between two checks. */
 const checkEveryNotFounds = 20;
 const retryEveryMs = 30_000;
-/** How long 404s stay trusted while lookups of canaries get no answer. */
-const maxUnconfirmedMs = 15 * 60_000;
-const maxCanaries = 4;
+const maxCanaries = 8;
+const maxLookupsPerCheck = 4;
 
 const nothingFound: CanaryState = { canaries: [], checkedAt: 0, foundAt: 0, failing: false, trustedSince: 0, missed: 0 };
 
@@ -59,8 +60,11 @@ export class CanaryMonitor {
   #state: CanaryState;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
+  /** 404s since a canary was last found. */
   #notFounds = 0;
   #isExpired = false;
+  /** Where the next check begins among the canaries, so that each of them has its turn. */
+  #turn = 0;
 
   constructor(options: CanaryOptions) {
     this.#options = options;
@@ -68,10 +72,9 @@ export class CanaryMonitor {
   }
 
   get trust(): NotFoundTrust {
-    const { failing, foundAt } = this.#state;
-    if (failing) return 'failing';
+    if (this.#state.failing) return 'failing';
     if (!this.hasFound) return 'unproven';
-    return this.#age(foundAt) > maxUnconfirmedMs ? 'failing' : 'proven';
+    return this.#isConfirmed() ? 'proven' : 'unconfirmed';
   }
 
   /** Whether the server has ever found a name of this entry. */
@@ -79,13 +82,13 @@ export class CanaryMonitor {
     return this.#state.canaries.length > 0;
   }
 
-  /** When a canary was last found; epoch ms, 0 for never. */
-  get foundAt(): number {
-    return this.#state.foundAt;
+  get canaries(): readonly DomainName[] {
+    return this.#state.canaries;
   }
 
-  isCanary(name: DomainName): boolean {
-    return this.#state.canaries.includes(name);
+  /** When a check last found a canary; epoch ms, 0 for never. */
+  get foundAt(): number {
+    return this.#state.foundAt;
   }
 
   /** Whether a 404 of that moment (epoch ms) still counts. */
@@ -99,24 +102,20 @@ export class CanaryMonitor {
     return this.trusts(checkedAt);
   }
 
-  /** Records that the server found a name that a caller looked up: the first one becomes a canary, as does one found while others are not. */
+  /** Records that the server found a name that a caller looked up, which makes it a canary while there are few, or while others are missing. */
   recordFound(name: DomainName): void {
     const before = this.#state;
-    if (this.isCanary(name) || (this.hasFound && !before.failing)) return;
-    const canaries = [name, ...before.canaries].slice(0, maxCanaries);
-    const foundAt = before.failing ? before.foundAt : this.#options.clock.now();
-    // The next 404 begins a check: a single name that is found does not end a failure by itself.
-    this.#state = { ...before, canaries, foundAt, checkedAt: 0, missed: 0 };
-    void this.#saveFound(name, before, this.#state);
-  }
-
-  /** Saves what was found, unless another node knows more: a failure that it has found out must not be overwritten. */
-  async #saveFound(name: DomainName, before: CanaryState, found: CanaryState): Promise<void> {
-    const shared = await this.#options.load();
-    if (this.#state !== found) return;
-    if (!shared || lastChange(shared) <= lastChange(before)) return this.#options.save(found);
-    this.#state = shared;
-    this.recordFound(name);
+    if (before.canaries.includes(name) || (before.canaries.length >= maxCanaries && !before.failing)) return;
+    const discards = !this.hasFound && before.missed > 0;
+    const found: CanaryState = {
+      ...before,
+      canaries: [name, ...before.canaries].slice(0, maxCanaries),
+      // A server that was missing its canaries is checked with the next 404.
+      ...(before.failing && { checkedAt: 0 }),
+      ...(discards && { trustedSince: this.#options.clock.now() }),
+    };
+    this.#state = found;
+    void this.#saveFound(name, before, found);
   }
 
   /** Makes a check due, whatever other nodes have found. */
@@ -135,12 +134,13 @@ export class CanaryMonitor {
     return this.#checkIfDue(name);
   }
 
-  /** Checks the server in any case, beginning after this call. Callers that come while a check runs share the one after it. */
-  checkNow(exclude: DomainName): Promise<boolean> {
-    if (!this.#running) return this.#start(() => this.#check(exclude));
+  /** Checks the server because it returned 404 for a name that it must hold, beginning after this call. Callers that come while a check runs share the one after it. */
+  checkContradiction(exclude: DomainName): Promise<boolean> {
+    const check = () => this.#start(() => this.#check(exclude, [exclude]));
+    if (!this.#running) return check();
     return (this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      return this.#start(() => this.#check(exclude));
+      return check();
     }));
   }
 
@@ -160,55 +160,77 @@ export class CanaryMonitor {
     return this.#isDue() && this.#check(exclude);
   }
 
-  async #check(exclude: DomainName | undefined): Promise<boolean> {
+  async #check(exclude: DomainName | undefined, absent: DomainName[] = []): Promise<boolean> {
+    const found: DomainName[] = [];
+    // One that was never found may not exist, and one name may have been deleted, or be missed once: others decide.
+    const findsEnough = () => found.length > 0 && (found.length >= absent.length || !this.hasFound);
+    let lookups = 0;
+    for (const name of this.#namesToLookUp(exclude)) {
+      const result = await this.#options.lookUp(name);
+      if (result === 'unsent') break;
+      lookups += 1;
+      if (result === 'found') found.push(name);
+      if (result === 'absent' && (this.canaries.includes(name) || !this.hasFound)) absent.push(name);
+      // A server that was failing has to find more than one of those that it has found before.
+      if (findsEnough() && !this.#state.failing) break;
+    }
+    if (lookups === 0) return false;
     this.#isExpired = false;
-    this.#notFounds = 0;
-    const [first, second] = this.#nextCanaries(exclude);
-    if (first === undefined) return false;
-    const result = await this.#lookUp(first, exclude);
-    // A single name may have been deleted, or be missed once: a second one decides.
-    const confirmation = result === 'absent' && second !== undefined ? await this.#lookUp(second, first) : result;
-    if (result === 'absent' && confirmation !== 'found') await this.#fail();
+    if (findsEnough()) await this.#recover(found, absent);
+    else if (absent.length > 0) await this.#fail();
+    else await this.#change({ checkedAt: this.#options.clock.now() });
     return true;
   }
 
-  /** The names to check with: canaries first, while they are found; then in turn, together with the candidates. */
-  #nextCanaries(exclude: DomainName | undefined): readonly DomainName[] {
-    const { canaries, missed } = this.#state;
-    const names = [...new Set([...canaries, ...this.#options.candidates])].filter((name) => name !== exclude);
-    const start = names.length === 0 ? 0 : missed % names.length;
-    return [...names.slice(start), ...names.slice(0, start)];
+  /** The canaries in turn, then the candidates. */
+  #namesToLookUp(exclude: DomainName | undefined): readonly DomainName[] {
+    const { canaries, failing, missed } = this.#state;
+    const candidates = this.#options.candidates();
+    // The newest ones first while it is failing: those that are gone for good must not keep it from recovering.
+    const ordered = failing ? canaries : rotated(canaries, this.#turn++);
+    const names = [...new Set([...ordered, ...rotated(candidates, missed)])];
+    return names.filter((name) => name !== exclude).slice(0, maxLookupsPerCheck);
   }
 
-  async #lookUp(canary: DomainName, absent: DomainName | undefined): Promise<CanaryResult> {
-    const result = await this.#options.lookUp(canary);
-    if (result === 'found') await this.#recover(canary, this.#state.failing, absent);
-    else if (result === 'unanswered') await this.#change({ checkedAt: this.#options.clock.now() });
-    return result;
-  }
-
-  /** A canary that is absent while another is found was deleted, or was never there. */
-  async #recover(found: DomainName, discard: boolean, absent?: DomainName): Promise<void> {
+  async #recover(found: readonly DomainName[], absent: readonly DomainName[]): Promise<void> {
     const now = this.#options.clock.now();
-    const { canaries, trustedSince } = this.#state;
-    const remaining = [...new Set([found, ...canaries])].filter((name) => name !== absent).slice(0, maxCanaries);
-    const since = discard ? now : trustedSince;
+    const { canaries, failing, trustedSince, missed } = this.#state;
+    const known = canaries.length > 0 ? canaries : found;
+    // One that is absent while others are found was deleted.
+    const remaining = [...new Set([...known, ...found])].filter((name) => !absent.includes(name)).slice(0, maxCanaries);
+    const discards = failing || (canaries.length === 0 && missed > 0);
+    const since = discards ? now : trustedSince;
+    this.#notFounds = 0;
     await this.#change({ canaries: remaining, checkedAt: now, foundAt: now, failing: false, trustedSince: since, missed: 0 });
   }
 
   async #fail(): Promise<void> {
-    const { clock, findsOtherEntries, onFailing } = this.#options;
+    const { clock, mustFind, onFailing } = this.#options;
     const { missed, failing: wasFailing } = this.#state;
-    const failing = this.hasFound || findsOtherEntries();
-    await this.#change({ checkedAt: clock.now(), missed: missed + 2, failing });
+    const failing = this.hasFound || mustFind();
+    await this.#change({ checkedAt: clock.now(), missed: missed + 1, failing });
     if (failing && !wasFailing) onFailing();
+  }
+
+  /** Saves what was found, unless another node knows more: a failure that it has found out must not be overwritten. */
+  async #saveFound(name: DomainName, before: CanaryState, found: CanaryState): Promise<void> {
+    const shared = await this.#options.load();
+    if (this.#state !== found) return;
+    if (!shared || lastChange(shared) <= lastChange(before)) return this.#options.save(found);
+    this.#state = shared;
+    this.recordFound(name);
+  }
+
+  #isConfirmed(): boolean {
+    return this.#age(this.#state.foundAt) < checkEveryMs && this.#notFounds <= checkEveryNotFounds;
   }
 
   #isDue(): boolean {
     const { failing, checkedAt, foundAt } = this.#state;
-    const isConfirmed = this.hasFound && !failing && foundAt >= checkedAt;
-    const age = this.#age(checkedAt);
-    return this.#isExpired || age >= (isConfirmed ? checkEveryMs : retryEveryMs) || (isConfirmed && this.#notFounds > checkEveryNotFounds);
+    if (this.#isExpired) return true;
+    if (this.hasFound && !failing && this.#isConfirmed()) return false;
+    const wasFound = this.hasFound && !failing && foundAt >= checkedAt;
+    return wasFound || this.#age(checkedAt) >= retryEveryMs;
   }
 
   /** Infinity for a moment in the future, which a clock that was ahead has recorded. */
@@ -226,4 +248,9 @@ export class CanaryMonitor {
 
 function lastChange({ checkedAt, foundAt }: CanaryState): number {
   return Math.max(checkedAt, foundAt);
+}
+
+function rotated(names: readonly DomainName[], by: number): readonly DomainName[] {
+  const start = names.length === 0 ? 0 : by % names.length;
+  return [...names.slice(start), ...names.slice(0, start)];
 }

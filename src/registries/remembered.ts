@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
 import { CanaryMonitor, type CanaryResult, type CanaryState } from './canary-monitor.ts';
-import { canaryNames } from './canaries.ts';
+import { canaryNames, isCertain } from './canaries.ts';
 
 /** What was learned of registries before this process began, and goes on being written down. */
 export interface Remembered {
@@ -36,21 +36,37 @@ export async function rememberRegistries(notes: Notes, lookUpCanary: LookUpCanar
   const monitors = new Map<string, Map<string, CanaryMonitor>>();
 
   function createMonitor(baseUrl: string, entry: string): CanaryMonitor {
-    const key = `${entry} ${baseUrl}`;
-    const others = () => [...(monitors.get(baseUrl) ?? [])].filter(([other]) => other !== entry).map(([, monitor]) => monitor);
-    return new CanaryMonitor({
+    const key = keyOf(baseUrl, entry);
+    const ofServer = () => [...(monitors.get(baseUrl)?.values() ?? [])].filter((monitor) => monitor !== own);
+    const ofEntry = () => [...monitors.values()].flatMap((byEntry) => byEntry.get(entry) ?? []).filter((monitor) => monitor !== own);
+    const own: CanaryMonitor = new CanaryMonitor({
       clock,
-      candidates: canaryNames(entry),
+      candidates: () => [...ofEntry().flatMap(({ canaries }) => canaries.slice(0, 2)), ...canaryNames(entry)],
       lookUp: (canary) => lookUpCanary(baseUrl, canary),
-      findsOtherEntries: () => others().some(({ hasFound }) => hasFound),
+      mustFind: () => isCertain(entry) || [...ofServer(), ...ofEntry()].some(({ hasFound }) => hasFound),
       onFailing: () => {
         log.warn({ server: baseUrl, entry }, 'The registry no longer finds its canaries. Its 404s are ignored until it does.');
-        for (const monitor of others()) monitor.expire();
+        for (const monitor of ofServer()) monitor.expire();
       },
       initial: canaryStates.get(key),
       load: async () => (await readNotes<CanaryState>(notes, `canaries:${key}`, log)).get(''),
       save: (state) => write(`canaries:${key}`, state),
     });
+    return own;
+  }
+
+  function canaryMonitor(baseUrl: string, entry: string): CanaryMonitor {
+    const ofServer = monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
+    monitors.set(baseUrl, ofServer);
+    const monitor = ofServer.get(entry) ?? createMonitor(baseUrl, entry);
+    ofServer.set(entry, monitor);
+    return monitor;
+  }
+
+  // What one server has found says what another one of the same TLD must find.
+  for (const key of canaryStates.keys()) {
+    const [entry = '', baseUrl = ''] = key.split(' ');
+    canaryMonitor(baseUrl, entry);
   }
 
   function forgetOpened(): void {
@@ -71,15 +87,11 @@ export async function rememberRegistries(notes: Notes, lookUpCanary: LookUpCanar
     },
     suffixes: new Set(suffixes.keys()),
     noteSuffix: (suffix) => void write(`suffix:${suffix}`, true),
-    canaryMonitor(baseUrl, entry) {
-      const ofServer = monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
-      monitors.set(baseUrl, ofServer);
-      const monitor = ofServer.get(entry) ?? createMonitor(baseUrl, entry);
-      ofServer.set(entry, monitor);
-      return monitor;
-    },
+    canaryMonitor,
   };
 }
+
+const keyOf = (baseUrl: string, entry: string) => `${entry} ${baseUrl}`;
 
 async function readNotes<T>(notes: Notes, prefix: string, log: Log): Promise<Map<string, T>> {
   try {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from '../support/gateway.ts';
-import { hang } from '../support/hostile-replies.ts';
+import { hang, reset } from '../support/hostile-replies.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
 import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
 import { emptyNotFound, html, notFound, registered, status, type Script } from '../support/replies.ts';
@@ -212,15 +212,36 @@ describe('a canary check', () => {
     expect(await ask(gateway, 'free.aa')).toMatchObject(free);
   });
 
-  it('that gets no answer leaves 404s trusted for fifteen minutes', async () => {
+  it('looks the next canary up where one gets no proper answer', async () => {
+    registry.on(/^(?:nic|taken)\.aa$/, taken);
+    const gateway = await open();
+    await ask(gateway, 'taken.aa');
+    await ask(gateway, 'free.aa');
+    for (const script of [status(500), html(404), notFound('Down for maintenance.')]) {
+      registry.on('taken.aa', script);
+      clock.leap(5 * minute);
+      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    }
+  });
+
+  it.each<[string, Script]>([
+    ['fails', status(500)],
+    ['is refused', status(403)],
+    ['is answered with HTML', html(404)],
+    ['is answered with an unrecognized text', notFound('Down for maintenance.')],
+  ])('proves nothing if its only canary %s: 404s are UNKNOWN until one is found', async (_how, script) => {
     registry.on('nic.aa', taken);
     const gateway = await open();
     await ask(gateway, 'free.aa');
-    registry.on('nic.aa', status(500));
-    clock.leap(14 * minute);
+    registry.on('nic.aa', script);
+    clock.leap(5 * minute);
+    const answer = await ask(gateway, 'free.aa');
+    expect(answer).toMatchObject(untrusted);
+    expect(answer.evidence.attempts.at(-1)).toMatchObject({ phase: 'canary', code: 'inconclusive' });
+    expect(await countAvailable(gateway, numbered('taken', 'aa', 50))).toBe(0);
+    registry.on('nic.aa', taken);
+    clock.leap(30 * second);
     expect(await ask(gateway, 'free.aa')).toMatchObject(free);
-    clock.leap(minute + second);
-    expect(await ask(gateway, 'free.aa')).toMatchObject(untrusted);
   });
 
   it('costs callers nothing', async () => {
@@ -426,6 +447,57 @@ describe('a 404 for a name that the cache holds as registered', () => {
     expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
     clock.leap(5 * day);
     expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
+  });
+});
+
+describe('a registry that loses a part of its data', () => {
+  it('is distrusted when it finds few of the names that it has found before, though it finds nic.<tld>', async () => {
+    registry.on(/^(?:nic|taken)/, taken);
+    const gateway = await open();
+    for (const name of numbered('taken', 'aa', 6)) await ask(gateway, name);
+    await ask(gateway, 'free.aa');
+    registry.on(/^taken/, lost);
+    expect(await ask(gateway, 'taken0.aa')).toMatchObject(untrusted);
+    expect(await countAvailable(gateway, numbered('taken', 'aa', 100))).toBe(0);
+    clock.leap(minute);
+    expect(await countAvailable(gateway, numbered('taken', 'aa', 100))).toBe(0);
+    registry.on(/^taken/, taken);
+    clock.leap(minute);
+    await ask(gateway, 'free.aa');
+    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+  });
+});
+
+describe('a second server of a TLD', () => {
+  it('is checked with the names that the first one has found', async () => {
+    await using second = await startFakeRegistry();
+    second.on(/./, lost);
+    registry.on('taken.aa', taken);
+    const gateway = await open({ registries: { aa: [registry.baseUrl, second.baseUrl] } });
+    await ask(gateway, 'taken.aa');
+    registry.on(/./, reset());
+    expect(await ask(gateway, 'new.aa')).toMatchObject(untrusted);
+    expect(await countAvailable(gateway, numbered('taken', 'aa', 5))).toBe(0);
+    expect(second.asked('taken.aa')).toBe(1);
+  });
+});
+
+describe('a registry that finds nothing from the start', () => {
+  it('is distrusted under a TLD whose canaries are certain to be registered', async () => {
+    registry.on(/./, lost);
+    const gateway = await open({ registries: { com: registry.baseUrl } });
+    expect(await ask(gateway, 'taken.com')).toMatchObject(untrusted);
+  });
+
+  it('has its AVAILABLE answers discarded once it finds a name', async () => {
+    registry.on(/./, lost);
+    const gateway = await open();
+    expect(await ask(gateway, 'taken.aa')).toMatchObject(unproven);
+    registry.on(/^(?:nic|taken)/, taken);
+    clock.leap(minute);
+    await ask(gateway, 'other.aa');
+    await ask(gateway, 'free.aa');
+    expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({ available: false, cached: false });
   });
 });
 
