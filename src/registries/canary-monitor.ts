@@ -46,6 +46,7 @@ const checkEveryMs = 5 * 60_000;
 /** Bounds how many 404s are taken for AVAILABLE when a server loses its data between two checks. */
 const checkEveryNotFounds = 20;
 const retryEveryMs = 30_000;
+const confusedMs = 60_000;
 const maxCanaries = 8;
 const maxLookupsPerCheck = 4;
 
@@ -123,9 +124,9 @@ export class CanaryMonitor {
     this.#isExpired = true;
   }
 
-  /** Discards the AVAILABLE answers so far. */
+  /** Discards the AVAILABLE answers so far and for the next minute, because the server confuses its responses. */
   discardAvailable(): void {
-    void this.#change({ trustedSince: this.#options.clock.now() + 1 });
+    void this.#change({ trustedSince: this.#options.clock.now() + confusedMs });
   }
 
   /** Checks the server with its canaries if a 404 for `name` makes that due, or joins the check that runs. Resolves to whether there was one. */

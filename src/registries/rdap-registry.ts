@@ -92,7 +92,7 @@ interface Course extends Required<Pick<Answer, 'sentAt' | 'attempts'>> {
 
 function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapServer, overlooked: Overlooked): Answer {
   const { sentAt, answeredAt, attempts } = course;
-  const ownHost = isSameOperator(reply.url, server.baseUrl);
+  const ownHost = isSameOperator(reply.url, server.baseUrl) && isLookupOf(reply.url, name);
   const { verdict, object, problem, failure, absence, text } = judge(
     {
       status: reply.status,
@@ -129,6 +129,11 @@ function answerOf(reply: Reply, name: DomainName, course: Course, server: RdapSe
 function expiryOf(object: JsonObject): Pick<Answer, 'expiresAt'> {
   const expiry = readExpiry(object);
   return expiry === undefined ? {} : { expiresAt: Date.parse(expiry) };
+}
+
+/** Whether a URL, to which a redirect may have led, looks the name up (RFC 9082 section 3.1.3): a login page knows no names. */
+function isLookupOf({ pathname, search }: URL, name: DomainName): boolean {
+  return search === '' && pathname.toLowerCase().endsWith(`/domain/${name}`);
 }
 
 /** The same host (scheme, name and port), or one under the same registrable domain: an address has none. */

@@ -25,7 +25,26 @@ describe('the text of a 404', () => {
     ['Not Found', ['bücher.example is not registered']],
     ['NOT FOUND', ['The queried object does', 'not exist: DOMAIN NOT FOUND']],
     ['Not Found', ['No object was found matching your query']],
-    ['Not Found', { 0: 'No entries found for the selected source.' }],
+    ['Not Found', { 0: 'No entries found for the selected source(s).' }],
+    ['Domain Not Found', 'The domain you are looking for does not exist.'],
+    ['Not Found', 'Could not find the domain xn--bcher-kva.example'],
+    ['Not Found', 'Unable to find domain "xn--bcher-kva.example".'],
+    ['Not Found', 'Cannot find bücher.example in the registry database'],
+    ['Not Found', 'We could not find the domain you requested.'],
+    ['Not Found', 'No RDAP data found for domain xn--bcher-kva.example'],
+    ['Not Found', 'The server has not found anything matching the Request-URI.'],
+    ['Not Found', 'Domain name is not currently registered'],
+    ['Not Found', "xn--bcher-kva.example isn't registered"],
+    ['Not Found', 'There are no records matching your query.'],
+    ['Not Found', 'The query did not return any results.'],
+    ['Not Found', 'The query returned 0 results.'],
+    ['Not Found', 'Object with handle xn--bcher-kva.example not found'],
+    ['DomainNotFound', []],
+    ['Not Found', 'No domain found with ldhName xn--bcher-kva.example'],
+    ['Not Found', 'The domain name is free.'],
+    ['Not Found', ['Domain not found.', 'Terms of Use: https://registry.example/terms?q=1']],
+    ['Not Found', 'Domain not found. Please check the spelling.'],
+    ['Object not found', 'The domain was not found in the RDAP database of this server.'],
   ])('means that the name does not exist: %s %j', (title, description) => {
     expect(meaningOf(description, {}, title)).toBe('not found');
   });
@@ -46,6 +65,20 @@ describe('the text of a 404', () => {
     'Access denied',
     'No data: database connection failed',
     'Premium name',
+    'Database not found',
+    'Zone not found',
+    'Server not found',
+    'TLD not found',
+    'Registry database not found',
+    'The whois server was not found',
+    'No such zone',
+    'No such data source',
+    'Domain database does not exist',
+    'Resource server not found',
+    'No domain name was given',
+    'cannot not found',
+    'Query not found',
+    'Not found: try again later',
   ])('is not recognized, whatever its title says: %s', (text) => {
     for (const title of ['Not Found', 'Error', text, '']) expect(meaningOf([text], {}, title), title).toBe('unrecognized');
   });
@@ -56,6 +89,17 @@ describe('the text of a 404', () => {
     ['its link leads to the lookup of it', [], { links: [{ rel: 'self', href: 'https://rdap.example/domain/other.example' }] }],
   ] as const)('belongs to another query: %s', (_how, description, members) => {
     expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');
+  });
+
+  it.each<[string, Record<string, Json>]>([
+    ['a status', { status: ['active'] }],
+    ['nameservers', { nameservers: [{ ldhName: 'ns1.example.net' }] }],
+    ['a handle', { handle: 'D1-EXAMPLE' }],
+    ['a description that is an object', { description: { text: 'registered' } }],
+    ['a title that is an object', { title: { a: 'Registered' } }],
+    ['a number', { description: [404] }],
+  ])('is not recognized beside %s', (_what, members) => {
+    expect(meaningOf('Not found', members)).toBe('unrecognized');
   });
 
   it('belongs to the query when it repeats the name, in whatever form', () => {
@@ -96,7 +140,7 @@ describe.skipIf(!isPresent)(`captured 404 bodies${isPresent ? '' : ` (skipped: $
       'design__jsiqpmcurt.design__404.json': 'not found',
       'fun__jailbreaks.fun__404.json': 'withheld',
       'org__scriptdrive.org__404__registrar-www.above.com.json': 'not found',
-      // Number registries: one blames the syntax, one speaks of nameservers.
+      // Number registries: one also blames the syntax, one speaks of nameservers.
       'rir__404__AS5496JP.json': 'unrecognized',
       'rir__404__EK6175JP.json': 'unrecognized',
       'rir__404__HKBN-HK.json': 'unrecognized',

@@ -470,15 +470,15 @@ describe('a registry that loses a part of its data', () => {
 
 describe('a second server of a TLD', () => {
   it('is checked with the names that the first one has found', async () => {
-    await using second = await startFakeRegistry();
-    second.on(/./, lost);
+    await using other = await startFakeRegistry();
+    other.on(/./, lost);
     registry.on('taken.aa', taken);
-    const gateway = await open({ registries: { aa: [registry.baseUrl, second.baseUrl] } });
+    const gateway = await open({ registries: { aa: [registry.baseUrl, other.baseUrl] } });
     await ask(gateway, 'taken.aa');
     registry.on(/./, reset());
     expect(await ask(gateway, 'new.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 5))).toBe(0);
-    expect(second.asked('taken.aa')).toBe(1);
+    expect(other.asked('taken.aa')).toBe(1);
   });
 });
 
