@@ -21,6 +21,21 @@ interface Entry {
 
 const entries: readonly Entry[] = [
   {
+    day: '2026-11-23',
+    title: 'Stricter proof of availability, and limits per caller',
+    body: html`<p>
+        A 404 of a registry counts only if its text says nothing but “not found”, and while the registry finds the names that it must hold.
+        Names that were <code>available</code> without such proof are <code>unknown</code> now, with the reason
+        <code>untrusted_answer</code>. <code>evidence.text</code> is new.
+      </p>
+      <p>
+        A repeat with an <code>Idempotency-Key</code> pays for the names that it queries again. A failing name is not sent again for 5
+        seconds. An address or key has at most a tenth of the requests in flight and of the connections, pages and errors count against
+        <code>RATE_LIMIT</code>, work that costs no credits is limited, and a GraphQL response has at most 32,000,000 characters.
+      </p>
+      <p>With <code>AUTH=auto</code>, requests that pages of other sites cause need a key.</p>`,
+  },
+  {
     day: '2026-11-21',
     title: 'First release of this gateway',
     body: html`<p>
