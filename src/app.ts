@@ -47,6 +47,7 @@ import { readOverrides, type Service } from './registries/bootstrap.ts';
 import { cachedRegistry } from './registries/cached-registry.ts';
 import { createDirectory, entryOf, type Entries } from './registries/directory.ts';
 import { directoryEntries } from './registries/entries.ts';
+import { FairShare } from './registries/fair-share.ts';
 import { FailedNames, withoutFailedNames } from './registries/failed-names.ts';
 import { createLanes } from './registries/lanes.ts';
 import { namedOrigins } from './registries/named-origins.ts';
@@ -93,7 +94,7 @@ const waitingMs = 9000;
 const streamedPatienceMs = 60_000;
 const sandboxKeptForSeconds = 10;
 const sandboxAnswersKept = 1000;
-const sandboxConnections = 1000;
+const sandboxConnections = 256;
 const registrarRecordsKept = 1000;
 /** Some 30 MB; a hostile registrar's records may have 1 MB each. */
 const registrarCharactersKept = 30_000_000;
@@ -192,15 +193,16 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   if (config.SANDBOX) {
     const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
     const itsClient = tracing.client(createClient({ route: namedRoute(isOriginOf(baseUrl), () => anywhere), userAgent, clock }));
-    // No lane: it is ours, and a name that says "later" speaks for itself alone.
-    const asked = rdapRegistry({ baseUrl, ...trustsEvery404 }, { ...wire, client: itsClient });
+    // No host queue: it has no rate limit, and a `Retry-After` holds for one name only.
+    const server = rdapRegistry({ baseUrl, ...trustsEvery404 }, { ...wire, client: itsClient });
+    const shared = new FairShare(server, sandboxConnections, clock);
     const brief: Memory = {
       ...memory,
       store: memoryAnswers(sandboxAnswersKept),
       keptForSeconds: sandboxKeptForSeconds,
       trustsAvailable: () => true,
     };
-    const registry = remembering(brief)(persistentRegistry([asked], timeoutMs, clock));
+    const registry = remembering(brief)(persistentRegistry([shared], timeoutMs, clock));
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });

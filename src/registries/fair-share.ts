@@ -1,0 +1,96 @@
+import type { Clock } from '../clock.ts';
+import { unanswered, type Answer, type Asker, type Question, type Source } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+
+type Waiter = (started: boolean) => void;
+
+/**
+ * Shares a limited number of lookups in flight between accounts, for a registry without a host queue. An account may have as many in flight as
+ * are still free, so that others can always start some. Further lookups wait, account by account in turn, until their `sendBy`; then they are
+ * `registry_busy`.
+ */
+export class FairShare implements Source {
+  readonly #source: Source;
+  readonly #clock: Clock;
+  readonly #inFlight = new Map<string, number>();
+  /** The account that started a lookup last comes last. */
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #free: number;
+
+  constructor(source: Source, maxInFlight: number, clock: Clock) {
+    this.#source = source;
+    this.#free = maxInFlight;
+    this.#clock = clock;
+  }
+
+  get id(): string {
+    return this.#source.id;
+  }
+
+  async ask(question: Question, asker: Asker): Promise<Answer> {
+    const { account } = asker;
+    if (!this.#waiting.has(account) && this.#hasRoom(account)) this.#count(account, 1);
+    else if (!(await this.#untilStarted(asker))) return unanswered(busy());
+    try {
+      return await this.#source.ask(question, asker);
+    } finally {
+      this.#count(account, -1);
+      this.#startNext();
+    }
+  }
+
+  #hasRoom(account: string): boolean {
+    return (this.#inFlight.get(account) ?? 0) < this.#free;
+  }
+
+  #count(account: string, change: 1 | -1): void {
+    this.#free -= change;
+    const inFlight = (this.#inFlight.get(account) ?? 0) + change;
+    if (inFlight > 0) this.#inFlight.set(account, inFlight);
+    else this.#inFlight.delete(account);
+  }
+
+  /** Resolves to false when the asker left or its `sendBy` passed before the lookup could start. */
+  #untilStarted(asker: Asker): Promise<boolean> {
+    const { account, signal } = asker;
+    const waiters = this.#waiting.get(account) ?? new Set();
+    this.#waiting.set(account, waiters);
+    return new Promise((resolve) => {
+      const leave = () => settle(false);
+      // `sendBy` may become later while the lookup waits.
+      const check = () => void (asker.sendBy < this.#clock.now() ? leave() : (cancelTimer = this.#afterSendBy(asker, check)));
+      let cancelTimer = this.#afterSendBy(asker, check);
+      const settle: Waiter = (started) => {
+        cancelTimer();
+        signal.removeEventListener('abort', leave);
+        waiters.delete(settle);
+        if (waiters.size === 0 && this.#waiting.get(account) === waiters) this.#waiting.delete(account);
+        resolve(started);
+      };
+      waiters.add(settle);
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #afterSendBy({ sendBy }: Asker, task: () => void): () => void {
+    return this.#clock.after(Math.max(sendBy - this.#clock.now(), 0) + 1, task);
+  }
+
+  /** Starts lookups of the accounts that have room, in turn. */
+  #startNext(): void {
+    for (const [account, waiters] of this.#waiting) {
+      const [next] = waiters;
+      if (!next || !this.#hasRoom(account)) continue;
+      this.#count(account, 1);
+      this.#waiting.delete(account);
+      this.#waiting.set(account, waiters);
+      next(true);
+    }
+  }
+}
+
+function busy(): Problem {
+  const detail = 'Too many lookups are in flight at the built-in registry; try again in 1 s.';
+  return new Problem('registry_busy', detail, { retryAfter: 1 });
+}
