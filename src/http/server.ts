@@ -14,6 +14,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { logged, type Call, type Reply } from './call.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { asProblem, isOurs } from './problem.ts';
+import { maxConnectionsFor, openFileLimit } from './open-files.ts';
 import { RejectionLog } from './rejection-log.ts';
 import { Shares } from './shares.ts';
 import { rawPath, readTarget } from './target.ts';
@@ -65,7 +66,8 @@ export function createHttpServer({ door, admission, trustedProxies, limits, cloc
   // A request without one is refused at the door: Node alone would send a bare 400.
   const server = createServer({ ...limits, requireHostHeader: false });
   const rejections = new RejectionLog(log, clock);
-  const connectionShares = new Shares(mostConnections);
+  const maxConnections = allowedConnections(log);
+  const connectionShares = new Shares(maxConnections);
   const connections = trackConnections(server, {
     admit({ remoteAddress }) {
       const peer = plainAddress(remoteAddress ?? '');
@@ -77,7 +79,7 @@ export function createHttpServer({ door, admission, trustedProxies, limits, cloc
     pause: (resume) => admission.pause(resume),
     clock,
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   // Node alone would send a bare 417 for an expectation that it does not know; it may as well be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   answerBrokenRequests(server, connections, (problem) => {
@@ -180,6 +182,16 @@ export function createHttpServer({ door, admission, trustedProxies, limits, cloc
       rejections.flush();
     },
   };
+}
+
+/** Returns how many connections are accepted, and warns when the limit of open files allows fewer than usual. */
+function allowedConnections(log: Log): number {
+  const limit = openFileLimit();
+  const max = maxConnectionsFor(limit, mostConnections);
+  if (max < mostConnections) {
+    log.warn(`Open file limit is ${limit}: at most ${max} connections are accepted. Raise it (LimitNOFILE, ulimit -n).`);
+  }
+  return max;
 }
 
 /** Settles when what was sent by now has been read, on new connections and on those that were kept. */

@@ -1,3 +1,6 @@
+/** Of little, a tenth would be too few for a single browser. */
+const minShare = 20;
+
 /** Counts who holds how much of something limited. No holder gets more than a tenth, so that nine others are served beside it. */
 export class Shares {
   readonly #max: number;
@@ -7,7 +10,7 @@ export class Shares {
 
   constructor(max: number) {
     this.#max = max;
-    this.#maxEach = max / 10;
+    this.#maxEach = Math.max(max / 10, minShare);
   }
 
   /** How much is held by all. */
