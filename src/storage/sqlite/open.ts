@@ -30,9 +30,24 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
 
 /** Makes a file that is not there, for nobody else to read; what SQLite lays beside a file has its mode. What is there keeps the mode that somebody gave it. */
 export function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   // Not opened when it is there: to close it would end the locks that SQLite holds on it in this process.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+}
+
+/**
+ * Makes a folder and those above it that are missing. Node's `recursive` never returns where the system answers ENOENT although the folder above
+ * exists, as below /proc.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Does all of `work`, or nothing of it when it throws. */
