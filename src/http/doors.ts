@@ -16,6 +16,7 @@ import { graphiqlAssets, wantsPage } from './graphiql.ts';
 import { graphqlRefusal, graphqlRejection } from './graphql-refusal.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
+import { hasValidHost } from './host-header.ts';
 import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
 import { namingHeader } from './naming.ts';
 import { problemReply } from './problem.ts';
@@ -65,13 +66,14 @@ export function createDoors(options: DoorOptions): Doors {
     },
     async answer(call) {
       if (call.aliases.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
+      const hasHost = hasValidHost(call.request);
       const methods = isHidden(call) ? undefined : paths.get(call.path);
       const handler = call.method === 'GET' || call.method === 'POST' ? methods?.[call.method] : undefined;
-      if (handler && hasHost(call)) return handler(call);
-      if (methods && call.method === 'OPTIONS' && hasHost(call)) return preflight(methods);
+      if (handler && hasHost) return handler(call);
+      if (methods && call.method === 'OPTIONS' && hasHost) return preflight(methods);
       // What no handler answers counts, too.
       options.guard.countAddress(call);
-      if (!hasHost(call)) throw new Problem('malformed_request', 'Send a Host header.');
+      if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
       const moved = methods ? undefined : withoutFinalSlash(call, (path) => paths.has(path));
       if (moved) return moved;
       if (!methods) throw new Problem('not_found', `There is nothing at ${call.path}.`);
@@ -147,11 +149,6 @@ function loadedLater(load: () => Promise<AdmittedHandler>): AdmittedHandler {
 }
 
 const startMs = 1000;
-
-/** RFC 9112 section 3.2. */
-function hasHost({ request }: Call): boolean {
-  return request.headers.host !== undefined || request.httpVersion !== '1.1';
-}
 
 function notImplemented(call: Call, guard: Guard, aliasUsage: AliasUsage): never {
   const { path, aliases } = call;

@@ -59,6 +59,9 @@ const provoked: readonly (readonly [code: ProblemCode, what: string, ask: () => 
     raw(`GET /health HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${secret}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   ],
   ['malformed_request', 'no Host', raw('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n')],
+  ['malformed_request', 'two Hosts', raw('GET /health HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\nConnection: close\r\n\r\n')],
+  ['malformed_request', 'two Hosts in HTTP/1.0', raw('GET /health HTTP/1.0\r\nHost: localhost\r\nHost: a.example\r\n\r\n')],
+  ['malformed_request', 'a Host that is no host', raw('GET /health HTTP/1.1\r\nHost: [::\r\nConnection: close\r\n\r\n')],
   ['malformed_request', 'no HTTP', raw(`${secret}\r\n\r\n`)],
   [
     'malformed_request',
