@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A gateway whose every TLD of the page is answered by the one registry, which has no limits. */
 async function openGateway(options: GatewayOptions = {}): Promise<void> {
   const registries = Object.fromEntries(sets.real.map((tld) => [tld, registry.baseUrl]));
-  const env = { RDAP_RATE: '0', RDAP_CONCURRENCY: '100', RDAP_TIMEOUT_MS: '60000', ...options.env };
+  const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '100', RDAP_TIMEOUT_MS: '60000', ...options.env };
   gateway = await startGateway({ registries, ...options, env });
 }
 
