@@ -27,11 +27,14 @@ const maxFlushMs = 200;
 /** Of lines that a blocked reader has not taken. */
 const maxBufferedChars = 1024 * 1024;
 
+/** A reader of the log that goes away does not end the process. */
+const ignoreLostReader = () => undefined;
+
 /** Writes to stdout without blocking. Lines for which a blocked reader leaves no room are dropped and counted. */
 function stdoutLines(): DestinationStream {
   const { stdout } = process;
   let dropped = 0;
-  stdout.on('error', () => undefined); // its reader has gone
+  if (!stdout.listeners('error').includes(ignoreLostReader)) stdout.on('error', ignoreLostReader);
   return {
     write(line) {
       if (stdout.writableLength > maxBufferedChars) {
