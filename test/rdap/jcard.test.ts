@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/domain/registration.ts';
+import type { Json, JsonObject } from '../../src/domain/registration.ts';
 import { readJcard } from '../../src/rdap/jcard.ts';
 
 const card = (...properties: Json[]): Json => ['vcard', [['version', {}, 'text', '4.0'], ...properties]];
@@ -148,6 +148,11 @@ describe('a web address', () => {
 
 const address = (value: Json, params: Json = {}) => read(['adr', params, 'text', value]).address;
 
+const toronto = { city: 'Toronto', postalCode: 'M5V 2T6' };
+const canada = { country: 'CA', countryCode: 'CA' };
+const canadaByName = { country: 'Canada', countryCode: 'CA' };
+const oakland = { city: 'Oakland', postalCode: '94607', countryCode: 'US' };
+
 describe('a postal address', () => {
   it('may have a street of several lines', () => {
     expect(address(['', '', ['1 High Street', 'Floor 2'], 'London', '', 'N1', 'GB'])?.street).toEqual(['1 High Street', 'Floor 2']);
@@ -169,6 +174,32 @@ describe('a postal address', () => {
     const whole = { street: ['1 Main St'], city: 'Springfield', region: 'Ohio', postalCode: '45501' };
     expect(address(['1 Main St', 'Springfield', 'Ohio', '45501', 'US'])).toEqual({ ...whole, country: 'US', countryCode: 'US' });
     expect(address(['1 Main St', 'Springfield', 'Ohio', '45501'])).toEqual(whole);
+  });
+
+  it.each<[string, readonly string[], JsonObject, object]>([
+    ['street, city, region, country', ['1 Main St', 'Toronto', 'Ontario', 'CA'], {}, { city: 'Toronto', region: 'Ontario', ...canada }],
+    ['street, city, postal code, country', ['1 Main St', 'Toronto', 'M5V 2T6', 'ca'], {}, { ...toronto, country: 'ca', countryCode: 'CA' }],
+    ['street, postal code, city, country', ['1 Main St', 'M5V 2T6', 'Toronto', 'Canada'], {}, { ...toronto, country: 'Canada' }],
+    [
+      'the code of the country in a parameter',
+      ['1 Main St', 'Toronto', 'M5V 2T6', 'Canada'],
+      { cc: 'CA' },
+      { ...toronto, ...canadaByName },
+    ],
+    ['an empty city', ['1 Main St', '', 'M5V 2T6', 'CA'], {}, { postalCode: 'M5V 2T6', ...canada }],
+    ['nothing but the country', ['', '', '', 'CA'], {}, canada],
+  ])('of four parts may end with the country: %s', (_title, sent, params, rest) => {
+    expect(address(sent, params)).toEqual({ street: sent[0] ? [sent[0]] : [], ...rest });
+  });
+
+  it.each<[string, Json, JsonObject, object]>([
+    ['which of two numbers is the postal code', ['1 Main St', 'Floor 2', 'Block 7 West', 'CA'], {}, canada],
+    ['which of two codes is the postal code', ['1 Main St', '75001', '2100', 'FR'], {}, { country: 'FR', countryCode: 'FR' }],
+    ['whether one word is the city or the region', ['1 Main St', '', 'Toronto', 'CA'], {}, canada],
+    ['what the last word is', ['1 Main St', 'Toronto', 'M5V 2T6', 'Kanada?'], {}, toronto],
+    ['what a code means that is not the parameter', ['1 Main St', 'Oakland', '94607', 'CA'], { cc: 'US' }, oakland],
+  ])('of four parts has no part in the wrong place where it is unclear %s', (_title, sent, params, rest) => {
+    expect(address(sent, params)).toEqual({ street: ['1 Main St'], ...rest });
   });
 
   it('may be a label alone, or one text', () => {
