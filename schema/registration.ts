@@ -79,7 +79,10 @@ export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Regis
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When the registration ends unless it is renewed.' }),
     events: t.expose('events', { type: [EventType], description: 'All events, as the registry lists them.' }),
     dnssec: t.expose('dnssec', { type: DnssecType, description: 'DNSSEC.' }),
-    redacted: t.expose('redacted', { type: [RedactionType], description: 'What was left out on purpose.' }),
+    redacted: t.expose('redacted', {
+      type: [RedactionType],
+      description: 'What was left out on purpose. Placeholders sent in the place of values are null, and listed here.',
+    }),
     raw: t.expose('raw', { type: 'JSON', nullable: true, description: "The registry's own object." }),
   }),
 });

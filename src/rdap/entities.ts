@@ -1,17 +1,23 @@
 import type { Contact, JsonObject, Registrar, Registration } from '../domain/registration.ts';
 import { readJcard } from './jcard.ts';
 import { listOf, longestList, objectsOf, present } from './json.ts';
+import { readRedactions, type ContactSource } from './redactions.ts';
 import { asIdentifier, asWebAddress, asWord } from './text.ts';
 
-/** The people and organisations of a domain object (RFC 9083 5.1). The registrant stands among the contacts too. */
-export function readEntities(domain: JsonObject): Pick<Registration, 'registrar' | 'registrant' | 'contacts'> {
+/** What the entities of a domain object (RFC 9083 section 5.1) say; the registrant is one of the contacts. */
+export type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 'redacted'>;
+
+/** Reads the people and organisations of a domain object, and what is redacted of them and of the object. */
+export function readEntities(domain: JsonObject): Entities {
   const entities = entitiesIn(domain);
   const registrar = entities.find(isRegistrar);
-  const contacts = foldTwins(entities.filter((entity) => !isOnlyRegistrar(entity)).flatMap((entity) => contactOf(entity) ?? []));
-  return present<Pick<Registration, 'registrar' | 'registrant' | 'contacts'>>({
+  const sources = entities.filter((entity) => !isOnlyRegistrar(entity)).flatMap((entity) => sourceOf(entity) ?? []);
+  const contacts = foldTwins(sources.map(({ contact }) => contact));
+  return present<Entities>({
     registrar: registrar && registrarOf(registrar, childrenOf(domain)),
     registrant: contacts.find(({ roles }) => roles.includes('registrant')),
     contacts,
+    redacted: readRedactions(domain, sources),
   });
 }
 
@@ -63,9 +69,9 @@ function websiteOf(entity: JsonObject): string | undefined {
     .find((url) => url !== undefined && !/\brdap/i.test(url));
 }
 
-function contactOf(entity: JsonObject): Contact | undefined {
+function sourceOf(entity: JsonObject): ContactSource | undefined {
   const contact = present<Contact>({ roles: rolesOf(entity), handle: asIdentifier(entity['handle']), ...readJcard(entity['vcardArray']) });
-  return contact.roles.length > 0 || Object.keys(contact).length > 1 ? contact : undefined;
+  return contact.roles.length > 0 || Object.keys(contact).length > 1 ? { entity, contact } : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Contact, Json } from '../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn } from './jcard-properties.ts';
 import { longestList, present } from './json.ts';
+import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { readAddress } from './postal-address.ts';
 import { asFact, asWebAddress, asWord } from './text.ts';
 
@@ -27,13 +28,13 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
 /** RFC 6350 6.2.2: family names, given names, additional names, prefixes, suffixes. */
 function nameOf(value: Json): string | undefined {
   const [family, given, additional, prefix, suffix] = componentsOf(value);
-  return [prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' ') || undefined;
+  return asFact([prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' '));
 }
 
 /** `tel:+1.5551234;ext=4` (RFC 3966), or the number alone. */
 function phoneIn(text: string): string | undefined {
   const [number, ...params] = text.replace(/^tel:\s*/i, '').split(';');
-  if (!number || !/^[+(]?\d/.test(number)) return undefined;
+  if (!number || !/^[+(]?\d/.test(number) || isPlaceholderPhone(number)) return undefined;
   const extension = params.find((param) => /^ext=./i.test(param))?.slice('ext='.length);
   return extension ? `${number} ext. ${extension}` : number;
 }
@@ -43,7 +44,7 @@ function emailIn(text: string): string | undefined {
   return text
     .split(/[\s<>()",;]+/)
     .map((word) => word.replace(/^mailto:/i, '').replace(/\?.*$/, ''))
-    .find((word) => /^[^@/:]+@[^@/:]+$/.test(word));
+    .find((word) => /^[^@/:]+@[^@/:]+$/.test(word) && !isPlaceholderEmail(word));
 }
 
 function factsIn(json: Json | undefined): readonly string[] {

@@ -1,4 +1,4 @@
-import type { DsRecord, Dnssec, Event, Instant, Json, JsonObject, Redaction, Registration } from '../domain/registration.ts';
+import type { DsRecord, Dnssec, Event, Instant, Json, JsonObject, Registration } from '../domain/registration.ts';
 import { statusWord } from '../domain/verdict.ts';
 import { readEntities } from './entities.ts';
 import { readHosts } from './hosts.ts';
@@ -34,7 +34,6 @@ function readRegistration(object: JsonObject): Registration {
     expiresAt: datesOf(events, expiration)[0],
     events,
     dnssec: dnssecOf(asObject(object['secureDNS'])),
-    redacted: objectsOf(object['redacted']).map(redactionOf),
     raw: object,
   });
 }
@@ -85,19 +84,6 @@ function dsRecordOf(ds: JsonObject): DsRecord | undefined {
   const digest = asText(ds['digest'])?.replaceAll(' ', '');
   const whole = keyTag !== undefined && algorithm !== undefined && digestType !== undefined && digest && /^[\da-f]+$/i.test(digest);
   return whole ? { keyTag, algorithm, digestType, digest } : undefined;
-}
-
-function redactionOf(redaction: JsonObject): Redaction {
-  return present<Redaction>({
-    name: labelOf(redaction['name']),
-    method: asText(redaction['method']) ?? 'removal', // RFC 9537 4.2: the default
-    reason: labelOf(redaction['reason']),
-  });
-}
-
-function labelOf(json: Json | undefined): string | undefined {
-  const label = asObject(json);
-  return asText(json) ?? asText(label?.['description']) ?? asText(label?.['type']);
 }
 
 function booleanOf(json: Json | undefined): boolean | undefined {

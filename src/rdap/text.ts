@@ -1,4 +1,5 @@
 import type { Json } from '../domain/registration.ts';
+import { isMeaningless, isPlaceholder } from './placeholders.ts';
 
 /** A text as a person may see it: one line, without control and bidi-control characters. Undefined when nothing is left. */
 export function asText(json: Json | undefined): string | undefined {
@@ -16,7 +17,7 @@ export function asText(json: Json | undefined): string | undefined {
 /** A text that says something: `REDACTED FOR PRIVACY` and its like are no name, no handle and no street. */
 export function asFact(json: Json | undefined): string | undefined {
   const text = asText(json);
-  return text !== undefined && !redacted.test(text) && !nothing.test(text) ? text : undefined;
+  return text !== undefined && !isPlaceholder(text) && !isMeaningless(text) ? text : undefined;
 }
 
 /** A handle or an id, which some servers send as a number. */
@@ -43,8 +44,3 @@ const plain = /^[!-~]+(?: [!-~]+)*$/;
 
 // They turn the direction of the text that follows, so that one name reads as another.
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/g;
-
-// RFC 9537 forbids them, and most servers still send them. Only whole texts: `Private Equity Ltd` is a name.
-const redacted = /^(?:(?:data|gdpr|value) )?redacted(?:[ _-](?:for|by|due|per|in|under)(?![a-z]).*| ?\|.*)?$/i;
-const nothing =
-  /^(?:(?:data|gdpr) (?:protected|masked|withheld)(?:, not disclosed)?|statutory masking enabled|withheld for privacy(?: purposes)?|non-public data|not[ _-](?:applicable|available|disclosed|published|public)|none|null|undefined|private|unknown|n\/a|[-.*?]+)$/i;

@@ -67,6 +67,10 @@ describe('a contact card', () => {
     expect(read(text('fn', ''), text('n', ['Example', 'Ada', ['King', 'Byron'], 'Dr.', ''])).name).toBe('Dr. Ada King Byron Example');
   });
 
+  it('has no name from parts that make a placeholder together', () => {
+    expect(read(text('n', ['Nymous', 'Ano', '', '', '']))).toEqual({});
+  });
+
   it('joins an organisation and its units', () => {
     expect(read(text('org', ['Example Ltd', ['Domains', 'North']])).organization).toBe('Example Ltd, Domains, North');
   });
@@ -78,12 +82,48 @@ describe('a contact card', () => {
     },
   );
 
-  it.each(['Private Equity Ltd', 'Redacted Records', 'Withheld for Privacy ehf', 'None Such Inc', 'Privacy service provided by Example'])(
-    'takes %j for a name',
-    (name) => {
-      expect(read(text('fn', name)).name).toBe(name);
-    },
-  );
+  it.each([
+    'Ano Nymous',
+    'ANO NYMOUS',
+    'REDACTED REGISTRANT',
+    'Redacted admin contact',
+    'Registrant information is not published',
+    'Інформація про реєстранта не публікується',
+    'GDPR Masked',
+    'Data Protected',
+    'Data Privacy Protected',
+    'Private Person',
+    'hidden',
+    '[PRIVATE]',
+    '<data not disclosed>',
+    'Redacted (Privacy Protection Enabled)',
+    'Not Available From Registry',
+    'Personal data, can not be publicly disclosed according to applicable laws.',
+  ])('does not take %j for a holder', (placeholder) => {
+    expect(read(text('fn', placeholder), text('org', placeholder))).toEqual({});
+    expect(read(text('n', ['', placeholder, '', '', '']))).toEqual({});
+  });
+
+  it.each([
+    'Anonymous Ltd',
+    'Anon Ymous',
+    'Redacted Ltd',
+    'Redacted Registrant Services Ltd',
+    'Private Internet Access',
+    'Private Person Ltd',
+    'Hidden Valley Inc.',
+    'Data Protected Ltd',
+    'Registrant Information Services',
+    'Masked Singer GmbH',
+    'Domains By Proxy, LLC',
+    'Private Equity Ltd',
+    'Redacted Records',
+    'Withheld for Privacy ehf',
+    'None Such Inc',
+    'Privacy service provided by Example',
+  ])('takes %j for a name', (name) => {
+    expect(read(text('fn', name)).name).toBe(name);
+  });
 
   it('shows texts on one line, without control characters or turned directions', () => {
     expect(read(text('fn', ' Ada\u0000\u001b[31m\u202eelpmaxE\t\nLtd\u2066 \ud800')).name).toBe('Ada [31melpmaxE Ltd \ufffd');
@@ -108,6 +148,35 @@ describe('an e-mail address', () => {
     expect(read(text('email', 'Please query the RDDS service of the registrar'))).toEqual({});
   });
 
+  it.each([
+    'redacted@nominet.uk',
+    'mailto:REDACTED@registry.test',
+    'gdpr-masking@gdpr-masked.test',
+    'gdpr-masked@registrar.test',
+    'dataprivacyprotected@registrar.test',
+    'data-protected@registrar.test',
+    'redacted-for-privacy@registrar.test',
+    'redactedforprivacy@registrar.test',
+    'not.disclosed@registrar.test',
+  ])('is not the placeholder %j', (placeholder) => {
+    expect(read(text('email', placeholder))).toEqual({});
+    expect(read(['contact-uri', {}, 'uri', placeholder])).toEqual({});
+    expect(read(text('email', placeholder), text('email', 'a@example.test')).email).toBe('a@example.test');
+  });
+
+  it.each([
+    'e1.protect@withheldforprivacy.test',
+    'example.test-registrant@anonymised.test',
+    'redacted-records@example.test',
+    'masked@example.test',
+    'privacy@example.test',
+    'gdpr@example.test',
+    'dataprotection@example.test',
+    'private@example.test',
+  ])('is %j, which may reach someone', (address) => {
+    expect(read(text('email', address)).email).toBe(address);
+  });
+
   it('is not a web form that stands in its place, which becomes the address on the web', () => {
     expect(read(text('email', 'https://example.test/contact?d=@x'))).toEqual({ url: 'https://example.test/contact?d=@x' });
   });
@@ -129,6 +198,8 @@ describe('a telephone number', () => {
     ['(555) 000 0001', '(555) 000 0001'],
     ['REDACTED FOR PRIVACY', undefined],
     ['tel:', undefined],
+    ['tel:+0.00000000', undefined],
+    ['+00 000-000', undefined],
     ['ask the registrar', undefined],
   ])('sent as %j is shown as %j', (sent, shown) => {
     expect(read(['tel', { type: 'voice' }, 'uri', sent]).phone).toBe(shown);
@@ -194,6 +265,8 @@ describe('a postal address', () => {
 
   it.each<[string, Json, JsonObject, object]>([
     ['which of two numbers is the postal code', ['1 Main St', 'Floor 2', 'Block 7 West', 'CA'], {}, canada],
+    ['whether a flat is a postal code', ['1 Main St', 'Flat 2', 'Toronto', 'CA'], {}, canada],
+    ['whether a flat is the city', ['1 Main St', 'Flat 2', 'M5V 2T6', 'CA'], {}, { postalCode: 'M5V 2T6', ...canada }],
     ['which of two codes is the postal code', ['1 Main St', '75001', '2100', 'FR'], {}, { country: 'FR', countryCode: 'FR' }],
     ['whether one word is the city or the region', ['1 Main St', '', 'Toronto', 'CA'], {}, canada],
     ['what the last word is', ['1 Main St', 'Toronto', 'M5V 2T6', 'Kanada?'], {}, toronto],

@@ -160,18 +160,6 @@ describe('DNSSEC', () => {
   });
 });
 
-it('redactions have a name, a method and a reason, by description, by type or as a text', () => {
-  const redacted: Json = [
-    { name: { type: 'Tech Email' }, reason: { type: 'Policy' }, prePath: '$..[?(@.x)]' },
-    { name: 'Fax', method: 'replacementValue', reason: {} },
-    'x',
-  ];
-  expect(parseRegistration({ redacted }).redacted).toEqual([
-    { name: 'Tech Email', method: 'removal', reason: 'Policy' },
-    { name: 'Fax', method: 'replacementValue' },
-  ]);
-});
-
 it('a hostile member name reaches no prototype', () => {
   const object = JSON.parse(
     '{"__proto__":{"handle":"X"},"entities":[{"__proto__":{"roles":["registrar"]},"handle":"C"}],"status":{"constructor":1}}',
