@@ -71,12 +71,21 @@ export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Regis
     statuses: t.exposeStringList('statuses', {
       description: "RFC 8056 words, lower case: `client hold`. As they were sent: in the registry's own object.",
     }),
-    registrar: t.expose('registrar', { type: RegistrarType, nullable: true, description: 'The registrar.' }),
+    registrar: t.expose('registrar', {
+      type: RegistrarType,
+      nullable: true,
+      description: "The registrar; in a registrar's own record, it may have nothing but its abuse contact.",
+    }),
     registrant: t.expose('registrant', { type: ContactType, nullable: true, description: 'The holder.' }),
     contacts: t.expose('contacts', { type: [ContactType], description: 'Everybody with a role but the registrar; the holder too.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'When the name was registered.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', nullable: true, description: 'When the registration last changed.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When the registration ends unless it is renewed.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        "When the registration ends unless it is renewed; in a registrar's own record, the `registrar expiration`, or else the `expiration`.",
+    }),
     events: t.expose('events', { type: [EventType], description: 'All events, as the registry lists them.' }),
     dnssec: t.expose('dnssec', { type: DnssecType, description: 'DNSSEC.' }),
     redacted: t.expose('redacted', {

@@ -37,6 +37,12 @@ const startUnnamed = (env: Record<string, string>) => startGateway({ clock, regi
 const rdapLink = (href: string, rel = 'related', type = 'application/rdap+json') => ({ rel, type, href });
 const linkingTo = (...hrefs: readonly string[]) => ({ members: { links: hrefs.map((href) => rdapLink(href)) } });
 
+const entity = (roles: readonly string[], ...properties: readonly unknown[]) => ({
+  objectClassName: 'entity',
+  roles,
+  vcardArray: ['vcard', properties],
+});
+
 /** What a registrar says otherwise than its registry. */
 const registrarsOwn = {
   statuses: ['transfer prohibited'],
@@ -44,18 +50,7 @@ const registrarsOwn = {
   nameservers: ['ns1.elsewhere.test'],
   members: {
     entities: [
-      {
-        objectClassName: 'entity',
-        roles: ['registrant'],
-        vcardArray: [
-          'vcard',
-          [
-            ['version', {}, 'text', '4.0'],
-            ['fn', {}, 'text', 'Ada Lovelace'],
-            ['email', {}, 'text', 'ada@holder.test'],
-          ],
-        ],
-      },
+      entity(['registrant'], ['version', {}, 'text', '4.0'], ['fn', {}, 'text', 'Ada Lovelace'], ['email', {}, 'text', 'ada@holder.test']),
     ],
   },
 };
@@ -110,6 +105,39 @@ describe('the registrar’s own record', () => {
     reply.release();
     const incremental = (await rest(parts)).flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual([{ path: ['domain'], data: { registrarRdap: ada } }]);
+  });
+
+  const expirations = {
+    expiration: { eventAction: 'expiration', eventDate: '2031-01-01T00:00:00Z' },
+    'registrar expiration': { eventAction: 'Registrar Expiration', eventDate: '2030-01-01T00:00:00Z' },
+  };
+  it.each<[string, readonly (keyof typeof expirations)[], string]>([
+    ['in the registrar’s system', ['registrar expiration'], '2030-01-01T00:00:00.000Z'],
+    ['in the registrar’s system, beside that of the registry', ['expiration', 'registrar expiration'], '2030-01-01T00:00:00.000Z'],
+    ['of the registry where it names no other', ['expiration'], '2031-01-01T00:00:00.000Z'],
+  ])('expires at the date %s', async (_which, actions, expiresAt) => {
+    const events = actions.map((action) => expirations[action]);
+    registrar.on(name, registered(name, { members: { events } }));
+    registry.on(name, registered(name, { members: { events, ...linkingTo(registrar.url(`rdap/domain/${name}`)).members } }));
+    const { data } = await ask('rdap { expiresAt } registrarRdap { expiresAt }');
+    expect(data.domain.registrarRdap).toEqual({ expiresAt });
+    // In the registry's record, the date of the registrar is an event alone.
+    expect(data.domain.rdap).toEqual({ expiresAt: actions.includes('expiration') ? '2031-01-01T00:00:00.000Z' : null });
+  });
+
+  it('has the abuse contact of the registrar that it does not name itself', async () => {
+    const abuse = entity(['abuse'], ['fn', {}, 'text', 'Abuse Desk'], ['email', {}, 'text', 'abuse@registrar.test']);
+    const holder = { ...entity(['registrant'], ['email', {}, 'text', 'ada@holder.test']), entities: [abuse] };
+    const selection = 'registrar { name ianaId url abuseEmail abusePhone }';
+    const links = linkingTo(registrar.url(`rdap/domain/${name}`)).members;
+    registrar.on(name, registered(name, { members: { entities: [holder, abuse] } }));
+    registry.on(name, registered(name, { members: { entities: [holder, abuse], ...links } }));
+    const { data } = await ask(`rdap { ${selection} } registrarRdap { ${selection} }`);
+    expect(data.domain.registrarRdap).toEqual({
+      registrar: { name: null, ianaId: null, url: null, abuseEmail: 'abuse@registrar.test', abusePhone: null },
+    });
+    // In the registry's record, it may be the registry's own.
+    expect(data.domain.rdap.registrar).toBeNull();
   });
 
   it('is null for a name that nobody holds', async () => {

@@ -10,7 +10,7 @@ export type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts
 /** Reads the people and organisations of a domain object, and what is redacted of them and of the object. */
 export function readEntities(domain: JsonObject): Entities {
   const entities = entitiesIn(domain);
-  const registrar = entities.find(isRegistrar);
+  const registrar = registrarIn(entities);
   const sources = entities.filter((entity) => !isOnlyRegistrar(entity)).flatMap((entity) => sourceOf(entity) ?? []);
   const contacts = foldTwins(sources.map(({ contact }) => contact));
   return present<Entities>({
@@ -32,23 +32,46 @@ function entitiesIn(domain: JsonObject): readonly JsonObject[] {
   return found;
 }
 
+/** AFNIC lists former registrars with the status `inactive` before the one that sponsors the registration. */
+function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
+  const registrars = entities.filter(isRegistrar);
+  return (
+    registrars.find((entity) => rolesOf(entity).includes('sponsor')) ??
+    registrars.find((entity) => !listOf(entity['status']).some((status) => asWord(status) === 'inactive')) ??
+    registrars[0]
+  );
+}
+
 // A reseller inside a registrant is one level; nobody nests three.
 const deepestEntity = 4;
 
 function registrarOf(entity: JsonObject, neighbours: readonly JsonObject[]): Registrar {
   const { name, organization, url } = readJcard(entity['vcardArray']);
   const handle = asIdentifier(entity['handle']);
-  const abuse = [...childrenOf(entity), entity, ...neighbours]
-    .filter((other) => rolesOf(other).includes('abuse'))
-    .map((other) => readJcard(other['vcardArray']))
-    .find(({ email, phone }) => email ?? phone);
   return present<Registrar>({
     name: name ?? organization ?? handle,
     ianaId: ianaIdOf(entity) ?? asIanaId(handle),
     url: websiteOf(entity) ?? url,
-    abuseEmail: abuse?.email,
-    abusePhone: abuse?.phone,
+    ...abuseContactOf([...childrenOf(entity), entity, ...neighbours]),
   });
+}
+
+/**
+ * Reads the abuse contact that a registrar's own record has in the place of the registrar: it is the registrar's, but its name is not. Undefined
+ * without an address or a number.
+ */
+export function readAbuseDesk(domain: JsonObject): Registrar | undefined {
+  const desks = childrenOf(domain).filter((entity) => isAbuse(entity) && !rolesOf(entity).includes('registrant'));
+  const contact = abuseContactOf(desks);
+  return contact && present<Registrar>({ ianaId: desks.map(ianaIdOf).find((id) => id !== undefined), ...contact });
+}
+
+function abuseContactOf(entities: readonly JsonObject[]): Pick<Registrar, 'abuseEmail' | 'abusePhone'> | undefined {
+  const found = entities
+    .filter(isAbuse)
+    .map((entity) => readJcard(entity['vcardArray']))
+    .find(({ email, phone }) => email ?? phone);
+  return found && present<Pick<Registrar, 'abuseEmail' | 'abusePhone'>>({ abuseEmail: found.email, abusePhone: found.phone });
 }
 
 function ianaIdOf(entity: JsonObject): string | undefined {
@@ -92,6 +115,10 @@ function foldTwins(contacts: readonly Contact[]): readonly Contact[] {
 
 function isRegistrar(entity: JsonObject): boolean {
   return rolesOf(entity).includes('registrar');
+}
+
+function isAbuse(entity: JsonObject): boolean {
+  return rolesOf(entity).includes('abuse');
 }
 
 function isOnlyRegistrar(entity: JsonObject): boolean {

@@ -1,23 +1,46 @@
 import type { DsRecord, Dnssec, Event, Instant, Json, JsonObject, Registration } from '../domain/registration.ts';
 import { statusWord } from '../domain/verdict.ts';
-import { readEntities } from './entities.ts';
+import { readAbuseDesk, readEntities } from './entities.ts';
 import { readHosts } from './hosts.ts';
 import { asInstant } from './instant.ts';
 import { asObject, listOf, longestList, objectsOf, present } from './json.ts';
 import { asIdentifier, asText, asWord } from './text.ts';
 
 /**
- * Reads a domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws; `overlooked`
- * is told of an error of the reader's own.
+ * Reads a registry's domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws;
+ * `overlooked` is told of an error of the reader's own.
  */
 export function parseRegistration(object: JsonObject, overlooked?: (error: unknown) => void): Registration {
+  return readSafely(readRegistration, object, overlooked);
+}
+
+/** Reads a registrar's own domain object, in which its own dates and its abuse contact count. Never throws. */
+export function parseRegistrarRecord(object: JsonObject, overlooked?: (error: unknown) => void): Registration {
+  return readSafely(readRegistrarRecord, object, overlooked);
+}
+
+function readSafely(
+  read: (object: JsonObject) => Registration,
+  object: JsonObject,
+  overlooked: ((error: unknown) => void) | undefined,
+): Registration {
   try {
-    return readRegistration(object);
+    return read(object);
   } catch (error) {
     // Nothing that a registry sends may end the process, whatever the reader overlooked.
     overlooked?.(error);
     return { hosts: [], statuses: [], contacts: [], events: [], dnssec: { dsRecords: [] }, redacted: [], raw: object };
   }
+}
+
+/** The gTLD response profile of 2024 demands `registrar expiration` of registrars; `expiration` is the date in the registry (RFC 9083 10.2.3). */
+function readRegistrarRecord(object: JsonObject): Registration {
+  const record = readRegistration(object);
+  return present<Registration>({
+    ...record,
+    registrar: record.registrar ?? readAbuseDesk(object),
+    expiresAt: datesOf(record.events, ['registrar expiration'])[0] ?? record.expiresAt,
+  });
 }
 
 function readRegistration(object: JsonObject): Registration {

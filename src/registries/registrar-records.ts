@@ -9,7 +9,7 @@ import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
 import { asObject, objectsOf, readJson } from '../rdap/json.ts';
 import { isAbout, serverFailure } from '../rdap/judge.ts';
-import { parseRegistration } from '../rdap/parse.ts';
+import { parseRegistrarRecord } from '../rdap/parse.ts';
 import type { Lane } from './lane.ts';
 import type { Overlooked } from './overlooked.ts';
 import { politeRegistry } from './polite-registry.ts';
@@ -75,7 +75,7 @@ function recordOf(object: JsonObject | undefined, name: DomainName, overlooked: 
   if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
     return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
   }
-  return { verdict: 'REGISTERED', registration: once(() => parseRegistration(object, overlooked)), cached: false, stale: false };
+  return { verdict: 'REGISTERED', registration: once(() => parseRegistrarRecord(object, overlooked)), cached: false, stale: false };
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */

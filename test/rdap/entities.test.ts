@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/domain/registration.ts';
-import { parseRegistration } from '../../src/rdap/parse.ts';
+import type { Json, JsonObject, Registrar } from '../../src/domain/registration.ts';
+import { parseRegistrarRecord, parseRegistration } from '../../src/rdap/parse.ts';
 
 const vcard = (name: string, ...more: Json[]): Json => ['vcard', [['fn', {}, 'text', name], ...more]];
 const email = (address: string): Json => ['email', {}, 'text', address];
 const entity = (role: Json, more: JsonObject = {}): JsonObject => ({ objectClassName: 'entity', roles: role, ...more });
 const registrar = (more: JsonObject, ...others: JsonObject[]) =>
   parseRegistration({ entities: [entity('Registrar', more), ...others] }).registrar;
+const own = (...entities: JsonObject[]) => parseRegistrarRecord({ entities }).registrar;
 const contacts = (...entities: Json[]) => parseRegistration({ entities }).contacts;
 
 describe('the registrar', () => {
@@ -72,8 +73,42 @@ describe('the registrar', () => {
     expect(registration.contacts).toEqual([]);
   });
 
+  it('is the one that sponsors the registration, where several are listed', () => {
+    const former = entity(['registrar'], { handle: 'FORMER', status: ['inactive'] });
+    const current = entity(['registrar', 'sponsor'], { handle: 'CURRENT' });
+    expect(parseRegistration({ entities: [entity('registrar', { handle: 'OTHER' }), current] }).registrar?.name).toBe('CURRENT');
+    expect(parseRegistration({ entities: [former, entity('registrar', { handle: 'CURRENT' })] }).registrar?.name).toBe('CURRENT');
+    expect(parseRegistration({ entities: [entity('registrar', { handle: 'FIRST' }), entity('registrar')] }).registrar?.name).toBe('FIRST');
+    expect(parseRegistration({ entities: [former] }).registrar?.name).toBe('FORMER');
+  });
+
   it('who holds the name itself is its registrant too', () => {
     expect(parseRegistration({ entities: [entity(['registrar', 'registrant'], { handle: 'R' })] }).registrant?.handle).toBe('R');
+  });
+});
+
+const desk = { vcardArray: vcard('Abuse Desk', email('abuse@registrar.test'), ['tel', {}, 'uri', 'tel:+1.1']) };
+const abuseContact = { abuseEmail: 'abuse@registrar.test', abusePhone: '+1.1' };
+const ianaIds = { publicIds: [{ type: 'IANA Registrar ID', identifier: '292' }] };
+
+describe("the registrar of the registrar's own record", () => {
+  it.each<[string, JsonObject[], Registrar | undefined]>([
+    [
+      'is the registrar entity where there is one',
+      [entity('abuse', desk), entity('registrar', { handle: 'R' })],
+      { name: 'R', ...abuseContact },
+    ],
+    ['has the abuse contact where there is none', [entity('registrant', { handle: 'C' }), entity('Abuse', desk)], abuseContact],
+    ['has the IANA id that the abuse contact has', [entity('abuse', { ...desk, ...ianaIds })], { ianaId: '292', ...abuseContact }],
+    ['is absent where the abuse contact is unreachable', [entity('abuse', { vcardArray: vcard('Abuse Desk') })], undefined],
+    ['is absent where the abuse contact is that of the holder', [entity('registrant', { entities: [entity('abuse', desk)] })], undefined],
+    ['is absent where the holder is the abuse contact', [entity(['registrant', 'abuse'], desk)], undefined],
+  ])('%s', (_title, entities, expected) => {
+    expect(own(...entities)).toEqual(expected);
+  });
+
+  it('is no abuse contact in the record of the registry', () => {
+    expect(parseRegistration({ entities: [entity('abuse', desk)] })).not.toHaveProperty('registrar');
   });
 });
 
