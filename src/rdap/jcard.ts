@@ -31,10 +31,10 @@ function nameOf(value: Json): string | undefined {
   return asFact([prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' '));
 }
 
-/** `tel:+1.5551234;ext=4` (RFC 3966), or the number alone. */
+/** `tel:+1.5551234;ext=4` (RFC 3966), or the number alone. Up to three digits are the start of a number, which one server writes in pieces. */
 function phoneIn(text: string): string | undefined {
   const [number, ...params] = text.replace(/^tel:\s*/i, '').split(';');
-  if (!number || !/^[+(]?\d/.test(number) || isPlaceholderPhone(number)) return undefined;
+  if (!number || !/^[+(]?\d/.test(number) || /^\+?\d{1,3}$/.test(number) || isPlaceholderPhone(number)) return undefined;
   const extension = params.find((param) => /^ext=./i.test(param))?.slice('ext='.length);
   return extension ? `${number} ext. ${extension}` : number;
 }

@@ -6,7 +6,7 @@ import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
 import type { StoredAnswer } from '../../src/cache/store.ts';
 import { judge } from '../../src/rdap/judge.ts';
 import { asObject, readJson } from '../../src/rdap/json.ts';
-import { parseRegistration, readExpiry } from '../../src/rdap/parse.ts';
+import { parseRegistrarRecord, parseRegistration, readExpiry } from '../../src/rdap/parse.ts';
 import { fromRow, toRow } from '../../src/storage/row.ts';
 import { domainObject } from '../support/domain-object.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -26,6 +26,21 @@ const own = [
   domainObject('example.test', {
     members: {
       redacted: [{ name: { type: 'Registrant Name' }, method: 'removal' }],
+      entities: [
+        {
+          roles: ['registrant', 'abuse'],
+          handle: 'REDACTED FOR PRIVACY',
+          vcardArray: [
+            'vcard',
+            [
+              ['fn', {}, 'text', 'Ano Nymous'],
+              ['tel', { type: 'fax' }, 'uri', 'tel:+0.00'],
+              ['email', {}, 'text', 'redacted@registry.test'],
+              ['adr', { cc: 'FR' }, 'text', ['1 rue de Test', '75001', 'Paris', 'France']],
+            ],
+          ],
+        },
+      ],
       secureDNS: { dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB' }] },
     },
   }),
@@ -101,6 +116,10 @@ function weigh(body: Uint8Array, httpStatus: number): string {
   const registration = parseRegistration(read);
   if (readExpiry(read) !== registration.expiresAt) throw new Error('two readings of when it ends');
   roundTrip(registration);
+  const failures: unknown[] = [];
+  roundTrip(parseRegistrarRecord(read, (error) => failures.push(error)));
+  parseRegistration(read, (error) => failures.push(error));
+  if (failures.length > 0) throw new Error('an error of the reader');
   return verdict;
 }
 

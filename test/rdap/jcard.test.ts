@@ -198,6 +198,8 @@ describe('a telephone number', () => {
     ['(555) 000 0001', '(555) 000 0001'],
     ['REDACTED FOR PRIVACY', undefined],
     ['tel:', undefined],
+    ['tel:+7', undefined],
+    ['tel:495', undefined],
     ['tel:+0.00000000', undefined],
     ['+00 000-000', undefined],
     ['ask the registrar', undefined],
