@@ -219,7 +219,12 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const openContext = contextOpener({
     directory: createDirectory(entries),
     registrars: registrarRecords({ ...wire, laneOf: lanes.registrar, memory: registrarMemory }),
-    catalogue: createCatalogue(entries, (baseUrl) => allLanes.registry(baseUrl).health()),
+    catalogue: createCatalogue({
+      entries,
+      healthOf: (baseUrl) => allLanes.registry(baseUrl).health(),
+      bootstrap: bootstrap.info,
+      allowPlainHttp: config.RDAP_ALLOW_PRIVATE,
+    }),
     ledger,
     log,
     clock,

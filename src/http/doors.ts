@@ -8,6 +8,7 @@ import { Problem } from '../problems.ts';
 import type { Admission } from './admission.ts';
 import type { AliasUsage } from './alias-usage.ts';
 import { tagger } from './caching.ts';
+import { catalogueHandler } from './catalogue-handler.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
@@ -21,7 +22,7 @@ import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from
 import { namingHeader } from './naming.ts';
 import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
-import { restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
+import { catalogueRoutes, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
 import { searchAssets } from './search-page.ts';
 import { Rejection } from './rejection.ts';
 import type { Door } from './server.ts';
@@ -135,6 +136,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
       route.path,
       { [route.method]: guarded(restHandler(route, { schema: schemas.base, openContext, tagOf, clock })) },
     ]),
+    ...catalogueRoutes.map((route): [string, Methods] => [route.path, { GET: guarded(catalogueHandler(route, { openContext, tagOf })) }]),
     ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, aliasUsage) }]),
   ]);
 }

@@ -1,7 +1,9 @@
 import { bulkRoute, type BulkOptions } from './bulk-route.ts';
+import { coverageRoute } from './coverage-route.ts';
 import { rdapRoute } from './rdap-route.ts';
 import type { RestRoute } from './rest-reading.ts';
 import { statusRoute } from './status-route.ts';
+import { tldsRoute } from './tlds-route.ts';
 
 export interface RestOptions extends BulkOptions {
   /** TLDs or names of one `/v1/status` call. */
@@ -11,6 +13,9 @@ export interface RestOptions extends BulkOptions {
 export function restRoutes({ maxTlds, ...bulk }: RestOptions): readonly RestRoute[] {
   return [statusRoute(maxTlds), rdapRoute, bulkRoute(bulk)];
 }
+
+/** What is known of TLDs: of the catalogue alone, without a lookup. */
+export const catalogueRoutes = [tldsRoute, coverageRoute];
 
 /** Paths of the public API that this gateway knows by name only. */
 export const unservedPaths = [

@@ -104,7 +104,7 @@ function releaseWhenSettled({ release }: Receipt, { meter }: Context, { whenDone
 }
 
 /** Charges, and sends the answer, or 304 to a client that has it: that costs nothing where nobody was asked. */
-async function conclude(reply: Reply, { meter, lookup }: Context, call: Call): Promise<Reply> {
+export async function conclude(reply: Reply, { meter, lookup }: Context, call: Call): Promise<Reply> {
   const { etag } = reply.headers;
   const unchanged = etag !== undefined && isKnown(call.request.headers['if-none-match'], etag);
   const cost = (unchanged && (await meter?.forgo())) || (await meter?.settle('whole'));

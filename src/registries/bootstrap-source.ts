@@ -1,16 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Notes } from '../cache/notes.ts';
 import type { Clock } from '../clock.ts';
+import type { BootstrapInfo } from '../domain/catalogue.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../rdap/client.ts';
 import { readJson } from '../rdap/json.ts';
 import { changesBetween, refusalOf } from './bootstrap-changes.ts';
-import { readBootstrap, type Services } from './bootstrap.ts';
+import { publicationOf, readBootstrap, type Services } from './bootstrap.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 
 export interface BootstrapSource {
   /** The newest list that could be had. */
   current(): Services;
+  /** Returns where that list comes from. */
+  info(): BootstrapInfo;
   /** Settles when the first attempt to load it has ended, either way, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
   /** When it was last seen that this is the newest, in milliseconds since the epoch; undefined while it never was. */
@@ -110,6 +113,10 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
   void loaded.then(cancelWait);
   return {
     current,
+    info: () => ({
+      source: good ? publicSource(url) : 'built-in',
+      publishedAt: publicationOf(good ? copy?.document : table),
+    }),
     get confirmedAt() {
       return confirmedAt;
     },
@@ -119,6 +126,12 @@ export function loadBootstrap({ url, client, notes, clock, log }: BootstrapOptio
       cancelReload?.();
     },
   };
+}
+
+/** Returns a URL as clients may see it: the path of a file tells about the machine, and a query may be a secret. */
+function publicSource(url: string): string {
+  const { protocol, origin, pathname } = new URL(url);
+  return protocol === 'file:' ? 'file' : `${origin}${pathname}`;
 }
 
 /** The newest copy; undefined when the one that is known is still it. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseSuffix } from '../domain/domain-name.ts';
+import { asInstant } from '../rdap/instant.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 
 /** Who answers for the names under one entry of a bootstrap document. */
@@ -22,6 +23,12 @@ const documentShape = v.object({
 /** Reads an RFC 9224 document; IANA's word is believed. Throws an Error that says what is wrong with it. */
 export function readBootstrap(document: unknown): Services {
   return readServices(parse(document), () => true);
+}
+
+/** Returns when a document was published, as it says itself (RFC 9224 section 3), in UTC; null if it does not say. */
+export function publicationOf(document: unknown): string | null {
+  const parsed = v.safeParse(v.object({ publication: v.string() }), document);
+  return (parsed.success && asInstant(parsed.output.publication)) || null;
 }
 
 /** Reads overrides, which have the same form: a "not found" is believed only of the servers of entries listed in `trust404`. */

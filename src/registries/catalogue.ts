@@ -1,16 +1,32 @@
-import type { Catalogue, LaneHealth, Tld } from '../domain/catalogue.ts';
+import type { BootstrapInfo, Catalogue, CoveredTld, LaneHealth, Tld } from '../domain/catalogue.ts';
+import { coveredTlds } from '../domain/covered-tlds.ts';
 import type { Entries } from './directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
+export interface CatalogueOptions {
+  readonly entries: () => Entries;
+  readonly healthOf: (baseUrl: string) => LaneHealth;
+  readonly bootstrap: () => BootstrapInfo;
+  /** Whether servers without `https:` are queried. */
+  readonly allowPlainHttp: boolean;
+}
+
 /** Every entry of the directory, and the TLDs that nobody answers for; made anew when the directory changes. */
-export function createCatalogue(entries: () => Entries, healthOf: (baseUrl: string) => LaneHealth): Catalogue {
-  let made: { readonly from: Entries; readonly tlds: readonly Tld[] } | undefined;
+export function createCatalogue({ entries, healthOf, bootstrap, allowPlainHttp }: CatalogueOptions): Catalogue {
+  let made: { readonly from: Entries; readonly list: readonly Tld[]; readonly covered: readonly CoveredTld[] } | undefined;
+
+  function current() {
+    const from = entries();
+    if (made?.from === from) return made;
+    const list = tldsOf(from, healthOf);
+    made = { from, list, covered: coveredTlds(list, allowPlainHttp) };
+    return made;
+  }
+
   return {
-    list() {
-      const from = entries();
-      if (made?.from !== from) made = { from, tlds: tldsOf(from, healthOf) };
-      return made.tlds;
-    },
+    list: () => current().list,
+    covered: () => current().covered,
+    bootstrap,
   };
 }
 
@@ -21,7 +37,8 @@ function tldsOf(entries: Entries, healthOf: (baseUrl: string) => LaneHealth): re
     .toSorted()
     .map((label) => {
       const registry = entries.get(label) ?? entries.get('');
-      if (!registry) return { label, registryHost: null, health: () => null };
-      return { label, registryHost: new URL(registry.id).host, health: () => healthOf(registry.id) };
+      if (!registry) return { label, registryHost: null, rdapEndpoint: null, health: () => null };
+      const { id: rdapEndpoint } = registry;
+      return { label, registryHost: new URL(rdapEndpoint).host, rdapEndpoint, health: () => healthOf(rdapEndpoint) };
     });
 }

@@ -47,7 +47,7 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
     const sockets = await openFrom(gateway, loopback(1), 60, slow(by('192.0.2.1')).repeat(10));
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
-    const send = (caller: string) => exchange(gateway.url, get('/v1/tlds', by(caller) + closing));
+    const send = (caller: string) => exchange(gateway.url, get('/v1/nothing', by(caller) + closing));
     expect((await Promise.all([send('192.0.2.1'), send('192.0.2.2')])).map(statusOf)).toEqual(['503', '404']);
     destroyAll(sockets);
   });

@@ -10,6 +10,7 @@ const prices: readonly (readonly [what: string, credits: string])[] = [
   ['one name: `domain`', '1'],
   ['its record: `/v1/rdap`, or `rdap` or `registrarRdap` selected, in place of the above', '2 a name'],
   ['`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, a 304 for which nobody was asked', '0'],
+  ['`/v1/tlds`, `/v1/coverage`', '0'],
 ];
 
 /** The prices, and what they are taken of. */

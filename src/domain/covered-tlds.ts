@@ -1,0 +1,34 @@
+import type { CoveredTld, Tld, TldType } from './catalogue.ts';
+
+/**
+ * Returns those whose names can be looked up, without longer suffixes, and without `test`, which is no TLD of the root zone (RFC 6761).
+ * A server that is known by a plain `http:` URL alone is never queried unless `allowPlainHttp`.
+ */
+export function coveredTlds(tlds: readonly Tld[], allowPlainHttp: boolean): readonly CoveredTld[] {
+  return tlds.flatMap((tld) => {
+    const { label, registryHost, rdapEndpoint } = tld;
+    if (registryHost === null || rdapEndpoint === null || label.includes('.') || label === 'test') return [];
+    if (!allowPlainHttp && rdapEndpoint.startsWith('http:')) return [];
+    return [{ ...tld, registryHost, rdapEndpoint, type: tldTypeOf(label) }];
+  });
+}
+
+/** Returns the type of a TLD. ICANN reserves all labels of two ASCII letters for countries and territories. */
+export function tldTypeOf(label: string): TldType {
+  return /^[a-z]{2}$/.test(label) || idnCountryCodes.has(label) ? 'cctld' : 'gtld';
+}
+
+/** The A-labels that IANA's root zone database lists as country-code TLDs. */
+const idnCountryCodes: ReadonlySet<string> = new Set(
+  `
+  xn--2scrj9c xn--3e0b707e xn--3hcrj9c xn--45br5cyl xn--45brj9c xn--4dbrk0ce xn--54b7fta0cc xn--80ao21a xn--90a3ac xn--90ae xn--90ais
+  xn--clchc0ea0b2g2a9gcd xn--d1alf xn--e1a4c xn--fiqs8s xn--fiqz9s xn--fpcrj9c3d xn--fzc2c9e2c xn--gecrj9c xn--h2breg3eve xn--h2brj9c
+  xn--h2brj9c8c xn--j1amh xn--j6w193g xn--kprw13d xn--kpry57d xn--l1acc xn--lgbbat1ad8j xn--mgb9awbf xn--mgba3a4f16a xn--mgbaam7a8h
+  xn--mgbah1a3hjkrd xn--mgbai9azgqp6j xn--mgbayh7gpa xn--mgbbh1a xn--mgbbh1a71e xn--mgbc0a9azcg xn--mgbcpq6gpa1a xn--mgberp4a5d4ar
+  xn--mgbgu82a xn--mgbpl2fh xn--mgbtx2b xn--mgbx4cd0ab xn--mix891f xn--node xn--o3cw4h xn--ogbpf8fl xn--p1ai xn--pgbs0dh xn--q7ce6a
+  xn--qxa6a xn--qxam xn--rvc1e0am3e xn--s9brj9c xn--wgbh1c xn--wgbl6a xn--xkc2al3hye2a xn--xkc2dl3a5ee0h xn--y9a3aq xn--yfro4i67o
+  xn--ygbi2ammx
+  `
+    .trim()
+    .split(/\s+/),
+);
