@@ -3,7 +3,7 @@ import { createConfig, lint } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../schema/print.ts';
 import { aliases } from '../src/deprecations.ts';
-import { restRoutes, unservedPaths } from '../src/http/rest-routes.ts';
+import { catalogueRoutes, restRoutes, unservedPaths } from '../src/http/rest-routes.ts';
 import { problems } from '../src/problems.ts';
 import { startGateway, type Json } from './support/gateway.ts';
 
@@ -53,7 +53,9 @@ describe('openapi.json', () => {
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     expect(described).toEqual(expect.arrayContaining(routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`)));
-    expect(described).toEqual(expect.arrayContaining(unservedPaths.map((path) => `get ${path}`)));
+    expect(described).toEqual(
+      expect.arrayContaining([...catalogueRoutes.map(({ path }) => path), ...unservedPaths].map((path) => `get ${path}`)),
+    );
   });
 
   it.each(aliases)('marks $name of $method $path as deprecated', ({ method, path, name, place, values }) => {
@@ -76,7 +78,8 @@ describe('openapi.json', () => {
     const served = await gateway.fetch('/openapi.json');
     expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const text = await served.text();
-    expect(JSON.parse(text).servers[0].url).toBe(gateway.url);
+    const { servers, info } = JSON.parse(text);
+    expect([servers[0].url, info.contact.url]).toEqual([gateway.url, 'https://docs.example/api']);
     expect(text).toContain('https://docs.example/api/errors#invalid_name');
     expect(text).not.toContain('127.0.0.1:4000');
   });

@@ -9,8 +9,8 @@ export function bulkRequestSchema(aliases: Properties): JsonSchema {
   const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, { typeMode: 'output' }) as JsonObject;
   return {
     ...described(schema, aliases),
-    description: 'Whole names (`domains`), or every pair of labels and TLDs (`names`, `tlds`): one of the two.',
-    anyOf: [{ required: ['domains'] }, { required: ['names', 'tlds'] }],
+    // Not as `anyOf` with `required`: generated clients take an alternative without properties for a body of any kind.
+    description: 'Either whole names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
   };
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { unservedPaths } from '../../src/http/rest-routes.ts';
 import { aliasMembers, aliasParameters } from './aliases.ts';
 import { bulkRequestSchema } from './bulk-request.ts';
+import { printedGateway } from './description.ts';
 import { headers } from './headers.ts';
 import { healthPaths } from './health.ts';
 import { servedPaths } from './operations.ts';
@@ -18,7 +19,7 @@ export function openapiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
     info,
-    servers: [{ url: 'http://127.0.0.1:4000', description: 'Where the gateway listens unless told otherwise.' }],
+    servers: [{ url: printedGateway, description: 'Where the gateway listens unless told otherwise.' }],
     tags,
     security: [{ apiKey: [] }, { bearer: [] }, {}],
     paths: { ...servedPaths(), ...Object.fromEntries(unservedPaths.map(unservedPath)), ...healthPaths },
@@ -45,11 +46,13 @@ const info = {
     'the name can be bought. Every path takes HEAD as GET, and OPTIONS; every answer carries CORS headers. Whether a key is needed is for whoever ' +
     'runs the gateway to say. New paths, optional parameters, fields, values, headers and problem codes may come at any time: ignore what you do ' +
     'not know. Other changes are announced 12 months ahead.',
+  contact: { name: 'Documentation of this gateway', url: `${printedGateway}/docs` },
   license: { name: packageJson.license, identifier: packageJson.license },
 };
 
 const tags = [
   { name: 'Names', description: 'Whether names are free, and who holds them.' },
+  { name: 'TLDs', description: 'What can be looked up, and how registries respond.' },
   { name: 'Not served', description: 'Known by name: this gateway answers 501.' },
   { name: 'Operation', description: 'For whoever keeps the gateway running.' },
 ];

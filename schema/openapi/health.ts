@@ -4,19 +4,32 @@ import { problemResponses } from './responses.ts';
 
 /** `/health` and `/ready`, for whoever keeps the gateway running. */
 export const healthPaths: JsonObject = {
-  '/health': { get: question('getHealth', 'Whether the process is alive', { 200: says('Alive.', 'ok') }) },
+  '/health': {
+    get: question(
+      'getHealth',
+      'Whether the process is alive',
+      'For liveness probes. It checks nothing else, needs no key, counts against no limit and is answered under overload.',
+      { 200: says('Alive.', 'ok') },
+    ),
+  },
   '/ready': {
-    get: question('getReady', 'Whether it can serve', {
-      200: says('It can.', 'ready'),
-      503: says('It cannot; the log says why.', 'not ready'),
-    }),
+    get: question(
+      'getReady',
+      'Whether it can serve',
+      'For readiness probes and load balancers: 503 while credits cannot be recorded. It needs no key, counts against no limit and is answered under overload.',
+      {
+        200: says('It can.', 'ready'),
+        503: says('It cannot; the log says why.', 'not ready'),
+      },
+    ),
   },
 };
 
-function question(operationId: string, summary: string, responses: JsonObject): JsonObject {
+function question(operationId: string, summary: string, description: string, responses: JsonObject): JsonObject {
   return {
     operationId,
     summary,
+    description,
     tags: ['Operation'],
     security: [],
     responses: { ...responses, ...problemResponses(['headers_too_large']) },

@@ -1,35 +1,27 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import type { ProblemCode } from '../../src/problems.ts';
 import { aliasParameters, hasAliases } from './aliases.ts';
+import { catalogueDescriptions } from './catalogue.ts';
+import { printedGateway as gateway, type Description, type Descriptions } from './description.ts';
 import { examples } from './examples.ts';
 import { creditHeaders, deprecationHeaders, headerRefs, rateHeaders, validators } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
-import { parameterRefs, type ParameterName } from './parameters.ts';
+import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
-
-interface Description {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly ParameterName[];
-  readonly problems: readonly ProblemCode[];
-  readonly requestBody?: JsonObject;
-  /** What 200 carries, by media type. */
-  readonly content: JsonObject;
-  readonly curl: string;
-}
+import { bulkLineShape } from './shapes.ts';
 
 /** The paths that are served, each with its operation. */
 export function servedPaths(): JsonObject {
   return Object.fromEntries(
-    Object.entries(descriptions).map(([route, described]) => {
+    Object.entries({ ...descriptions, ...catalogueDescriptions }).map(([route, described]) => {
       const [method = '', path = ''] = route.split(' ');
       return [path, { [method.toLowerCase()]: operation(path, method === 'GET', described) }];
     }),
   );
 }
 
-function operation(path: string, reads: boolean, { problems, content, curl, parameters, ...texts }: Description): JsonObject {
+function operation(path: string, reads: boolean, described: Description): JsonObject {
+  const { tag, problems, success, content, streams, curl, parameters, ...texts } = described;
   const deprecation = hasAliases(path) ? deprecationHeaders : [];
   const known = headerRefs([
     'X-Request-Id',
@@ -42,10 +34,10 @@ function operation(path: string, reads: boolean, { problems, content, curl, para
   ]);
   return {
     ...texts,
-    tags: ['Names'],
+    tags: [tag],
     parameters: [...parameterRefs(parameters), ...aliasParameters(path)],
     responses: {
-      200: { description: 'What is known of each name.', headers: known, content },
+      200: { description: success, headers: known, content, ...(streams && { 'x-stream-content': streams }) },
       ...(reads && { 304: { description: 'Nothing has changed since the `ETag` in `If-None-Match`.', headers: known } }),
       ...problemResponses(problems, deprecation),
     },
@@ -64,11 +56,11 @@ const common = [
   'unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-// As printed; the gateway that serves the document puts its own address in its place.
-const gateway = 'http://127.0.0.1:4000';
+const names = { tag: 'Names', success: 'What is known of each name.' } as const;
 
-const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Description>> = {
+const descriptions: Descriptions = {
   'GET /v1/status': {
+    ...names,
     operationId: 'getStatus',
     summary: 'Whether names are free',
     description:
@@ -88,6 +80,7 @@ const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Descripti
     curl: `curl '${gateway}/v1/status?name=taken&tlds=test,zz'`,
   },
   'GET /v1/rdap': {
+    ...names,
     operationId: 'getRdap',
     summary: 'Who holds a name',
     description:
@@ -106,10 +99,11 @@ const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Descripti
       'registry_busy',
       'registry_timeout',
     ],
-    content: { 'application/json': { schema: schemaRef('Record'), examples: examples.rdap } },
+    content: { 'application/json': { schema: schemaRef('DomainRecord'), examples: examples.rdap } },
     curl: `curl '${gateway}/v1/rdap?domain=taken.test'`,
   },
   'POST /v1/status/bulk': {
+    ...names,
     operationId: 'postStatusBulk',
     summary: 'Whether many names are free',
     description:
@@ -132,10 +126,8 @@ const descriptions: Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Descripti
       required: true,
       content: { 'application/json': { schema: schemaRef('BulkRequest'), examples: examples.bulkRequest } },
     },
-    content: {
-      'application/json': { schema: schemaRef('Bulk'), examples: examples.bulk },
-      'application/x-ndjson': { schema: schemaRef('BulkLine'), examples: examples.bulkLine },
-    },
+    content: { 'application/json': { schema: schemaRef('Bulk'), examples: examples.bulk } },
+    streams: { 'application/x-ndjson': { itemSchema: bulkLineShape, examples: examples.bulkLine } },
     curl: `curl ${gateway}/v1/status/bulk -H 'content-type: application/json' -d '{"domains":["taken.test","free.test","not a name"]}'`,
   },
 };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
+import { defaultTldLimit, maxTldLimit } from '../../src/http/tlds-route.ts';
 
 const query = (name: string, schema: JsonObject, description: string) => ({ name, in: 'query', description, schema });
 const header = (name: string, schema: JsonObject, description: string) => ({ name, in: 'header', description, schema });
@@ -35,6 +36,11 @@ export const parameters = {
     required: true,
   },
   max_age: query('max_age', { type: 'integer', minimum: 0, examples: [3600] }, maxAgeDescription),
+  limit: query(
+    'limit',
+    { type: 'integer', minimum: 1, default: defaultTldLimit },
+    `How many TLDs to return. A number above ${maxTldLimit}, which is more than there are, means ${maxTldLimit}.`,
+  ),
   naming: query(
     'naming',
     { type: 'string', enum: ['snake'] },

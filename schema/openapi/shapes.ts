@@ -1,6 +1,7 @@
 import { problems } from '../../src/problems.ts';
 import { rdapOperation, statusOperation } from '../../src/http/operations.ts';
 import { baseSchema } from '../schema.ts';
+import { catalogueShapes } from './catalogue.ts';
 import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';
 
@@ -16,7 +17,9 @@ export function shapes(): Properties {
     BulkRow: rowShape({ index: indexShape, input: inputShape, ...status.properties }),
     ...statusShapes,
     ...bulkShapes,
-    Record: recordShape(record.properties, registration.beside),
+    ...catalogueShapes,
+    // Not `Record`: in generated code, that hides TypeScript's own type.
+    DomainRecord: recordShape(record.properties, registration.beside),
     Problem: problemShape(),
     Culprit: culpritShape,
   };
@@ -41,6 +44,12 @@ const statusShapes: Properties = {
   }),
 };
 
+/** A line of a bulk response in NDJSON. */
+export const bulkLineShape: JsonSchema = {
+  description: 'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
+  anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
+};
+
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
 
 const bulkShapes: Properties = {
@@ -50,10 +59,6 @@ const bulkShapes: Properties = {
     latency_ms: latency,
     meta: schemaRef('Tally'),
   }),
-  BulkLine: {
-    description: 'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
-    anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
-  },
   Tally: objectOf(
     {
       total: count('Results.'),

@@ -104,7 +104,7 @@ describe('the documentation', () => {
     for (const name of ['deprecation', 'sunset', 'link']) expect(textOf(pathname)).toContain(html`${headers.get(name) ?? ''}`.html);
   });
 
-  it.each(['/v1/status?name=', '/v1/rdap?domain=', '/v1/status/bulk -H', '/graphql -H'])(
+  it.each(['/v1/status?name=', '/v1/rdap?domain=', '/v1/status/bulk -H', '/v1/tlds?limit=', '/v1/coverage', '/graphql -H'])(
     'has an example of %s at its own address',
     (call) => {
       expect(textOf('/docs')).toContain(`${gateway.url}${call}`);

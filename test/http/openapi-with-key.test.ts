@@ -21,6 +21,15 @@ describe('the OpenAPI document, to callers with a key,', () => {
     }
   });
 
+  it.each(['/v1/tlds', '/v1/coverage'] as const)('describes %s, to a customer who has no credits, after a lookup', async (path) => {
+    const { post } = await metered.newCustomer();
+    await post('/v1/status/bulk', { domains: ['a.example'] });
+    const { fetch } = await metered.newCustomer({ credits: 0 });
+    const answer = await fetch(path);
+    expect(answer.status).toBe(200);
+    await expectDescribed(answer, `get ${path}`);
+  });
+
   it('describes a stream that is paid for', async () => {
     const { post } = await metered.newCustomer();
     const answer = await post('/v1/status/bulk', { domains: ['a.example', 'b.example'] }, { accept: 'application/x-ndjson' });

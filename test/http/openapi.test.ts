@@ -25,6 +25,8 @@ const bulk = (body: unknown, headers: Record<string, string> = {}) => ({
 });
 const sent = ['taken.test', 'free.test', 'taken.test', 'not a name', 'example.zz', 'down.test'];
 
+const names = ['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'];
+
 const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [200, '/v1/status?name=taken&tlds=test,zz,co.uk,shop.test'],
   [200, '/v1/status?domain=taken.test,reserved.test,redemption.test,pending.test,free.test,down.test,www.example.test,zz'],
@@ -60,6 +62,13 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
   [415, '/v1/status/bulk', { method: 'POST', body: 'domains=taken.test' }],
   [405, '/v1/status', { method: 'DELETE' }],
+  [200, '/v1/tlds'],
+  [200, '/v1/tlds?limit=1&naming=snake'],
+  [400, '/v1/tlds?limit=0'],
+  [400, '/v1/tlds?limit='],
+  [400, '/v1/tlds?naming=camel'],
+  [200, '/v1/coverage'],
+  [400, '/v1/coverage?naming=camel'],
   [200, '/health'],
   [200, '/ready'],
   ...unservedPaths.map((path): [number, string] => [501, `${path}?domain=taken.test&prefer_cache&skip_cache&refresh&cursor=2&offset=0`]),
@@ -72,14 +81,14 @@ describe('the OpenAPI document', () => {
     await expectDescribed(answer, `${init?.method === 'POST' ? 'post' : 'get'} ${pathOf(path)}`);
   });
 
-  it.each(['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'])('describes the 304 of %s', async (path) => {
+  it.each([...names, '/v1/tlds', '/v1/coverage'])('describes the 304 of %s', async (path) => {
     const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
     const answer = await gateway.fetch(path, { headers: { 'if-none-match': etag } });
     expect(answer.status).toBe(304);
     await expectDescribed(answer, `get ${pathOf(path)}`);
   });
 
-  it.each(['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'])('describes the 401 of %s', async (path) => {
+  it.each([...names, '/v1/tlds', '/v1/coverage'])('describes the 401 of %s', async (path) => {
     await using locked = await startGateway({ env: { AUTH: 'required' } });
     for (const key of ['', 'wrong']) {
       const answer = await locked.fetch(path, { headers: key ? { 'x-api-key': key } : {} });

@@ -19,15 +19,16 @@ export async function expectDescribed(answer: Response, operation: `${'get' | 'p
   const [method = '', path = ''] = operation.split(' ');
   const responses = document.paths[path][method].responses;
   const status = String(answer.status) in responses ? answer.status : 'default';
-  const { headers = {}, content } = responses[status];
+  const { headers = {}, content, 'x-stream-content': streams = {} } = responses[status];
   const described = Object.keys(headers).map((name) => name.toLowerCase());
   expect(Array.from(answer.headers.keys()).filter((name) => !described.includes(name) && !ofHttp.test(name))).toEqual([]);
   const text = await answer.text();
   if (!content) return expect(text).toBe('');
   const mediaType = answer.headers.get('content-type')?.split(';')[0] ?? '';
-  expect(Object.keys(content)).toContain(mediaType);
-  const validate = validator(['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema']);
-  const bodies = mediaType.endsWith('ndjson') ? text.trimEnd().split('\n') : [text];
+  expect(Object.keys({ ...content, ...streams })).toContain(mediaType);
+  const schema = mediaType in streams ? ['x-stream-content', mediaType, 'itemSchema'] : ['content', mediaType, 'schema'];
+  const validate = validator(['paths', path, method, 'responses', String(status), ...schema]);
+  const bodies = mediaType in streams ? text.trimEnd().split('\n') : [text];
   for (const body of bodies.map((each): Json => JSON.parse(each))) {
     expect(validate(body) ? [] : validate.errors).toEqual([]);
     if (mediaType === 'application/problem+json') expect(Object.keys(content[mediaType].examples)).toContain(body.code);

@@ -9,13 +9,26 @@ import { routeSection } from './route-section.ts';
 /** Every route with what it takes and answers, and what its words mean. */
 export function referencePage(description: Description, baseUrl: string, graphiql: boolean): Page {
   const tagged = operationsByTag(description);
-  const { Row: row, Record: record, Tally: sums } = description.components.schemas;
+  const {
+    Row: row,
+    DomainRecord: record,
+    Tally: sums,
+    CoveredTld: tld,
+    Coverage: coverage,
+    RegistryHealth: health,
+  } = description.components.schemas;
   const parts: readonly Section[] = [
-    ...tagged('Names').map(([name, operation]) => routeSection(name, operation)),
+    ...[...tagged('Names'), ...tagged('TLDs')].map(([name, operation]) => routeSection(name, operation)),
     { id: 'row', title: 'A row', body: membersTable('Members of a row', row) },
     { id: 'status', title: 'The words of status', body: statusTable(row) },
     { id: 'record', title: 'What a record has besides', body: membersTable('Members of a record', besides(record, row)) },
     { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
+    {
+      id: 'tlds',
+      title: 'TLDs and coverage',
+      body: html`${membersTable('Members of a TLD', tld)}${membersTable('Members of a coverage', coverage)}
+      ${membersTable('Members of rdap_health', health)}`,
+    },
     { id: 'headers', title: 'Headers of answers', body: headersTable(description) },
     { id: 'prices', title: 'What a call costs', body: pricesTable() },
     ...guides(baseUrl, graphiql),
