@@ -1,0 +1,9 @@
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** Returns the path of a file in a package that this folder depends on, wherever npm has installed it. */
+export function toolPath(packageName: string, file: string): string {
+  const packageJson = findPackageJSON(packageName, import.meta.url);
+  if (packageJson === undefined) throw new Error(`The package ${packageName} is not installed.`);
+  return join(dirname(packageJson), file);
+}
