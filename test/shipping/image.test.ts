@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, chown, copyFile, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
@@ -65,8 +66,10 @@ describe('what the Dockerfile builds, step by step', () => {
     built(async () => {
       expect((await readdir(join(image, 'app'))).toSorted()).toEqual(['node_modules', 'package.json', 'schema', 'src']);
       const installed = JSON.parse(await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'));
-      const forDevelopment = Object.keys(installed.packages).filter((path) => lock.packages[path]?.dev);
-      expect([forDevelopment, Object.keys(installed.packages).length > 20]).toEqual([[], true]);
+      // npm also lists packages of folders beside node_modules, which the image does not have.
+      const present = Object.keys(installed.packages).filter((path) => existsSync(join(image, 'app', path)));
+      const forDevelopment = present.filter((path) => lock.packages[path]?.dev);
+      expect([forDevelopment, present.length > 20]).toEqual([[], true]);
       expect((await readdir(join(image, 'app/node_modules'))).filter((name) => name.startsWith('node-'))).toEqual([]);
     }),
   );
