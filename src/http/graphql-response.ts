@@ -1,6 +1,7 @@
 import type { Cost } from '../accounts/credits.ts';
 import type { Call, Reply } from './call.ts';
 import type { RenderedError } from './graphql-errors.ts';
+import { only, streamedReply } from './graphql-streams.ts';
 import { eventStream, graphqlJson, json, negotiated } from './media-types.ts';
 
 /** A result on its way out, errors rendered. */
@@ -37,57 +38,4 @@ export function jsonResult(text: string, status: number, call: Call): Reply {
 /** The JSON of a result, which is never empty, with what it cost. */
 export function costed(text: string, cost: Cost | undefined): string {
   return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
-}
-
-/** A result that comes bit by bit, each as JSON. */
-export function streamedReply(results: AsyncGenerator<string, void, void>, media: string): Reply {
-  const headers = { 'content-type': media, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
-  return { status: 200, headers, body: media === eventStream ? asEvents(results) : asParts(results) };
-}
-
-async function* only(text: string): AsyncGenerator<string, void, void> {
-  yield text;
-}
-
-/** graphql-sse, "distinct connections mode"; a comment now and then keeps proxies from closing a quiet stream. */
-async function* asEvents(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {
-  const quiet = quietly(quietMs);
-  try {
-    for (let next = results.next(); ;) {
-      const step = await quiet.or(next);
-      if (!step) yield ':\n\n';
-      else if (step.done) break;
-      else {
-        yield `event: next\ndata: ${step.value}\n\n`;
-        next = results.next();
-      }
-    }
-    yield 'event: complete\ndata:\n\n';
-  } finally {
-    quiet.end();
-    await results.return();
-  }
-}
-
-const quietMs = 12_000;
-
-/** Ends a wait, again and again. One timer for all waits: a search sends hundreds of events at once. */
-function quietly(everyMs: number) {
-  let wake: (() => void) | undefined;
-  const timer = setInterval(() => wake?.(), everyMs).unref();
-  return {
-    or: <T>(work: Promise<T>) =>
-      new Promise<T | undefined>((resolve, reject) => {
-        wake = () => resolve(undefined);
-        work.then(resolve, reject);
-      }),
-    end: () => clearInterval(timer),
-  };
-}
-
-/** Incremental delivery over HTTP: each part ends with the boundary of the next, so that nobody waits to see a part whole. */
-async function* asParts(results: AsyncGenerator<string, void, void>): AsyncGenerator<string, void, void> {
-  yield '---';
-  for await (const result of results) yield `\r\nContent-Type: ${json}\r\n\r\n${result}\r\n---`;
-  yield '--\r\n';
 }

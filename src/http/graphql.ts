@@ -2,24 +2,19 @@ import { getOperationAST, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { workUnits } from '../accounts/work-limit.ts';
 import type { Context, OpenContext } from '../context.ts';
-import type { Log } from '../log.ts';
-import { serverTiming } from '../lookup/timings.ts';
-import { Problem, problems } from '../problems.ts';
-import type { AdmittedCall, AdmittedHandler, Call, Reply } from './call.ts';
+import { Problem } from '../problems.ts';
+import type { AdmittedCall, AdmittedHandler } from './call.ts';
 import type { Compiled, Data } from './compiled.ts';
-import { costHeaders, openingCostHeaders } from './credit-headers.ts';
-import { createDocuments, mostErrors, type Documents } from './documents.ts';
-import { renderError } from './graphql-errors.ts';
+import { createDocuments, type Documents } from './documents.ts';
+import { executeIncrementally } from './graphql-incremental.ts';
 import { graphqlParamsReader, type ReadParams } from './graphql-params.ts';
 import { graphqlReader, type GraphqlReader, type GraphqlReading } from './graphql-reading.ts';
-import { costed, streamedReply, wholeReply, type Result } from './graphql-response.ts';
-import { canAnswer, negotiated, type Shape } from './media-types.ts';
+import { streamOf, wholeOf, type RawResult, type ResultOptions } from './graphql-results.ts';
+import { canAnswer, deferredV02, negotiated, type Shape } from './media-types.ts';
 import type { Operation, Values } from './operation.ts';
-import { refunding } from './refunding.ts';
 import { hasIntrospection } from './selections.ts';
 import { subscribed } from './subscribed.ts';
 import { isStreamed } from './wishes.ts';
-import { jsonOf } from './written.ts';
 
 interface ServerContext {
   readonly call: AdmittedCall;
@@ -33,18 +28,18 @@ interface Found {
   context?: Context;
 }
 
-export interface GraphqlOptions {
+export interface GraphqlOptions extends ResultOptions {
   readonly schema: GraphQLSchema;
   readonly openContext: OpenContext;
   /** The lists of an operation may hold so many entries, however they are spelled. */
   readonly mostEntries: number;
   /** Whether clients may query the schema. */
   readonly introspection: boolean;
-  readonly log: Log;
 }
 
-/** GraphQL over HTTP: JSON in one piece, `multipart/mixed` for `@defer`, server-sent events for subscriptions. */
-export function graphqlDoor({ schema, openContext, mostEntries, introspection, log }: GraphqlOptions): AdmittedHandler {
+/** GraphQL over HTTP: JSON in one piece; `multipart/mixed` for `@defer`; server-sent events, or parts, for subscriptions. */
+export function graphqlDoor(options: GraphqlOptions): AdmittedHandler {
+  const { schema, openContext, mostEntries, introspection } = options;
   const documents = createDocuments(schema, introspection);
   const reader = graphqlReader(mostEntries);
   const yoga = createYoga<ServerContext, Context>({
@@ -76,9 +71,9 @@ export function graphqlDoor({ schema, openContext, mostEntries, introspection, l
     if (!canAnswer(call)) throw notAcceptable();
     const found: Found = { read, shape: 'whole' };
     const known = await runAgain(read, found, call);
-    if (known) return wholeOf(known, found, call, log);
+    if (known) return wholeOf(known, found, call, options);
     const result: unknown = await yoga.getResultForParams({ params: read.params as never, request: undefined as never }, { call, found });
-    return isStream(result) ? streamOf(result, found, call, log) : wholeOf(result as RawResult, found, call, log);
+    return isStream(result) ? streamOf(result, found, call, options) : wholeOf(result as RawResult, found, call, options);
   };
 }
 
@@ -115,6 +110,7 @@ function contextPlugin(documents: Documents, reader: GraphqlReader, openContext:
       const { values } = reading;
       // What can be compiled has no `@defer`.
       const shape = !compiled && isStreamed(args, values?.variables) ? 'deferred' : 'whole';
+      if (shape === 'deferred' && negotiated(shape, args.contextValue.call) === deferredV02) setExecuteFn(executeIncrementally);
       if (compiled && values) setExecuteFn((running) => smoothly(compiled, running.contextValue, values, () => executeFn(running)));
       const refused = await refusing(() => openIn(args, shape, reading));
       if (refused) stop(refused);
@@ -178,53 +174,6 @@ function asGraphqlError(run: () => void): void {
   } catch (error) {
     throw new GraphQLError('', { originalError: error as Error });
   }
-}
-
-/** What the executor yields: a whole result, or a part of one. */
-interface RawResult {
-  readonly data?: unknown;
-  readonly errors?: readonly unknown[];
-  readonly hasNext?: boolean;
-  readonly incremental?: readonly RawResult[];
-}
-
-async function wholeOf(raw: RawResult, { context }: Found, call: Call, log: Log): Promise<Reply> {
-  const result = render(raw, call, log);
-  // Written before it is charged: an answer may be longer than a text can be.
-  const text = await refunding(context?.meter, call, async () => jsonOf(result));
-  const cost = await context?.meter?.settle('whole');
-  if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
-  if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
-  const code = result.errors?.[0]?.extensions.code;
-  const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call);
-  return code === undefined ? reply : { ...reply, code };
-}
-
-/** A stream is settled before its last part is sent. */
-async function streamOf(raw: AsyncIterable<RawResult>, { shape, context }: Found, call: Call, log: Log): Promise<Reply> {
-  const meter = context?.meter;
-  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
-  async function* results(): AsyncGenerator<string, void, void> {
-    try {
-      for await (const part of raw) {
-        const text = jsonOf(render(part, call, log));
-        const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
-        yield costed(text, cost);
-      }
-      await meter?.settle('whole');
-    } catch (error) {
-      yield JSON.stringify({ errors: [renderError(error, call, log)] });
-    }
-  }
-  return streamedReply(results(), negotiated(shape, call) ?? 'text/event-stream');
-}
-
-function render({ errors, incremental, ...rest }: RawResult, call: Call, log: Log): Result {
-  return {
-    ...rest,
-    ...(errors && { errors: errors.slice(0, mostErrors).map((error) => renderError(error, call, log)) }),
-    ...(incremental && { incremental: incremental.map((part) => render(part, call, log)) }),
-  };
 }
 
 function isStream(result: unknown): result is AsyncIterable<RawResult> {

@@ -4,13 +4,22 @@ import type { Call } from './call.ts';
 export const json = 'application/json; charset=utf-8';
 export const graphqlJson = 'application/graphql-response+json; charset=utf-8';
 export const eventStream = 'text/event-stream';
-// The boundary is what Apollo and meros expect; deferSpec names the format of the incremental payloads.
-const multipart = 'multipart/mixed; boundary="-"; deferSpec=20220824';
+// The boundaries are those that Apollo and meros expect. The last parameter names the format of the payloads.
+const deferred2022 = 'multipart/mixed; boundary="-"; deferSpec=20220824';
+/** `@defer` in the format of graphql 17: https://specs.apollo.dev/incremental/v0.2/ */
+export const deferredV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
+/** Apollo's multipart protocol for subscriptions. */
+export const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 
 /** How an answer can be sent: in one piece, in parts (`@defer`), or as events (subscriptions). */
-const offers = { whole: [json, graphqlJson, eventStream], deferred: [multipart, eventStream], subscription: [eventStream] } as const;
+export type Shape = 'whole' | 'deferred' | 'subscription';
 
-export type Shape = keyof typeof offers;
+/** The media types of each shape for an `Accept` header. The older format of `@defer` is the default: most clients know no other. */
+const offers: Readonly<Record<Shape, (accept: string) => readonly string[]>> = {
+  whole: () => [json, graphqlJson, eventStream],
+  deferred: (accept) => [acceptsFormat(accept, 'incrementalspec=v0.2') ? deferredV02 : deferred2022, eventStream],
+  subscription: (accept) => (acceptsFormat(accept, 'subscriptionspec=1.0') ? [eventStream, multipartSubscription] : [eventStream]),
+};
 
 type Negotiation = Readonly<Record<Shape, string | undefined>>;
 
@@ -41,7 +50,16 @@ function negotiation(accept = '*/*'): Negotiation {
 function best(shape: Shape, accept: string): string | undefined {
   // Parameters other than q say how the client reads, not what it takes.
   const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };
-  const plain = offers[shape].map((media) => media.split(';', 1)[0] ?? '');
+  const offered = offers[shape](accept);
+  const plain = offered.map((media) => media.split(';', 1)[0] ?? '');
   const [first = ''] = new Negotiator({ headers }).mediaTypes(plain);
-  return offers[shape][plain.indexOf(first)];
+  return offered[plain.indexOf(first)];
+}
+
+/** Whether a range for `multipart/mixed` has this parameter, in lower case. Clients send its value with or without quotes. */
+function acceptsFormat(accept: string, format: string): boolean {
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.replaceAll('"', '').trim().toLowerCase());
+    return type === 'multipart/mixed' && parameters.includes(format);
+  });
 }

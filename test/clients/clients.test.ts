@@ -1,4 +1,5 @@
-import { CombinedGraphQLErrors } from '@apollo/client';
+import { ApolloClient, CombinedGraphQLErrors, InMemoryCache } from '@apollo/client';
+import { GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -40,13 +41,12 @@ interface Page {
 type Search = (url: string, variables: { name: string; tlds: string[] }, page: Page, apiKey?: string) => () => void;
 
 const clients: Readonly<Record<string, Search>> = {
-  'Apollo Client, with @defer': (url, variables, page, apiKey) => {
-    const watched = apolloClient(url, apiKey).watchQuery({ query: searchQuery, variables, errorPolicy: 'all' });
-    const subscription = watched.subscribe(({ data, error }) => {
-      page.show(shown(data?.domains));
-      if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);
-    });
-    return () => subscription.unsubscribe();
+  'Apollo Client, with @defer': (url, variables, page, apiKey) => watchWith(apolloClient(url, apiKey), variables, page),
+  'Apollo Client, with @defer in the newer format': (url, variables, page, apiKey) => {
+    const { link } = apolloClient(url, apiKey);
+    // Its types do not allow for exactOptionalPropertyTypes.
+    const incrementalHandler = new GraphQL17Alpha9Handler() as NonNullable<ApolloClient.Options['incrementalHandler']>;
+    return watchWith(new ApolloClient({ link, cache: new InMemoryCache(), incrementalHandler }), variables, page);
   },
   'Apollo Client, with a subscription': (url, variables, page, apiKey) => {
     const rows = apolloClient(url, apiKey).subscribe({ query: searchSubscription, variables });
@@ -72,6 +72,15 @@ const clients: Readonly<Record<string, Search>> = {
       }).unsubscribe,
   'graphql-sse': (url, variables, { show, fail }, apiKey) => search(url, variables, { show: (row) => show([row]), fail }, apiKey),
 };
+
+function watchWith(client: ApolloClient, variables: { name: string; tlds: string[] }, page: Page): () => void {
+  const watched = client.watchQuery({ query: searchQuery, variables, errorPolicy: 'all' });
+  const subscription = watched.subscribe(({ data, error }) => {
+    page.show(shown(data?.domains));
+    if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);
+  });
+  return () => subscription.unsubscribe();
+}
 
 /** Rows as they are, those left out that have not come. */
 function shown(rows: readonly (Partial<Shown> | null | undefined)[] | null | undefined): readonly Shown[] {

@@ -24,8 +24,10 @@ type Open = (signal: AbortSignal) => Promise<AsyncIterator<unknown>>;
 const streams: readonly (readonly [what: string, requested: number, charged: number, rowsFirst: number, open: Open])[] = [
   ['a subscription', 6, 3, 2, events('domain available')],
   ['a subscription to records', 20, 8, 2, events('domain rdap { handle }')],
+  ['a multipart subscription', 6, 3, 2, subscriptionParts('domain available')],
   ['lines', 6, 3, 2, lines],
   ['@defer', 6, 3, 1, deferred('status')],
+  ['@defer in the newer format', 6, 3, 1, deferred('status', 'multipart/mixed;incrementalSpec=v0.2')],
   ['deferred records', 20, 8, 1, deferred('rdap { handle }')],
 ];
 
@@ -128,10 +130,15 @@ function events(fields: string): (signal: AbortSignal, names?: readonly string[]
     eventsOf(await customer.post('/graphql', { query, variables: { domains: names } }, { accept: 'text/event-stream' }, signal));
 }
 
-function deferred(fields: string): Open {
+function subscriptionParts(fields: string): Open {
+  const query = `subscription ($domains: [String!]) { availability(domains: $domains) { ${fields} } }`;
+  const accept = 'multipart/mixed;subscriptionSpec=1.0';
+  return async (signal) => partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal), 'graphql');
+}
+
+function deferred(fields: string, accept = 'multipart/mixed'): Open {
   const query = `query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { ${fields} } } }`;
-  return async (signal) =>
-    partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept: 'multipart/mixed' }, signal));
+  return async (signal) => partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal));
 }
 
 async function lines(signal: AbortSignal): Promise<AsyncIterator<unknown>> {

@@ -87,7 +87,60 @@ describe('a deferred verdict', () => {
   });
 });
 
-it.each(['multipart/mixed', 'text/event-stream'])('a client of %s that leaves takes along what is not sent yet', async (accept) => {
+const newer = 'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9';
+
+describe('a deferred verdict in the newer format', () => {
+  it('is sent by the id of its fragment when it is known', async () => {
+    const { slow, quick } = heldNames();
+    const answer = await ask(newer);
+    expect(answer.headers.get('content-type')).toBe('multipart/mixed; boundary="-"; incrementalSpec=v0.2');
+    const parts = partsOf(answer);
+    const pending = [
+      { id: '0', path: ['domains', 0] },
+      { id: '1', path: ['domains', 1] },
+    ];
+    expect(await next(parts)).toEqual({ data: rows, pending, hasNext: true });
+    quick.release();
+    expect(await next(parts)).toEqual({
+      incremental: [{ id: '1', data: { available: false } }],
+      completed: [{ id: '1' }],
+      hasNext: true,
+    });
+    slow.release();
+    const last = await rest(parts);
+    expect(last.flatMap(({ incremental = [] }) => incremental)).toEqual([{ id: '0', data: { available: true } }]);
+    expect(last.flatMap(({ completed = [] }) => completed)).toEqual([{ id: '0' }]);
+    expect(last.map(({ hasNext }) => hasNext).at(-1)).toBe(false);
+  });
+
+  it('carries the error of an argument beside the data of its fragment', async () => {
+    const parts = await rest(partsOf(await ask(newer, '{ __typename ... @defer(label: "later") { domain(name: "a b") { available } } }')));
+    expect(parts[0]).toEqual({ data: { __typename: 'Query' }, pending: [{ id: '0', path: [], label: 'later' }], hasNext: true });
+    expect(parts[1]?.incremental).toEqual([
+      {
+        id: '0',
+        data: { domain: null },
+        errors: [
+          {
+            message: expect.any(String),
+            path: ['domain'],
+            locations: [expect.anything()],
+            extensions: { code: 'invalid_name', param: 'name' },
+          },
+        ],
+      },
+    ]);
+    expect(parts.at(-1)?.hasNext).toBe(false);
+  });
+
+  it('is not in parts if @defer is switched off', async () => {
+    const answer = await ask(newer, query.replace('@defer', '@defer(if: false)'));
+    expect(answer.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
+    expect(await answer.json()).toEqual({ data: { domains: [expect.anything(), expect.anything()] } });
+  });
+});
+
+it.each(['multipart/mixed', 'text/event-stream', newer])('a client of %s that leaves takes along what is not sent yet', async (accept) => {
   const reply = held(notFound());
   registry.fallback(reply);
   const leaver = new AbortController();

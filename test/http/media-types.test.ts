@@ -21,6 +21,9 @@ const subscription = 'subscription { availability(domains: ["nobody.example"], m
 const json = 'application/json; charset=utf-8';
 const graphqlJson = 'application/graphql-response+json; charset=utf-8';
 const multipart = 'multipart/mixed; boundary="-"; deferSpec=20220824';
+const multipartV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
+const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
+const apollo4 = 'application/graphql-response+json,application/json;q=0.9';
 
 describe('the answer comes in the media type that the client prefers', () => {
   it.each([
@@ -35,10 +38,18 @@ describe('the answer comes in the media type that the client prefers', () => {
     ['a deferred query', 'multipart/mixed', deferred, multipart],
     ['a deferred query', 'text/event-stream', deferred, 'text/event-stream'],
     ['a deferred query', '*/*', deferred, multipart],
+    ['a deferred query', `multipart/mixed;incrementalSpec=v0.2,${apollo4}`, deferred, multipartV02],
+    ['a deferred query', 'application/json, Multipart/Mixed; IncrementalSpec="v0.2"', deferred, multipartV02],
+    ['a deferred query', 'multipart/mixed;incrementalSpec=v0.3, application/json', deferred, multipart],
+    ['a deferred query', 'text/event-stream;incrementalSpec=v0.2', deferred, 'text/event-stream'],
     ['a query whose @defer is off', 'application/json', deferred.replace('@defer', '@defer(if: false)'), json],
     ['a query beside a deferred one', 'application/json', `query a ${plain} query b ${deferred}`, json],
     ['a subscription', 'application/json, text/event-stream', subscription, 'text/event-stream'],
     ['a subscription', '*/*', subscription, 'text/event-stream'],
+    ['a subscription', `multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`, subscription, multipartSubscription],
+    ['a subscription', 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"', subscription, multipartSubscription],
+    ['a subscription', 'text/event-stream, multipart/mixed;subscriptionSpec=1.0', subscription, 'text/event-stream'],
+    ['a plain query', `multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`, plain, graphqlJson],
   ])('%s, to %s', async (_what, accept, query, contentType) => {
     const answer = await gateway.post('/graphql', { query, ...(query.includes('query b') && { operationName: 'a' }) }, { accept });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
@@ -58,6 +69,9 @@ describe('the answer comes in the media type that the client prefers', () => {
     ],
     ['a subscription', 'application/json', subscription],
     ['a subscription', 'multipart/mixed', subscription],
+    ['a subscription', 'multipart/mixed;deferSpec=20220824, application/json', subscription],
+    ['a subscription', 'application/json;subscriptionSpec=1.0', subscription],
+    ['a plain query', 'multipart/mixed;subscriptionSpec=1.0', plain],
     ['a document that does not parse', 'image/png', '{'],
   ])('%s that accepts only %s is refused in words, and nobody is asked', async (_what, accept, query) => {
     const before = registry.requests.length;

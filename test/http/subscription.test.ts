@@ -4,7 +4,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { html, notFound, registered } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
-import { eventsOf, next, rest } from '../support/streams.ts';
+import { eventsOf, next, partsOf, rest } from '../support/streams.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -22,6 +22,7 @@ afterEach(async () => {
 const subscribe = (query: string, init: RequestInit = {}) =>
   gateway.fetch(`/graphql?${new URLSearchParams({ query }).toString()}`, { headers: { accept: 'text/event-stream' }, ...init });
 const known = (domain: string, available: boolean | null) => ({ event: 'next', data: { data: { availability: { domain, available } } } });
+const payload = (domain: string, available: boolean) => ({ payload: { data: { availability: { domain, available } } } });
 const complete = { event: 'complete', data: null };
 
 describe('the rows of a subscription', () => {
@@ -85,6 +86,46 @@ it.each([
     complete,
   ]);
   expect(registry.requests).toEqual([]);
+});
+
+describe('in the multipart protocol of Apollo', () => {
+  const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9';
+  const subscribeInParts = (query: string) => gateway.post('/graphql', { query }, { accept });
+
+  it('each row is sent as soon as it is known, with the boundary that ends its part', async () => {
+    const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+    registry.on('x.example', slow);
+    registry.on('x.invalid', quick);
+    const response = await subscribeInParts('subscription { availability(name: "x", tlds: ["example", "invalid"]) { domain available } }');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0',
+    ]);
+    // A part is read when the boundary after it has arrived.
+    const parts = partsOf(response, 'graphql');
+    quick.release();
+    expect(await next(parts)).toEqual(payload('x.invalid', false));
+    slow.release();
+    expect(await rest(parts)).toEqual([payload('x.example', true)]);
+  });
+
+  it('errors of a row are in its payload', async () => {
+    const parts = await rest(
+      partsOf(await subscribeInParts('subscription { availability(domains: ["a b", "b.example"]) { domain } }'), 'graphql'),
+    );
+    expect(parts).toContainEqual({ payload: { data: { availability: { domain: 'a b' } } } });
+    expect(parts).toHaveLength(2);
+  });
+
+  it.each([
+    ['invalid_name', 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }'],
+    ['invalid_query', 'subscription { nothing }'],
+  ])('an operation that cannot run gets a plain result: %s', async (code, query) => {
+    const response = await subscribeInParts(query);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
 });
 
 describe('with the client package graphql-sse', () => {

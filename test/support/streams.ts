@@ -21,10 +21,10 @@ export async function* linesOf(response: Response): AsyncGenerator<Json, void, v
   for await (const line of blocksOf(response, '\n', '')) yield JSON.parse(line);
 }
 
-/** The parts of a `multipart/mixed; boundary="-"` answer as they come. Throws when one is not JSON, or the end is not the closing boundary. */
-export async function* partsOf(response: Response): AsyncGenerator<Json, void, void> {
+/** The parts of a `multipart/mixed` answer as they come. Throws when one is not JSON, or the end is not the closing boundary. */
+export async function* partsOf(response: Response, boundary = '-'): AsyncGenerator<Json, void, void> {
   // The first boundary has no line break of its own before it.
-  for await (const block of blocksOf(response, '\r\n---', '--\r\n', '\r\n')) {
+  for await (const block of blocksOf(response, `\r\n--${boundary}`, '--\r\n', '\r\n')) {
     if (block === '') continue;
     const [head, body] = splitAt(block, '\r\n\r\n');
     if (!/^\r\nContent-Type: application\/json; charset=utf-8$/.test(head)) throw new Error(`an odd head: ${JSON.stringify(head)}`);

@@ -55,7 +55,10 @@ function graphql(baseUrl: string, graphiql: boolean): Html {
     <ul>
       <li><code>domain</code> is one name; <code>domains</code> is one label under many TLDs, or whole names, a row each.</li>
       <li><code>@defer</code> on a row’s fields sends the rows at once, and each verdict as it comes (<code>multipart/mixed</code>).</li>
-      <li>The subscription <code>availability</code> sends each row as soon as it is known (<code>text/event-stream</code>).</li>
+      <li>
+        The subscription <code>availability</code> sends each row as soon as it is known (<code>text/event-stream</code>, or
+        <code>multipart/mixed;subscriptionSpec=1.0</code>).
+      </li>
       <li>
         A lookup that fails is an error at its field, with the <a href="docs/errors">problem code</a> in <code>extensions.code</code>.
       </li>

@@ -1,0 +1,80 @@
+import type { Context } from '../context.ts';
+import type { Log } from '../log.ts';
+import { serverTiming } from '../lookup/timings.ts';
+import { problems } from '../problems.ts';
+import type { Call, Reply } from './call.ts';
+import { costHeaders, openingCostHeaders } from './credit-headers.ts';
+import { mostErrors } from './documents.ts';
+import { renderError } from './graphql-errors.ts';
+import { costed, wholeReply, type Result } from './graphql-response.ts';
+import { streamedReply, type StreamedResult } from './graphql-streams.ts';
+import { eventStream, negotiated, type Shape } from './media-types.ts';
+import { refunding } from './refunding.ts';
+import { jsonOf } from './written.ts';
+
+/** What the executor yields: a whole result, or a part of one. */
+export interface RawResult {
+  readonly data?: unknown;
+  readonly errors?: readonly unknown[] | undefined;
+  readonly hasNext?: boolean;
+  readonly incremental?: readonly RawResult[];
+  /** In the newer format of `@defer`: what has come to its end, with the errors of what failed. */
+  readonly completed?: readonly RawResult[];
+}
+
+/** The operation that a result is of; without a context, nothing ran. */
+export interface Execution {
+  readonly shape: Shape;
+  readonly context?: Context;
+}
+
+export interface ResultOptions {
+  readonly log: Log;
+}
+
+/** Charges for a result in one piece, and returns the response. */
+export async function wholeOf(raw: RawResult, { context }: Execution, call: Call, { log }: ResultOptions): Promise<Reply> {
+  const result = render(raw, call, log);
+  // Written before it is charged: an answer may be longer than a text can be.
+  const text = await refunding(context?.meter, call, async () => jsonOf(result));
+  const cost = await context?.meter?.settle('whole');
+  if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
+  if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
+  const code = result.errors?.[0]?.extensions.code;
+  const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call);
+  return code === undefined ? reply : { ...reply, code };
+}
+
+/** Returns the response that sends the results of a stream, which is settled before its last part is sent. */
+export async function streamOf(
+  raw: AsyncIterable<RawResult>,
+  { shape, context }: Execution,
+  call: Call,
+  { log }: ResultOptions,
+): Promise<Reply> {
+  const meter = context?.meter;
+  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
+  async function* results(): AsyncGenerator<StreamedResult, void, void> {
+    try {
+      for await (const part of raw) {
+        const text = jsonOf(render(part, call, log));
+        const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
+        yield { json: costed(text, cost) };
+      }
+      await meter?.settle('whole');
+    } catch (error) {
+      yield { json: JSON.stringify({ errors: [renderError(error, call, log)] }), isFatal: true };
+    }
+  }
+  return streamedReply(results(), negotiated(shape, call) ?? eventStream);
+}
+
+function render({ errors, incremental, completed, ...rest }: RawResult, call: Call, log: Log): Result {
+  const rendered = (parts: readonly RawResult[]) => parts.map((part) => render(part, call, log));
+  return {
+    ...rest,
+    ...(errors && { errors: errors.slice(0, mostErrors).map((error) => renderError(error, call, log)) }),
+    ...(incremental && { incremental: rendered(incremental) }),
+    ...(completed && { completed: rendered(completed) }),
+  };
+}

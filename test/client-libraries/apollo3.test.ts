@@ -1,0 +1,108 @@
+import { ApolloClient, gql, HttpLink, InMemoryCache, type NormalizedCacheObject } from '@apollo/client/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { notFound, registered } from '../support/replies.ts';
+import { held } from '../support/scripts.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  gateway = await startGateway({ registries: { example: registry.baseUrl, invalid: registry.baseUrl } });
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+function apolloClient(url = gateway.url, headers: Record<string, string> = {}): ApolloClient<NormalizedCacheObject> {
+  return new ApolloClient({ link: new HttpLink({ uri: `${url}/graphql`, headers }), cache: new InMemoryCache() });
+}
+
+/** Both names wait for their registry until the test releases them. */
+function heldNames() {
+  const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+  registry.on('x.example', slow);
+  registry.on('x.invalid', quick);
+  return { slow, quick };
+}
+
+const search = gql`
+  subscription Search($name: String!) {
+    availability(name: $name, tlds: ["example", "invalid"]) {
+      domain
+      available
+    }
+  }
+`;
+
+/** What a subscription that cannot run ends with. */
+const failureOf = (client: ApolloClient<NormalizedCacheObject>, name: string) =>
+  new Promise((resolve) => {
+    client.subscribe({ query: search, variables: { name } }).subscribe({ next: resolve, error: resolve });
+  });
+
+interface Row {
+  readonly domain: string;
+  readonly available?: boolean | null;
+}
+
+describe('Apollo Client 3 with a plain HttpLink', () => {
+  it('shows each deferred verdict as it is known', async () => {
+    const { slow, quick } = heldNames();
+    const query = gql`
+      {
+        domains(name: "x", tlds: ["example", "invalid"]) {
+          id
+          domain
+          ... @defer {
+            available
+          }
+        }
+      }
+    `;
+    const verdicts: Record<string, unknown> = {};
+    const subscription = apolloClient()
+      .watchQuery<{ domains: readonly Row[] }>({ query })
+      .subscribe(({ data }) => {
+        for (const { domain, available } of data.domains ?? []) verdicts[domain] = available;
+      });
+    quick.release();
+    await expect.poll(() => verdicts).toEqual({ 'x.example': undefined, 'x.invalid': false });
+    slow.release();
+    await expect.poll(() => verdicts).toEqual({ 'x.example': true, 'x.invalid': false });
+    subscription.unsubscribe();
+  });
+
+  it('receives the rows of a subscription as they are known, and its end', async () => {
+    const { slow, quick } = heldNames();
+    const rows: Row[] = [];
+    const completed = new Promise<void>((complete, error) => {
+      apolloClient()
+        .subscribe<{ availability: Row }>({ query: search, variables: { name: 'x' } })
+        .subscribe({ next: ({ data }) => data && rows.push(data.availability), error, complete });
+    });
+    quick.release();
+    await expect.poll(() => rows).toMatchObject([{ domain: 'x.invalid', available: false }]);
+    slow.release();
+    await completed;
+    expect(rows).toMatchObject([{ domain: 'x.invalid' }, { domain: 'x.example', available: true }]);
+  });
+
+  it('finds the problem code of a subscription that cannot run', async () => {
+    await using metered = await startMeteredGateway();
+    const { key } = await metered.newCustomer();
+    const { url } = metered.gateway;
+    expect(await failureOf(apolloClient(url, { 'x-api-key': key }), 'a b')).toMatchObject({
+      graphQLErrors: [{ extensions: { code: 'invalid_name' } }],
+    });
+    // Under plain JSON, any other status than 200 is a network error to this version, with the body in it.
+    expect(await failureOf(apolloClient(url), 'x')).toMatchObject({
+      statusCode: 401,
+      result: { errors: [{ extensions: { code: 'missing_api_key' } }] },
+    });
+  });
+});
