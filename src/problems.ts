@@ -9,6 +9,7 @@ export const problems = {
   too_many_tlds: { status: 400, title: 'Too many TLDs in one call', retryable: false },
   too_many_lookups: { status: 400, title: 'Too many names in one call', retryable: false },
   invalid_query: { status: 400, title: 'Not a valid GraphQL request', retryable: false },
+  persisted_query_not_found: { status: 400, title: 'No query is registered under this hash', retryable: false },
   malformed_request: { status: 400, title: 'Not a valid HTTP request', retryable: false },
   query_too_large: { status: 400, title: 'The GraphQL document is too large', retryable: false },
   unsupported_tld: { status: 400, title: 'No RDAP server is known for this TLD', retryable: false },

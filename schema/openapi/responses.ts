@@ -57,7 +57,7 @@ const afterPricing: readonly ProblemCode[] = [
 ];
 
 /** GraphQL has these to itself. */
-const elsewhere: readonly string[] = ['invalid_query', 'query_too_large'] satisfies ProblemCode[];
+const elsewhere: readonly string[] = ['invalid_query', 'query_too_large', 'persisted_query_not_found'] satisfies ProblemCode[];
 
 function example(code: ProblemCode): JsonObject {
   const { title, status, retryable } = problems[code];

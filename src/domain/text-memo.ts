@@ -30,6 +30,6 @@ export class TextMemo<Value extends {}> {
 }
 
 /** Copies a text: it may be a part of a longer one, which would stay in memory with it. */
-function copyOf(text: string): string {
+export function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -5,6 +5,7 @@ import { anObject } from '../shapes.ts';
 import { parseJson, readJsonText } from './body.ts';
 import type { Call } from './call.ts';
 import { single } from './parameters.ts';
+import { checkHash, persistedHash, type PersistedQueries } from './persisted-queries.ts';
 
 /** A GraphQL-over-HTTP request, read. */
 export interface GraphqlParams {
@@ -15,39 +16,57 @@ export interface GraphqlParams {
 
 export interface ReadParams {
   readonly params: GraphqlParams;
-  /** Others that are spelled so will have this object. */
+  /** The hash under which the query is to be registered if it is valid. */
+  readonly sha256Hash?: string | undefined;
+  /** Others that are spelled so will have these params. */
   readonly areShared: boolean;
 }
 
 const map = v.nullish(anObject());
 const shape = v.object({
-  query: v.pipe(v.string(), v.minLength(1)),
+  query: v.nullish(v.pipe(v.string(), v.minLength(1))),
   operationName: v.nullish(v.string()),
   variables: map,
   extensions: map,
 });
 
-/** Bodies; clients send the same again, and a document with variables is seldom longer. */
+type SentParams = v.InferOutput<typeof shape>;
+
+/** Bodies and URLs; clients send the same again, and a document with variables is seldom longer. */
 const mostRemembered = 500;
 const longestRemembered = 2048;
 
 /**
- * Reads the parameters of a GET or a POST. Those of a body that is spelled as two of the last were are the same object. Throws a `Problem` that
- * says which one is at fault.
+ * Reads the parameters of a GET or a POST. Those that are spelled as two of the last were are the same object. Undefined for the hash of a
+ * query that is not registered. Throws a `Problem` that says which parameter is at fault.
  */
-export function graphqlParamsReader(): (call: Call) => Promise<ReadParams> {
+export function graphqlParamsReader(persisted: PersistedQueries): (call: Call) => Promise<ReadParams | undefined> {
   // Of those that came once nothing but their text is remembered.
-  const recent = new RecentMap<string, GraphqlParams | undefined>(mostRemembered);
+  const recent = new RecentMap<string, ReadParams | undefined>(mostRemembered);
   return async (call) => {
-    if (call.method !== 'POST') return { params: check(fromQuery(call.query)), areShared: false };
-    const text = await readJsonText(call.request);
+    // No URL is JSON.
+    const text = call.method === 'POST' ? await readJsonText(call.request) : (call.request.url ?? '');
     const known = recent.get(text);
-    if (known) return { params: known, areShared: true };
-    const params = check(parseJson(text));
-    const areShared = recent.has(text);
-    if (text.length <= longestRemembered) recent.set(text, areShared ? params : undefined);
-    return { params, areShared };
+    if (known) return known;
+    const sent = check(call.method === 'POST' ? parseJson(text) : fromQuery(call.query));
+    const read = resolved(sent, persisted);
+    if (!read) return undefined;
+    const shared = { ...read, areShared: recent.has(text) };
+    if (text.length <= longestRemembered) recent.set(text, shared.areShared ? shared : undefined);
+    return shared;
   };
+}
+
+/** The query as sent, or the one that is registered under its hash. */
+function resolved({ query, ...params }: SentParams, persisted: PersistedQueries): Omit<ReadParams, 'areShared'> | undefined {
+  const sha256Hash = persistedHash(params.extensions);
+  if (sha256Hash === undefined) {
+    if (query === undefined || query === null) throw invalid('query');
+    return { params: { ...params, query } };
+  }
+  if (query !== undefined && query !== null) checkHash(query, sha256Hash);
+  const document = query ?? persisted.get(sha256Hash);
+  return document === undefined ? undefined : { params: { ...params, query: document }, sha256Hash };
 }
 
 function fromQuery(query: URLSearchParams): unknown {
@@ -68,12 +87,15 @@ function jsonOf(query: URLSearchParams, param: string): unknown {
   }
 }
 
-function check(params: unknown): GraphqlParams {
+function check(params: unknown): SentParams {
   if (Array.isArray(params)) throw new Problem('invalid_query', 'Send one operation a request, not an array of them.');
   const { success, output, issues } = v.safeParse(shape, params);
   if (success) return output;
-  const param = String(issues[0].path?.[0].key ?? 'query');
-  throw new Problem('invalid_query', wanted[param] ?? `${param} must be a JSON object or null.`, { param });
+  throw invalid(String(issues[0].path?.[0].key ?? 'query'));
+}
+
+function invalid(param: string): Problem {
+  return new Problem('invalid_query', wanted[param] ?? `${param} must be a JSON object or null.`, { param });
 }
 
 const wanted: Readonly<Record<string, string>> = {

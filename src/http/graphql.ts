@@ -12,6 +12,7 @@ import { graphqlReader, type GraphqlReader, type GraphqlReading } from './graphq
 import { streamOf, wholeOf, type RawResult, type ResultOptions } from './graphql-results.ts';
 import { canAnswer, deferredV02, negotiated, type Shape } from './media-types.ts';
 import type { Operation, Values } from './operation.ts';
+import { PersistedQueries } from './persisted-queries.ts';
 import { hasIntrospection } from './selections.ts';
 import { subscribed } from './subscribed.ts';
 import { isStreamed } from './wishes.ts';
@@ -41,10 +42,11 @@ export interface GraphqlOptions extends ResultOptions {
 export function graphqlDoor(options: GraphqlOptions): AdmittedHandler {
   const { schema, openContext, mostEntries, introspection } = options;
   const documents = createDocuments(schema, introspection);
+  const persisted = new PersistedQueries();
   const reader = graphqlReader(mostEntries);
   const yoga = createYoga<ServerContext, Context>({
     schema,
-    plugins: [documentsPlugin(documents), contextPlugin(documents, reader, openContext)],
+    plugins: [documentsPlugin(documents, persisted), contextPlugin(documents, reader, openContext)],
     parserAndValidationCache: false,
     maskedErrors: false, // rendered below, the same way for every shape of answer
     graphiql: false,
@@ -52,15 +54,17 @@ export function graphqlDoor(options: GraphqlOptions): AdmittedHandler {
     logging: false,
   });
 
-  const readParams = graphqlParamsReader();
+  const readParams = graphqlParamsReader(persisted);
 
   /** Runs what Yoga has run for the same parameters, as it would. Undefined where that is left to it. */
-  async function runAgain({ params, areShared }: ReadParams, found: Found, call: AdmittedCall): Promise<RawResult | undefined> {
+  async function runAgain(read: ReadParams, found: Found, call: AdmittedCall): Promise<RawResult | undefined> {
+    const { params, areShared } = read;
     const document = areShared ? documents.known(params.query) : undefined;
     // What was read was valid.
     const reading = document && reader.known(params, document);
     const compiled = document && reading?.isQuery ? documents.compiled(document, params.operationName) : undefined;
     if (!compiled || !reading?.values) return undefined;
+    register(read, persisted);
     const refused = await refusing(() => open(openContext, found, call, 'whole', reading));
     const data = refused ? undefined : await compiled(found.context, reading.values);
     return data ? { data } : refused;
@@ -69,6 +73,7 @@ export function graphqlDoor(options: GraphqlOptions): AdmittedHandler {
   return async (call) => {
     const read = await readParams(call);
     if (!canAnswer(call)) throw notAcceptable();
+    if (!read) return wholeOf(notRegistered(), { shape: 'whole' }, call, options);
     const found: Found = { read, shape: 'whole' };
     const known = await runAgain(read, found, call);
     if (known) return wholeOf(known, found, call, options);
@@ -77,8 +82,19 @@ export function graphqlDoor(options: GraphqlOptions): AdmittedHandler {
   };
 }
 
+/** Registers the query of a request that is valid, so that its hash will do. */
+function register({ sha256Hash, params }: ReadParams, persisted: PersistedQueries): void {
+  if (sha256Hash !== undefined) persisted.add(sha256Hash, params.query);
+}
+
+/** Client libraries recognise the message, and send the query. It is a result, which they read, whatever its HTTP status. */
+function notRegistered(): RawResult {
+  const originalError = new Problem('persisted_query_not_found', 'PersistedQueryNotFound');
+  return { errors: [new GraphQLError('', { originalError })] };
+}
+
 /** Documents are read within limits, and once. */
-function documentsPlugin(documents: Documents): Plugin<ServerContext> {
+function documentsPlugin(documents: Documents, persisted: PersistedQueries): Plugin<ServerContext> {
   return {
     onParse({ params, context, setParsedDocument }) {
       const source = String(params.source);
@@ -88,7 +104,11 @@ function documentsPlugin(documents: Documents): Plugin<ServerContext> {
       if (!isKnown) asGraphqlError(() => context.call.work.spend(workUnits.tokens(document.tokenCount ?? 0)));
       setParsedDocument(document);
     },
-    onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
+    onValidate({ params, context, setResult }) {
+      const errors = documents.validate(params.documentAST);
+      if (errors.length === 0) register(context.found.read, persisted);
+      setResult(errors);
+    },
   };
 }
 

@@ -1,4 +1,6 @@
-import { ApolloClient, gql, HttpLink, InMemoryCache, type NormalizedCacheObject } from '@apollo/client/core';
+import { hash } from 'node:crypto';
+import { ApolloClient, from, gql, HttpLink, InMemoryCache, type NormalizedCacheObject } from '@apollo/client/core';
+import { createPersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -104,5 +106,32 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
       statusCode: 401,
       result: { errors: [{ extensions: { code: 'missing_api_key' } }] },
     });
+  });
+
+  it('sends persisted queries in a GET', async () => {
+    const requests: string[] = [];
+    const recorded: typeof fetch = (input, init) => {
+      requests.push(init?.method ?? 'GET');
+      return fetch(input, init);
+    };
+    const persisted = createPersistedQueryLink({ sha256: (text: string) => hash('sha256', text), useGETForHashedQueries: true });
+    const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded });
+    const client = new ApolloClient({ link: from([persisted, http]), cache: new InMemoryCache() });
+    const query = gql`
+      query Persisted($name: String!) {
+        domain(name: $name) {
+          id
+          available
+        }
+      }
+    `;
+    for (const [name, available] of [
+      ['taken.test', false],
+      ['free.test', true],
+    ]) {
+      const { data } = await client.query<{ domain: Row }>({ query, variables: { name }, fetchPolicy: 'no-cache' });
+      expect(data.domain.available).toBe(available);
+    }
+    expect(requests).toEqual(['GET', 'POST', 'GET']);
   });
 });

@@ -77,6 +77,7 @@ describe('a problem', () => {
         registry_busy registry_timeout`,
       ],
       ['http/graphql, http/limits and http/media-types', 'invalid_query query_too_large not_acceptable'],
+      ['http/graphql-persisted', 'persisted_query_not_found'],
       [
         'http/slow-clients, http/internal-failure, http/overload and credits/ledger-away',
         'request_timeout internal overloaded unavailable',

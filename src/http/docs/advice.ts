@@ -13,6 +13,8 @@ export const advice = {
   too_many_tlds: 'Split the call: `detail` says how many TLDs or names one call takes.',
   too_many_lookups: 'Split the call: `detail` says how many names one call takes.',
   invalid_query: 'Mend the GraphQL document, or its variables. The schema, and GraphiQL at `/graphql`, show what may be asked.',
+  persisted_query_not_found:
+    'Send the same request with the query beside its hash: that registers it. Client libraries do so by themselves; they recognise the message `PersistedQueryNotFound`.',
   malformed_request: 'What arrived is not HTTP/1.1. Look at the client, or at a proxy between it and the gateway.',
   query_too_large:
     'Split the GraphQL operation: fewer tokens, fields, aliases, directives or levels, and each field once. `detail` says which limit it meets.',

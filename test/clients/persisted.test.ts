@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { ApolloClient, ApolloLink, gql as apolloGql, HttpLink, InMemoryCache } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { cacheExchange, Client, fetchExchange, gql, makeOperation, mapExchange, stringifyDocument, type Operation } from '@urql/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const sha256 = (text: string) => hash('sha256', text);
+
+/** A `fetch` that writes down which requests carried the query. */
+function recordedFetch() {
+  const requests: string[] = [];
+  const record: typeof fetch = (input, init) => {
+    const { method, url } = new Request(input, init);
+    const sent = method === 'GET' ? Object.fromEntries(new URL(url).searchParams) : JSON.parse(String(init?.body));
+    requests.push(`${method} ${'query' in sent ? 'query' : 'hash'}`);
+    return fetch(input, init);
+  };
+  return { requests, fetch: record };
+}
+
+describe('Apollo Client with persisted queries', () => {
+  it('sends the hash in a GET, and the query once, in a POST', async () => {
+    const recorded = recordedFetch();
+    const persisted = new PersistedQueryLink({ sha256, useGETForHashedQueries: true });
+    const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded.fetch });
+    const client = new ApolloClient({ link: ApolloLink.from([persisted, http]), cache: new InMemoryCache() });
+    const query = apolloGql`query ApolloPersisted($name: String!) { domain(name: $name) { id available } }`;
+    for (const [name, available] of [
+      ['taken.test', false],
+      ['free.test', true],
+      ['taken.shop.test', false],
+    ]) {
+      const { data } = await client.query<{ domain: { available: boolean } }>({ query, variables: { name }, fetchPolicy: 'no-cache' });
+      expect(data?.domain.available).toBe(available);
+    }
+    expect(recorded.requests).toEqual(['GET hash', 'POST query', 'GET hash', 'GET hash']);
+  });
+
+  it('subscribes by the hash', async () => {
+    const recorded = recordedFetch();
+    const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded.fetch });
+    const client = new ApolloClient({
+      link: ApolloLink.from([new PersistedQueryLink({ sha256 }), http]),
+      cache: new InMemoryCache(),
+    });
+    const query = apolloGql`subscription ApolloPersisted { availability(domains: ["taken.test"]) { domain } }`;
+    for (let times = 0; times < 2; times += 1) {
+      const rows: unknown[] = [];
+      await new Promise<void>((complete, error) => {
+        client.subscribe({ query }).subscribe({ next: ({ data }) => rows.push(data), error, complete });
+      });
+      expect(rows).toMatchObject([{ availability: { domain: 'taken.test' } }]);
+    }
+    expect(recorded.requests).toEqual(['POST hash', 'POST query', 'POST hash']);
+  });
+});
+
+describe('urql', () => {
+  const query = gql`
+    query Urql($name: String!) {
+      domain(name: $name) {
+        available
+      }
+    }
+  `;
+
+  it('sends queries in a GET with preferGetMethod', async () => {
+    const recorded = recordedFetch();
+    const client = new Client({
+      url: `${gateway.url}/graphql`,
+      exchanges: [cacheExchange, fetchExchange],
+      preferGetMethod: true,
+      fetch: recorded.fetch,
+    });
+    const { data, error } = await client.query(query, { name: 'taken.test' });
+    expect([data, error, recorded.requests]).toEqual([{ domain: { __typename: 'Domain', available: false } }, undefined, ['GET query']]);
+  });
+
+  it.each([
+    { preferGetMethod: 'force' as const, method: 'GET' },
+    { preferGetMethod: false, method: 'POST' },
+  ])('sends persisted queries by $method as @urql/exchange-persisted prepares them', async ({ preferGetMethod, method }) => {
+    const recorded = recordedFetch();
+    const run = (document: string, miss: boolean) => {
+      // With `miss`, which follows the message PersistedQueryNotFound, urql sends the query, too.
+      const onOperation = (operation: Operation) => {
+        const persistedQuery = { version: 1 as const, sha256Hash: sha256(stringifyDocument(operation.query)), ...(miss && { miss }) };
+        return makeOperation(operation.kind, { ...operation, extensions: { persistedQuery } }, operation.context);
+      };
+      const exchanges = [mapExchange({ onOperation }), fetchExchange];
+      const client = new Client({ url: `${gateway.url}/graphql`, exchanges, preferGetMethod, fetch: recorded.fetch });
+      return client.query(document, {}).toPromise();
+    };
+    const document = `query UrqlBy${method} { domain(name: "taken.test") { available } }`;
+    const { error } = await run(document, false);
+    expect(error?.graphQLErrors.map(({ message }) => message)).toEqual(['PersistedQueryNotFound']);
+    for (const miss of [true, false]) expect((await run(document, miss)).data).toEqual({ domain: { available: false } });
+    expect(recorded.requests).toEqual([`${method} hash`, `${method} query`, `${method} hash`]);
+  });
+});
