@@ -115,13 +115,13 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
       return handler(call);
     };
   const countAliases = aliasUsage.count;
+  const tagOf = tagger(tagSecret);
   const graphql = guarded(
     loadedLater(async () => {
       const { graphqlDoor } = await import('./graphql.ts');
-      return graphqlDoor({ schema: schemas.full, openContext, mostEntries: limits.maxInputs, introspection, log });
+      return graphqlDoor({ schema: schemas.full, openContext, mostEntries: limits.maxInputs, introspection, tagOf, clock, log });
     }),
   );
-  const tagOf = tagger(tagSecret);
   const { page, assets } = graphiql ? graphiqlAssets() : { page: graphql, assets: [] };
   const graphiqlPage = graphiql ? counted(page) : graphql;
   const search = searchAssets(graphiql);

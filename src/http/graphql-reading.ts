@@ -4,6 +4,7 @@ import type { Wish } from '../lookup/wish.ts';
 import { once } from '../once.ts';
 import type { GraphqlParams, ReadParams } from './graphql-params.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
+import { fieldsOf } from './selections.ts';
 import { inSlices } from './slices.ts';
 import { isShort, searchesOf, wishesOf } from './wishes.ts';
 
@@ -18,6 +19,8 @@ export interface GraphqlReading {
   readonly readAhead: () => Promise<void>;
   /** Throws what `wishesOf` throws. */
   readonly wishes: () => readonly Wish[];
+  /** Whether the result holds nothing but verdicts and registrations, which stay fresh for as long as they say. */
+  readonly isCacheable: () => boolean;
 }
 
 /** Reads the operations of parameters; of those that are shared once, while these and their document are remembered elsewhere. */
@@ -52,10 +55,22 @@ export function graphqlReader(mostEntries: number): GraphqlReader {
         if (entries() > fewEntries && entries() <= mostEntries) for (const search of searches()) await inSlices(entryReaders(search));
       };
       const isQuery = getOperationAST(document, operationName)?.operation === 'query';
-      const reading = { isQuery, values, entries, readAhead, wishes };
+      const isCacheable = once(
+        () => isQuery && holdsRowsAlone(operation, values) && !wishes().some(({ registrarRecord }) => registrarRecord),
+      );
+      const reading = { isQuery, values, entries, readAhead, wishes, isCacheable };
       if (areShared) readingsOf.set(document, (readingsOf.get(document) ?? new WeakMap()).set(params, reading));
       return reading;
     },
     known,
   };
 }
+
+/** Whether an operation selects rows and nothing else: balances, and how registries are doing, change all the time. */
+function holdsRowsAlone({ document, operationName }: Operation, values: Values | undefined): boolean {
+  const selecting = { document, ...(values && { variables: values.variables }) };
+  const fields = fieldsOf(getOperationAST(document, operationName)?.selectionSet, selecting);
+  return fields.every(({ name }) => rowFields.has(name.value));
+}
+
+const rowFields = new Set(['domain', 'domains']);

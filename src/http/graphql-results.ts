@@ -1,12 +1,16 @@
+import type { Clock } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Log } from '../log.ts';
 import { serverTiming } from '../lookup/timings.ts';
 import { problems } from '../problems.ts';
-import type { Call, Reply } from './call.ts';
+import { isKnown, type Tagger } from './caching.ts';
+import type { AdmittedCall, Call, Reply } from './call.ts';
 import { costHeaders, openingCostHeaders } from './credit-headers.ts';
 import { mostErrors } from './documents.ts';
+import { cachingHeaders } from './graphql-caching.ts';
 import { renderError } from './graphql-errors.ts';
-import { costed, wholeReply, type Result } from './graphql-response.ts';
+import type { GraphqlReading } from './graphql-reading.ts';
+import { costed, notModified, wholeReply, type CachingHeaders, type Result } from './graphql-response.ts';
 import { streamedReply, type StreamedResult } from './graphql-streams.ts';
 import { eventStream, negotiated, type Shape } from './media-types.ts';
 import { refunding } from './refunding.ts';
@@ -26,23 +30,42 @@ export interface RawResult {
 export interface Execution {
   readonly shape: Shape;
   readonly context?: Context;
+  readonly reading?: GraphqlReading;
 }
 
 export interface ResultOptions {
+  readonly tagOf: Tagger;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Charges for a result in one piece, and returns the response. */
-export async function wholeOf(raw: RawResult, { context }: Execution, call: Call, { log }: ResultOptions): Promise<Reply> {
-  const result = render(raw, call, log);
+/** Charges for a result in one piece, and returns the response. A 304 costs nothing where no registry was queried. */
+export async function wholeOf(raw: RawResult, execution: Execution, call: AdmittedCall, options: ResultOptions): Promise<Reply> {
+  const { context } = execution;
+  const result = render(raw, call, options.log);
   // Written before it is charged: an answer may be longer than a text can be.
   const text = await refunding(context?.meter, call, async () => jsonOf(result));
-  const cost = await context?.meter?.settle('whole');
+  const caching = cachingOf(result, text, execution, call, options);
+  const unchanged = caching?.etag !== undefined && isKnown(call.request.headers['if-none-match'], caching.etag);
+  const cost = (unchanged && (await context?.meter?.forgo())) || (await context?.meter?.settle('whole'));
   if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
   if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
+  if (unchanged) return notModified(caching);
   const code = result.errors?.[0]?.extensions.code;
-  const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call);
+  const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call, caching);
   return code === undefined ? reply : { ...reply, code };
+}
+
+/** Undefined for what is not to be cached. */
+function cachingOf(
+  { errors }: Result,
+  text: string,
+  { context, reading }: Execution,
+  call: AdmittedCall,
+  { tagOf, clock }: ResultOptions,
+): CachingHeaders | undefined {
+  if (call.method !== 'GET' || errors || !context || !reading || negotiated('whole', call) === eventStream) return undefined;
+  return cachingHeaders({ text, reading, outcomes: context.lookup.outcomes, payerId: call.payer?.id }, tagOf, clock.now());
 }
 
 /** Returns the response that sends the results of a stream, which is settled before its last part is sent. */

@@ -27,6 +27,7 @@ interface Found {
   readonly read: ReadParams;
   shape: Shape;
   context?: Context;
+  reading?: GraphqlReading;
 }
 
 export interface GraphqlOptions extends ResultOptions {
@@ -147,14 +148,10 @@ function contextPlugin(documents: Documents, reader: GraphqlReader, openContext:
 }
 
 /** Throws what `openContext` throws, or `not_acceptable`. */
-async function open(
-  openContext: OpenContext,
-  found: Found,
-  call: AdmittedCall,
-  shape: Shape,
-  { entries, readAhead, wishes }: GraphqlReading,
-): Promise<Context> {
+async function open(openContext: OpenContext, found: Found, call: AdmittedCall, shape: Shape, reading: GraphqlReading): Promise<Context> {
+  const { entries, readAhead, wishes } = reading;
   found.shape = shape;
+  found.reading = reading;
   if (!negotiated(shape, call)) throw notAcceptable();
   call.work.spend(entries());
   await readAhead();

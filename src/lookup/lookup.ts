@@ -8,7 +8,7 @@ import type { Registration } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { askerKinds, type Answer, type Asker, type Question, type Recall, type Registry } from '../domain/registry.ts';
-import { notAsked, outcomeOfAnswer, type Outcome } from './outcome.ts';
+import { notAsked, outcomeOfAnswer, pending, type Outcome } from './outcome.ts';
 import { paced } from './pace.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
@@ -25,6 +25,8 @@ export interface Lookup {
   answerFromMemory(): object | undefined;
   readonly progress: Progress;
   readonly timings: Timings;
+  /** The outcomes by now, one for each name; one more for each row that is PENDING. */
+  readonly outcomes: readonly Outcome[];
   /** One name; throws when it is none, or not one label under its suffix. */
   one(single: SingleName): DomainRow;
   /** A row each, in the order asked, equal ones folded; a bad entry of a list is an INVALID row. */
@@ -66,6 +68,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   const answered = new Set<DomainName>();
   const sent = new Set<DomainName>();
   const queried = new Set<DomainName>();
+  const outcomes: Outcome[] = [];
   const timings: Timings = { cache: 0, queue: 0, registry: 0 };
   const onSent = (name: DomainName, joined = false) => {
     sent.add(name);
@@ -75,6 +78,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
 
   const told = (outcome: Outcome) => {
     options.onOutcome(outcome);
+    outcomes.push(outcome);
     return outcome;
   };
   const questionOf = (name: DomainName): Question => ({ name, goodSince, ...(needs.get(name) ?? { part: 'record' }) });
@@ -152,7 +156,11 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     const budgetMs = askedBudget(search.budgetMs);
     const found = (namesByArgs.get(search) ?? askedNames(search)).map(rowOf);
     // What is not known in time is owed like what is: it goes on, and will be known.
-    return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, ({ domain }) => answered.add(domain as DomainName));
+    const onPending = ({ domain }: DomainRow) => {
+      answered.add(domain as DomainName);
+      outcomes.push(pending(budgetMs ?? 0));
+    };
+    return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, onPending);
   }
 
   function registrarRecord(row: DomainRow): Promise<Registration | null> {
@@ -187,6 +195,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     answerFromMemory,
     progress: { answered, sent, queried, stored: remembered },
     timings,
+    outcomes,
     registrarRecord,
   };
 }

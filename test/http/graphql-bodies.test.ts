@@ -122,7 +122,7 @@ describe('a GET', () => {
 
   it('is kept for nobody else', async () => {
     const { headers } = await gateway.fetch(`/graphql?query=${encodeURIComponent('{ __typename }')}`);
-    expect([headers.get('cache-control'), headers.get('vary')]).toEqual(['private, no-cache', 'Accept']);
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual(['private, no-cache', 'Accept, X-API-Key, Authorization']);
   });
 });
 

@@ -105,12 +105,17 @@ describe('a persisted query', () => {
     expect(await post({ extensions })).toEqual(notFound);
   });
 
-  it('that has not been registered is a 400 to clients of the GraphQL media type, and a well-formed 200 to others', async () => {
+  it('that has not been registered is a 400 to clients of the GraphQL media type, a well-formed 200 to others, and is not stored by caches', async () => {
     const extensions = persistedQuery(query);
-    const statuses = ['application/graphql-response+json', 'application/json', '*/*'].map(
-      async (accept) => (await get({ extensions }, accept)).status,
-    );
-    expect(await Promise.all(statuses)).toEqual([400, 200, 200]);
+    const statuses = ['application/graphql-response+json', 'application/json', '*/*'].map(async (accept) => {
+      const { status, headers } = await get({ extensions }, accept);
+      return [status, headers.get('cache-control')];
+    });
+    expect(await Promise.all(statuses)).toEqual([
+      [400, 'no-store'],
+      [200, 'no-store'],
+      [200, 'no-store'],
+    ]);
   });
 });
 

@@ -2,7 +2,9 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { GraphQLDeferDirective, GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, specifiedDirectives } from 'graphql';
 import { expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import type { Context } from '../../src/context.ts';
+import { tagger } from '../../src/http/caching.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
 import { graphqlDoor } from '../../src/http/graphql.ts';
 import { memoryLog } from '../support/memory-log.ts';
@@ -17,7 +19,7 @@ const failing = {
 };
 const query = new GraphQLObjectType({ name: 'Query', fields: { good: { type: GraphQLInt, resolve: () => 1 }, failing } });
 const schema = new GraphQLSchema({ query, directives: [...specifiedDirectives, GraphQLDeferDirective] });
-const openContext = async () => ({ lookup: { timings: { cache: 0, queue: 0, registry: 0 } } }) as unknown as Context;
+const openContext = async () => ({ lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] } }) as unknown as Context;
 
 it.each([
   ['multipart/mixed', { incremental: [{ data: null, path: [], errors: [expect.objectContaining({ extensions: { code: 'internal' } })] }] }],
@@ -27,7 +29,7 @@ it.each([
   ],
 ])('a deferred fragment that fails as a whole sends the problem code and not its cause: %s', async (accept, part) => {
   const { log, lines } = memoryLog();
-  const handle = graphqlDoor({ schema, openContext, mostEntries: 10, introspection: true, log });
+  const handle = graphqlDoor({ schema, openContext, mostEntries: 10, introspection: true, tagOf: tagger(''), clock: systemClock, log });
   const { body } = await handle(callFor('{ good ... @defer { failing } }', accept));
   const text = (await rest(body as AsyncGenerator<string>)).join('');
   const payloads = text.match(/^\{.*\}$/gm)?.map((json) => JSON.parse(json));

@@ -9,6 +9,7 @@ import type { Context, OpenContext } from '../../src/context.ts';
 import { askedEntry } from '../../src/domain/asked.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
+import { tagger } from '../../src/http/caching.ts';
 import { graphqlDoor } from '../../src/http/graphql.ts';
 import { createLog } from '../../src/log.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -35,11 +36,19 @@ it.each([
       progress: { answered, sent: answered, queried: answered, stored: new Set() },
       remembered: false,
     });
-    return { meter, lookup: { timings: { cache: 0, queue: 0, registry: 0 } } } as unknown as Context;
+    return { meter, lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] } } as unknown as Context;
   };
   const done: (() => void)[] = [];
   const call = callFor(`{ ${field} }`, (task) => void done.push(task));
-  const door = graphqlDoor({ schema, openContext, mostEntries: 10, introspection: true, log: createLog('silent') });
+  const door = graphqlDoor({
+    schema,
+    openContext,
+    mostEntries: 10,
+    introspection: true,
+    tagOf: tagger(''),
+    clock: systemClock,
+    log: createLog('silent'),
+  });
   const answer = Promise.resolve(door({ ...call, account: payer.id, payer }));
   await (charged > 0 ? answer : expect(answer).rejects.toThrow(TypeError));
   for (const task of done) task();

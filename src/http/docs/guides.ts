@@ -59,7 +59,7 @@ function graphql(baseUrl: string, graphiql: boolean): Html {
         The subscription <code>availability</code> sends each row as soon as it is known (<code>text/event-stream</code>, or
         <code>multipart/mixed;subscriptionSpec=1.0</code>).
       </li>
-      <li>Automatic persisted queries work by GET and POST.</li>
+      <li>Automatic persisted queries work by GET and POST; the result of a GET may be cached for as long as its verdicts are fresh.</li>
       <li>
         A lookup that fails is an error at its field, with the <a href="docs/errors">problem code</a> in <code>extensions.code</code>.
       </li>
