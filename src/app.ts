@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { baseSchema, schema } from '../schema/schema.ts';
 import { countedLedger } from './accounts/counted-ledger.ts';
 import { keyCheck } from './accounts/key-check.ts';
-import { rateLimit } from './accounts/rate-limit.ts';
+import { RateLimit } from './accounts/rate-limit.ts';
 import { refundingLedger } from './accounts/refunds.ts';
 import type { AccountStore } from './accounts/store.ts';
 import { workLimit } from './accounts/work-limit.ts';
@@ -244,7 +244,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       auth: config.AUTH,
       trustedProxies,
       checkKey: keyCheck(accounts, clock),
-      limit: rateLimit(config.RATE_LIMIT, clock),
+      limit: new RateLimit(config.RATE_LIMIT, clock),
       openWork: workLimit(config.RATE_LIMIT, clock),
     }),
     isReady: () => canWrite(accounts, log),

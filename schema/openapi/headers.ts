@@ -26,16 +26,13 @@ export const headers = {
   'X-Credits-Refunded': number('The difference.', 0),
   'X-Credits-Remaining': number('What is left this month.', 9999),
   RateLimit: text(
-    'What is left of the rate, and seconds until there is more (draft-ietf-httpapi-ratelimit-headers-11).',
+    'How many requests may be sent at once (`r`), and seconds until the whole quota is available again (`t`; draft-ietf-httpapi-ratelimit-headers-11).',
     '"default";r=599;t=1',
   ),
-  'RateLimit-Policy': text(
-    'The rate: requests, and the seconds that they are for. A tenth of them, at least 10, may come at once.',
-    '"default";q=600;w=60',
-  ),
-  'X-RateLimit-Limit': number('Requests a minute; a tenth of them, at least 10, may come at once.', 600),
-  'X-RateLimit-Remaining': number('What is left of them.', 599),
-  'X-RateLimit-Reset': number('When all are there again, in seconds since the epoch.', 1793448000),
+  'RateLimit-Policy': text('The quota: requests (`q`) and the seconds (`w`) that they are for.', '"default";q=600;w=60'),
+  'X-RateLimit-Limit': number('Requests a minute. A full minute’s requests may be sent at once; the quota is refilled evenly.', 600),
+  'X-RateLimit-Remaining': number('How many requests may be sent at once.', 599),
+  'X-RateLimit-Reset': number('When the whole quota is available again, in seconds since the epoch.', 1793448000),
 } as const satisfies Record<string, JsonObject>;
 
 export type HeaderName = keyof typeof headers;

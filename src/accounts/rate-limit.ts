@@ -1,92 +1,100 @@
 import type { Clock } from '../clock.ts';
 
-/** Counts requests, each by whoever sends it. */
-export interface RateLimit {
-  /** Takes one request from what its sender has left. Whoever cannot be told (undefined) is let pass. */
-  take(id: string | undefined): Allowance | undefined;
-  /** Takes as much as this, which may be more than is left: then nothing is left until that is made up for. */
-  overdraw(id: string | undefined, amount: number): void;
-  /** The same without taking it, for a sender that counts only once it did something wrong. */
-  look(id: string | undefined): Allowance | undefined;
-}
-
-/** How a sender stands with its limit. */
+/** The state of a caller's rate limit. */
 export interface Allowance {
   readonly allowed: boolean;
   /** Requests a minute. */
   readonly limit: number;
-  /** How many of them may come at once. */
-  readonly burst: number;
-  /** What is left of them; 0 exactly when the next request would be refused. */
+  /** How many requests may be sent at once; 0 exactly when the next one would be rejected. */
   readonly remaining: number;
-  /** Seconds until a request will be let pass again; 0 while one is. */
+  /** Seconds until a request is allowed again; 0 while one is. */
   readonly retryAfter: number;
-  /** Seconds until nothing counts against the sender any more. */
+  /** Seconds until the bucket is full again. */
   readonly resetAfter: number;
   /** The same as a moment, in seconds since the epoch. */
   readonly resetAt: number;
 }
 
-/**
- * A token bucket for each sender, in memory: `perMinute` in the long run, a tenth of them (at least `leastBurst`) at once; 0 is no limit, and gives
- * undefined. Of more than `mostSenders` the one that was idle for longest is forgotten, and so let pass.
- */
-export function rateLimit(perMinute: number, clock: Clock, mostSenders = 100_000, leastBurst = 10): RateLimit {
-  if (perMinute === 0) return { take: () => undefined, look: () => undefined, overdraw: () => {} };
-  const burst = Math.max(leastBurst, Math.ceil(perMinute / 10));
-  const msPerRequest = 60_000 / perMinute;
-  // When each sender's bucket is full again, which says all of it. A Map remembers the order of insertion: whoever takes moves to its end.
-  const fullAt = new Map<string, number>();
+export interface RateLimitOptions {
+  /** How many requests may be sent at once. */
+  readonly burst?: number;
+  /** Of more callers, the one that was idle for longest is forgotten, so that its bucket is full. */
+  readonly maxCallers?: number;
+}
 
-  /** Requests that still count against a sender, with fractions. */
-  function spentBy(id: string): number {
-    return Math.max(0, (fullAt.get(id) ?? 0) - clock.elapsed()) / msPerRequest;
+const defaultMaxCallers = 100_000;
+
+/** Counts requests in a token bucket for each caller, in memory. The bucket holds a full minute's quota. A limit of 0 allows everything. */
+export class RateLimit {
+  readonly #perMinute: number;
+  readonly #clock: Clock;
+  readonly #burst: number;
+  readonly #maxCallers: number;
+  /** When the bucket of each caller is full again, which says all of it. A Map keeps the order of insertion: a caller that takes moves to its end. */
+  readonly #fullAt = new Map<string, number>();
+
+  constructor(perMinute: number, clock: Clock, { burst = perMinute, maxCallers = defaultMaxCallers }: RateLimitOptions = {}) {
+    this.#perMinute = perMinute;
+    this.#clock = clock;
+    this.#burst = burst;
+    this.#maxCallers = maxCallers;
   }
 
-  function keep(id: string, spent: number): void {
-    fullAt.delete(id);
-    fullAt.set(id, clock.elapsed() + spent * msPerRequest);
-    const [longestIdle] = fullAt.keys();
-    if (fullAt.size > mostSenders && longestIdle !== undefined) fullAt.delete(longestIdle);
+  /** Takes one request from the bucket of a caller. Returns undefined, which allows it, if there is no limit or the caller is unknown. */
+  take(id: string | undefined): Allowance | undefined {
+    const before = this.look(id);
+    if (id === undefined || !before?.allowed) return before;
+    const spent = this.#spentBy(id) + 1;
+    this.#setSpent(id, spent);
+    return this.#allowance(true, spent);
   }
 
-  function allowance(allowed: boolean, spent: number): Allowance {
-    const left = Math.floor(burst - spent + rounding);
+  /** Takes as much as this, which may be more than is left: then nothing is left until the difference is refilled. */
+  overdraw(id: string | undefined, amount: number): void {
+    if (this.#perMinute > 0 && id !== undefined && amount > 0) this.#setSpent(id, this.#spentBy(id) + amount);
+  }
+
+  /** Returns what `take` would return for a request now, without taking it. */
+  look(id: string | undefined): Allowance | undefined {
+    if (this.#perMinute === 0 || id === undefined) return undefined;
+    const spent = this.#spentBy(id);
+    return this.#allowance(spent + 1 <= this.#burst + rounding, spent);
+  }
+
+  /** Returns how many requests are missing in the bucket of a caller, with fractions. */
+  #spentBy(id: string): number {
+    return Math.max(0, (this.#fullAt.get(id) ?? 0) - this.#clock.elapsed()) / this.#msPerRequest;
+  }
+
+  #setSpent(id: string, spent: number): void {
+    this.#fullAt.delete(id);
+    this.#fullAt.set(id, this.#clock.elapsed() + spent * this.#msPerRequest);
+    const [longestIdle] = this.#fullAt.keys();
+    if (this.#fullAt.size > this.#maxCallers && longestIdle !== undefined) this.#fullAt.delete(longestIdle);
+  }
+
+  #allowance(allowed: boolean, spent: number): Allowance {
+    const remaining = Math.max(0, Math.floor(this.#burst - spent + rounding));
     return {
       allowed,
-      limit: perMinute,
-      burst,
-      remaining: left < 1 ? 0 : left + Math.max(0, perMinute - burst),
-      retryAfter: left < 1 ? Math.max(1, seconds(spent + 1 - burst)) : 0,
-      resetAfter: seconds(spent),
-      resetAt: Math.ceil(clock.now() / 1000 + (spent * msPerRequest) / 1000),
+      limit: this.#perMinute,
+      remaining,
+      retryAfter: remaining > 0 ? 0 : Math.max(1, this.#seconds(spent + 1 - this.#burst)),
+      resetAfter: this.#seconds(spent),
+      resetAt: Math.ceil(this.#clock.now() / 1000 + (spent * this.#msPerRequest) / 1000),
     };
   }
 
-  function seconds(requests: number): number {
-    return Math.ceil((requests * msPerRequest) / 1000 - rounding);
+  #seconds(requests: number): number {
+    return Math.max(0, Math.ceil((requests * this.#msPerRequest) / 1000 - rounding));
   }
 
-  return {
-    take(id) {
-      if (id === undefined) return undefined;
-      const spent = spentBy(id);
-      const allowed = spent + 1 <= burst + rounding;
-      if (allowed) keep(id, spent + 1);
-      return allowance(allowed, allowed ? spent + 1 : spent);
-    },
-    overdraw(id, amount) {
-      if (id !== undefined && amount > 0) keep(id, spentBy(id) + amount);
-    },
-    look(id) {
-      if (id === undefined) return undefined;
-      const spent = spentBy(id);
-      return allowance(spent + 1 <= burst + rounding, spent);
-    },
-  };
+  get #msPerRequest(): number {
+    return 60_000 / this.#perMinute;
+  }
 }
 
-/** What an answer says of it, in three families: draft-ietf-httpapi-ratelimit-headers-11 (two headers) and the older `X-RateLimit-*`. */
+/** Returns the headers that describe an allowance: two of draft-ietf-httpapi-ratelimit-headers-11, and the older `X-RateLimit-*`. */
 export function rateLimitHeaders(allowance: Allowance | undefined): Record<string, string> {
   if (!allowance) return {};
   const { limit, remaining, resetAfter, resetAt } = allowance;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../problems.ts';
-import { rateLimit } from './rate-limit.ts';
+import { RateLimit } from './rate-limit.ts';
 
 /** The work of one request, in units of one name that is read. */
 export interface Work {
@@ -20,15 +20,16 @@ export const workUnits = {
 /** Per request that `RATE_LIMIT` allows. */
 const unitsPerRequest = 100;
 /** At once, however few requests are allowed: some large calls. */
-const leastBurst = 6000;
-const maxCallers = 100_000;
+const minBurst = 6000;
 
 /**
  * Limits per caller the work that costs no credits: requests that are rejected, names without a registry, introspection. A token bucket in
  * proportion to the rate limit. The work of a request counts when it ends, as only then it is certain that it costs nothing.
  */
 export function workLimit(requestsPerMinute: number, clock: Clock): OpenWork {
-  const limit = rateLimit(requestsPerMinute * unitsPerRequest, clock, maxCallers, leastBurst);
+  const perMinute = requestsPerMinute * unitsPerRequest;
+  // A whole minute's work at once would keep the event loop from serving others for seconds.
+  const limit = new RateLimit(perMinute, clock, { burst: Math.max(minBurst, Math.ceil(perMinute / 10)) });
   return (id, whenDone) => {
     let units = 0;
     whenDone(() => limit.overdraw(id, units));

@@ -61,8 +61,6 @@ export function createGuard({ auth, trustedProxies, checkKey, limit, openWork }:
 function refuseSpent(allowance: Allowance | undefined, { answerHeaders }: Call): void {
   Object.assign(answerHeaders, rateLimitHeaders(allowance));
   if (!allowance || allowance.allowed) return;
-  const { limit, burst, retryAfter } = allowance;
-  throw new Problem('rate_limited', `At most ${limit} requests a minute, and ${burst} at once; try again in ${retryAfter} s.`, {
-    retryAfter,
-  });
+  const { limit, retryAfter } = allowance;
+  throw new Problem('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfter} s.`, { retryAfter });
 }

@@ -1,30 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { rateLimit, rateLimitHeaders } from '../../src/accounts/rate-limit.ts';
+import { RateLimit, rateLimitHeaders, type RateLimitOptions } from '../../src/accounts/rate-limit.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const start = Date.UTC(2026, 10, 21);
 
-function setUp(perMinute: number, mostSenders?: number) {
+function setUp(perMinute: number, options: RateLimitOptions = {}) {
   const clock = manualClock(start);
-  const limit = rateLimit(perMinute, clock, mostSenders);
+  const limit = new RateLimit(perMinute, clock, options);
   const passed = (count: number, id = 'a') => Array.from({ length: count }, () => limit.take(id)).filter((taken) => taken?.allowed).length;
   return { clock, limit, passed };
 }
 
 describe('the rate limit', () => {
-  it.each([
-    [600, 60],
-    [605, 61],
-    [60, 10],
-    [7, 10],
-    [1, 10],
-  ])('of %i a minute lets %i pass at once', (perMinute, burst) => {
-    expect(setUp(perMinute).passed(200)).toBe(burst);
+  it.each([600, 60, 7, 1])('of %i a minute allows that many at once', (perMinute) => {
+    expect(setUp(perMinute).passed(1000)).toBe(perMinute);
+  });
+
+  it('may have a smaller bucket', () => {
+    expect(setUp(600, { burst: 60 }).passed(1000)).toBe(60);
   });
 
   it.each([600, 60, 7])('of %i a minute lets that many pass a minute in the long run', (perMinute) => {
     const { clock, passed } = setUp(perMinute);
-    passed(200);
+    passed(1000);
     let count = 0;
     for (let second = 0; second < 600; second++) {
       clock.advance(1000);
@@ -35,7 +33,7 @@ describe('the rate limit', () => {
 
   it('tells a refused sender when to come back, and keeps that promise', () => {
     const { clock, limit, passed } = setUp(7);
-    passed(10);
+    passed(7);
     expect(limit.take('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 9 });
     clock.advance(8000);
     expect(limit.take('a')).toMatchObject({ allowed: false, retryAfter: 1 });
@@ -43,32 +41,48 @@ describe('the rate limit', () => {
     expect(limit.take('a')).toMatchObject({ allowed: true, remaining: 0, retryAfter: 9 });
   });
 
-  it('says 0 exactly when the next request would be refused', () => {
+  it('says exactly how many requests may be sent at once, at any time', () => {
     const { clock, limit } = setUp(60);
-    for (let count = 0; count < 300; count++) {
+    for (let round = 0; round < 300; round++) {
       const before = limit.look('a');
       const taken = limit.take('a');
       expect(taken?.allowed).toBe(before?.allowed);
       expect(before?.remaining === 0).toBe(!taken?.allowed);
+      if (taken?.allowed) expect(taken.remaining).toBe((before?.remaining ?? 0) - 1);
       clock.advance(350);
     }
+    clock.advance(7654);
+    const { remaining = 0 } = limit.look('a') ?? {};
+    const taken = Array.from({ length: remaining + 1 }, () => limit.take('a')?.allowed);
+    expect(taken).toEqual([...Array(remaining).fill(true), false]);
+  });
+
+  it('says when the bucket is full again, and it is', () => {
+    const { clock, limit, passed } = setUp(60);
+    passed(45);
+    const { resetAfter = 0, resetAt } = limit.look('a') ?? {};
+    expect(resetAt).toBe(start / 1000 + 45);
+    clock.advance(resetAfter * 1000 - 1000);
+    expect(limit.look('a')?.remaining).toBe(59);
+    clock.advance(1000);
+    expect(limit.look('a')).toMatchObject({ remaining: 60, resetAfter: 0 });
   });
 
   it('counts every sender alone, and whoever cannot be told not at all', () => {
     const { limit, passed } = setUp(600);
-    expect([passed(60, 'a'), passed(1, 'a'), passed(60, 'b')]).toEqual([60, 0, 60]);
+    expect([passed(600, 'a'), passed(1, 'a'), passed(600, 'b')]).toEqual([600, 0, 600]);
     expect(limit.take(undefined)).toBeUndefined();
   });
 
   it('looks without counting', () => {
     const { limit, passed } = setUp(600);
     for (let count = 0; count < 100; count++) limit.look('a');
-    expect(passed(100)).toBe(60);
+    expect(passed(1000)).toBe(600);
   });
 
   it('waits until what was overdrawn is made up for', () => {
     const { clock, limit, passed } = setUp(600);
-    passed(59);
+    passed(599);
     limit.overdraw('a', 101);
     expect(limit.look('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 11 });
     clock.advance(10_000);
@@ -78,7 +92,7 @@ describe('the rate limit', () => {
   });
 
   it('of too many senders forgets the one that was idle for longest, and lets it pass', () => {
-    const { passed } = setUp(600, 2);
+    const { passed } = setUp(60, { maxCallers: 2 });
     passed(59, 'a');
     passed(60, 'b');
     passed(1, 'a');
@@ -87,7 +101,8 @@ describe('the rate limit', () => {
   });
 
   it('of 0 is no limit', () => {
-    expect(rateLimit(0, manualClock()).take('a')).toBeUndefined();
+    expect(setUp(0).limit.take('a')).toBeUndefined();
+    expect(setUp(0).limit.look('a')).toBeUndefined();
     expect(rateLimitHeaders(undefined)).toEqual({});
   });
 
@@ -100,13 +115,13 @@ describe('the rate limit', () => {
       'x-ratelimit-remaining': '599',
       'x-ratelimit-reset': String(start / 1000 + 1),
     });
-    passed(60);
+    passed(600);
     expect(rateLimitHeaders(limit.take('a'))).toMatchObject({
-      ratelimit: '"default";r=0;t=6',
+      ratelimit: '"default";r=0;t=60',
       'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(start / 1000 + 6),
+      'x-ratelimit-reset': String(start / 1000 + 60),
     });
-    clock.advance(6000);
+    clock.advance(60_000);
     expect(rateLimitHeaders(limit.look('a'))).toMatchObject({ ratelimit: '"default";r=600;t=0' });
   });
 });

@@ -9,7 +9,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+  gateway = await startGateway();
 });
 afterAll(async () => {
   if (!('absent' in started)) await started.close();

@@ -5,8 +5,8 @@ import { startMeteredGateway, type Customer, type MeteredGateway } from '../supp
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { statuses, times } from '../support/statuses.ts';
 
-/** 120 a minute: 12 at once, and one more every half second. */
-const limit = { RATE_LIMIT: '120', TRUSTED_PROXIES: '127.0.0.1' };
+/** 12 a minute: 12 at once, and one more every five seconds. */
+const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
 const burst = 12;
 const free = '/v1/status?domain=a.test';
 
@@ -25,14 +25,14 @@ describe('a key', () => {
   it('may ask so often, is told when to come back, and then may', async () => {
     expect(statuses(await times(burst, () => customer.fetch(free)))).toEqual({ 200: burst });
     const refused = await customer.fetch(free);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toMatchObject({
       code: 'rate_limited',
-      detail: 'At most 120 requests a minute, and 12 at once; try again in 1 s.',
+      detail: 'At most 12 requests a minute; try again in 5 s.',
       retryable: true,
-      retry_after: 1,
+      retry_after: 5,
     });
-    clock.pass(1000);
+    clock.pass(10_000);
     expect(statuses(await times(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
   });
 
@@ -55,9 +55,9 @@ describe('a key', () => {
   it('gets GraphQL refusals as GraphQL', async () => {
     await times(burst, () => customer.fetch(free));
     const refused = await customer.graphql('{ __typename }');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toEqual({
-      errors: [{ message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 1 } }],
+      errors: [{ message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 5 } }],
     });
   });
 });
@@ -65,10 +65,20 @@ describe('a key', () => {
 describe('the three families of headers', () => {
   it('say what is left, and the same thing', async () => {
     const answer = await customer.fetch(free);
-    expect(limitsIn(answer)).toEqual({ policy: '"default";q=120;w=60', limit: '"default";r=119;t=1', old: ['120', '119', resetAt(500)] });
+    expect(limitsIn(answer)).toEqual({ policy: '"default";q=12;w=60', limit: '"default";r=11;t=5', old: ['12', '11', resetAt(5000)] });
     await times(burst - 1, () => customer.fetch(free));
     const refused = await customer.fetch(free);
-    expect(limitsIn(refused)).toEqual({ policy: '"default";q=120;w=60', limit: '"default";r=0;t=6', old: ['120', '0', resetAt(6000)] });
+    expect(limitsIn(refused)).toEqual({ policy: '"default";q=12;w=60', limit: '"default";r=0;t=60', old: ['12', '0', resetAt(60_000)] });
+  });
+
+  it('say how many requests may be sent at once: so many succeed, and the next is rejected', async () => {
+    const first = await remainingAfterOne();
+    expect(first).toBe(burst - 1);
+    expect(statuses(await times(first + 1, () => customer.fetch(free)))).toEqual({ 200: first, 429: 1 });
+    clock.pass(32_000); // refills six, and a part of the seventh
+    const later = await remainingAfterOne();
+    expect(later).toBe(5);
+    expect(statuses(await times(later + 1, () => customer.fetch(free)))).toEqual({ 200: later, 429: 1 });
   });
 
   const asks: readonly (readonly [what: string, status: number, ask: () => Promise<Response>])[] = [
@@ -88,9 +98,9 @@ describe('the three families of headers', () => {
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(limitsIn(answer)).toEqual({
-      policy: '"default";q=120;w=60',
+      policy: '"default";q=12;w=60',
       limit: expect.stringMatching(/^"default";r=\d+;t=\d+$/),
-      old: ['120', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d{10}$/)],
+      old: ['12', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d{10}$/)],
     });
   });
 
@@ -119,6 +129,10 @@ describe('without a key, where none is needed,', () => {
     for (const answer of answers) expect(answer.headers.get('ratelimit')).toBeNull();
   });
 });
+
+async function remainingAfterOne(): Promise<number> {
+  return Number((await customer.fetch(free)).headers.get('x-ratelimit-remaining'));
+}
 
 function resetAt(ms: number): string {
   return String(Math.ceil((clock.now() + ms) / 1000));

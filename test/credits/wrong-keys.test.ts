@@ -5,8 +5,8 @@ import { startMeteredGateway, type Customer, type MeteredGateway } from '../supp
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { inTurn, statuses } from '../support/statuses.ts';
 
-/** 120 a minute: 12 at once, and one more every half second. */
-const limit = { RATE_LIMIT: '120', TRUSTED_PROXIES: '127.0.0.1' };
+/** 12 a minute: 12 at once, and one more every five seconds. */
+const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
 const burst = 12;
 const free = '/v1/status?domain=a.test';
 
@@ -28,7 +28,7 @@ describe('wrong keys', () => {
   it('are limited by address, whichever keys they are', async () => {
     expect(statuses(await inTurn(burst + 5, () => guess('192.0.2.1')))).toEqual({ 401: burst, 429: 5 });
     expect((await guess('192.0.2.2')).status).toBe(401);
-    clock.pass(500);
+    clock.pass(5000);
     expect(statuses(await inTurn(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
   });
 
@@ -48,28 +48,28 @@ describe('wrong keys', () => {
     expect((await customer.fetch(free, { headers })).status).toBe(200);
   });
 
-  it('never cause a valid key from the same address to be rejected: 400 at once, then 16 a second', async () => {
+  it('never cause a valid key from the same address to be rejected: 400 at once, then 16 every five seconds', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     const valid = () => customer.fetch(free, { headers });
     const [first, ...attack] = await Promise.all([valid(), ...Array.from({ length: 400 }, () => guess('192.0.2.1'))]);
     expect(first?.status).toBe(200);
     expect(statuses(attack)).toEqual({ 401: burst, 429: 400 - burst });
-    for (let second = 0; second < 20; second++) {
-      clock.pass(1000);
+    for (let round = 0; round < 20; round++) {
+      clock.pass(5000);
       const [answer] = await Promise.all([valid(), ...Array.from({ length: 16 }, () => guess('192.0.2.1'))]);
       expect(answer?.status).toBe(200);
     }
   });
 
   it('do not limit requests without a key from the same address', async () => {
-    await using open = await startGateway({ env: { AUTH: 'open', RATE_LIMIT: '120' }, clock });
+    await using open = await startGateway({ env: { AUTH: 'open', RATE_LIMIT: '12' }, clock });
     const wrong = { headers: { 'x-api-key': makeKey() } };
     expect(statuses(await inTurn(burst + 1, () => open.fetch(free, wrong)))).toEqual({ 401: burst, 429: 1 });
     expect((await open.fetch(free)).status).toBe(200);
   });
 
   it('cannot hide behind an X-Forwarded-For that they wrote themselves', async () => {
-    await using plain = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '120' }, clock });
+    await using plain = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '12' }, clock });
     const answers = [];
     for (let number = 0; number <= burst; number++) {
       const headers = { 'x-api-key': makeKey(), 'x-forwarded-for': `192.0.2.${number}` };

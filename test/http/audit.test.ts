@@ -2,7 +2,7 @@ import { serverAudits } from 'graphql-http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 
-const gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+const gateway = await startGateway();
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 const audits = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: fetch });

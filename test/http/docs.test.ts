@@ -10,7 +10,7 @@ const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog', '
 let gateway: Gateway;
 const texts = new Map<string, string>();
 beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+  gateway = await startGateway();
   for (const path of pages) texts.set(path, await (await gateway.fetch(path)).text());
 });
 afterAll(() => gateway[Symbol.asyncDispose]());

@@ -5,7 +5,7 @@ import { notFound } from '../support/replies.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { inTurn, statuses, times } from '../support/statuses.ts';
 
-// 600 requests a minute: 60 at once, and free work for 6,000 names at once and 1,000 a second.
+// 600 requests a minute, and free work for 6,000 names at once and 1,000 a second.
 let clock: StandingClock;
 let metered: MeteredGateway;
 let customer: Customer;

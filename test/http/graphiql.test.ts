@@ -7,7 +7,7 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 let gateway: Gateway;
 let assetPaths: readonly string[];
 beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+  gateway = await startGateway();
   assetPaths = pathsIn(await (await openPage()).text());
 });
 afterAll(() => gateway[Symbol.asyncDispose]());

@@ -8,6 +8,7 @@ import { exchange } from '../support/raw-http.ts';
 import { notFound } from '../support/replies.ts';
 import { scrape, scrapeUntil } from '../support/scrape.ts';
 import { held } from '../support/scripts.ts';
+import { standingClock } from '../support/standing-clock.ts';
 
 let registry: FakeRegistry;
 beforeAll(async () => {
@@ -87,7 +88,7 @@ describe('the limit by address', () => {
     ['a path that moved', '/docs/', 308],
     ['a path that is not implemented', '/v1/tech', 501],
   ])('counts %s', async (_what, path, status) => {
-    await using gateway = await startGateway({ env: { RATE_LIMIT: '1' } });
+    await using gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '10' } });
     const send = async () => (await gateway.fetch(path, { redirect: 'manual' })).status;
     const statuses = [];
     for (let times = 0; times < 12; times++) statuses.push(await send());
@@ -101,7 +102,7 @@ describe('the limit by address', () => {
   });
 
   it('counts a wrong method', async () => {
-    await using gateway = await startGateway({ env: { RATE_LIMIT: '1' } });
+    await using gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '10' } });
     const statuses = [];
     for (let times = 0; times < 12; times++) statuses.push((await gateway.fetch('/v1/rdap', { method: 'PUT' })).status);
     expect(statuses).toEqual([...Array(9).fill(405), 429, 429, 429]);

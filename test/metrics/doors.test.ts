@@ -62,7 +62,7 @@ describe('a request is counted by door, status and code', () => {
 });
 
 it('who is refused is counted by why', async () => {
-  await using metered = await startMeteredGateway({ env: { RATE_LIMIT: '1' } });
+  await using metered = await startMeteredGateway({ env: { RATE_LIMIT: '10' } });
   const [poor, quick] = [await metered.newCustomer({ credits: 0 }), await metered.newCustomer()];
   await metered.gateway.fetch('/v1/status?domain=a.example');
   await poor.fetch('/v1/status?domain=a.example');

@@ -8,7 +8,7 @@ let metered: MeteredGateway;
 let customer: Customer;
 
 beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { RATE_LIMIT: '100', DOCS_URL: docsUrl, MAX_LOOKUPS: '2' } });
+  metered = await startMeteredGateway({ env: { RATE_LIMIT: '10', DOCS_URL: docsUrl, MAX_LOOKUPS: '2' } });
 });
 beforeEach(async () => {
   customer = await metered.newCustomer();

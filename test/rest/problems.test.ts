@@ -11,7 +11,7 @@ const { log, lines } = memoryLog();
 let metered: MeteredGateway;
 
 beforeAll(async () => {
-  metered = await startMeteredGateway({ log, env: { RATE_LIMIT: '100' } });
+  metered = await startMeteredGateway({ log, env: { RATE_LIMIT: '10' } });
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
     'forbidden_origin',
     async () => (await newCustomer({ origins: ['https://app.example'] })).fetch(path, { headers: { origin: 'https://other.example' } }),
   ],
-  ['rate_limited', tooOften, { retry_after: 1 }, { 'retry-after': '1' }],
+  ['rate_limited', tooOften, { retry_after: 6 }, { 'retry-after': '6' }],
   ['idempotency_conflict', withTwoBodies, { param: 'Idempotency-Key' }],
   ['invalid_naming', (customer) => customer.fetch(`${path}&naming=camel`), { param: 'naming' }],
   ['not_implemented', () => metered.gateway.fetch('/v1/ssl/deep-scan')],

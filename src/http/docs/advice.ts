@@ -36,7 +36,7 @@ export const advice = {
   unsupported_media_type: 'Send the body as `Content-Type: application/json`, in UTF-8, without `Content-Encoding`.',
   headers_too_large: 'Send shorter headers, fewer cookies, or a shorter URL; long lists belong into a bulk call.',
   rate_limited:
-    'Wait as many seconds as `Retry-After` says. A tenth of a minute’s requests, at least 10, may come at once, the others evenly. Ask for many names in one call rather than in many. Requests that cost no credits are also limited by the number of names in them.',
+    'Wait as many seconds as `Retry-After` says. A minute’s requests may be sent at once, the following ones evenly; `X-RateLimit-Remaining` says how many are left. Request many names in one call rather than in many. Requests that cost no credits are also limited by the number of names in them.',
   internal: 'The fault is ours. Try again later; if it stays, quote the `request_id` to whoever runs the gateway: it stands in the log.',
   not_implemented: 'The path is part of the API, but this gateway does not serve it. Trying again will not help.',
   registry_error:
