@@ -19,13 +19,13 @@ import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
 import { hasValidHost } from './host-header.ts';
 import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
-import { namingHeader } from './naming.ts';
 import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
 import { catalogueRoutes, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
 import { searchAssets } from './search-page.ts';
 import { Rejection } from './rejection.ts';
 import type { Door } from './server.ts';
+import { joinVary, restVary } from './vary.ts';
 
 export interface DoorOptions extends DocsOptions {
   readonly schemas: { readonly base: GraphQLSchema; readonly full: GraphQLSchema };
@@ -167,12 +167,12 @@ function overloadRejections({ docsUrl, corsOrigins }: DoorOptions): { readonly g
   const problem = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter: 1 });
   const common = originHeaders(undefined, corsOrigins);
   const rejection = (reply: Reply) => new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
-  return { graphql: rejection(graphqlRejection(problem)), rest: rejection(problemReply(problem, { docsUrl: docsUrl() })) };
+  const { headers, ...rest } = problemReply(problem, { docsUrl: docsUrl() });
+  const vary = joinVary(common['vary'], restVary) ?? restVary;
+  return { graphql: rejection(graphqlRejection(problem)), rest: rejection({ ...rest, headers: { ...headers, vary } }) };
 }
 
 function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {
   if (call.path === '/graphql') return graphqlRefusal(problem, call);
-  const reply = problemReply(problem, { docsUrl: docsUrl(), path: call.path, requestId: call.requestId });
-  // Its keys are snake_case in any case, but a cache need not know that.
-  return call.path.startsWith('/v1/') ? { ...reply, headers: { ...reply.headers, vary: namingHeader } } : reply;
+  return problemReply(problem, { docsUrl: docsUrl(), path: call.path, requestId: call.requestId });
 }

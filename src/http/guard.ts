@@ -36,6 +36,8 @@ export function createGuard({ auth, trustedProxies, checkKey, limit, openWork }:
         return { account: address ?? '', payer: undefined, work: openWork(address, call.whenDone) };
       }
       const payer = await checkKey(key);
+      // Pages of one site have one cache in a browser, also where they have several origins.
+      if (payer.origins.length > 0) call.answerHeaders['vary'] = 'Origin';
       refuseForeignOrigin(payer, call.request);
       refuseSpent(limit.take(payer.id), call);
       return { account: payer.id, payer, work: openWork(payer.id, call.whenDone) };

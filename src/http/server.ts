@@ -20,6 +20,7 @@ import { Shares } from './shares.ts';
 import { rawPath, readTarget } from './target.ts';
 import { visitOf, type Visit } from './visit.ts';
 import { sendReply } from './send.ts';
+import { joinVary, varyAt } from './vary.ts';
 import { readingPatience, type TimeLimits } from './time-limits.ts';
 
 export interface Door {
@@ -119,15 +120,15 @@ export function createHttpServer({ door, admission, trustedProxies, limits, cloc
     const call = readCall(request, visit);
     const reply = await answerOrRefuse(call);
     const common = door.headers(request.headers.origin);
-    // The one header that both have a say in: each names what the answer depends on.
-    const vary = [common['vary'], reply.headers['vary']].filter(Boolean).join(', ');
+    // Each part of the gateway names the headers that its own decision depends on.
+    const vary = joinVary(common['vary'], varyAt(call.path), call.answerHeaders['vary'], reply.headers['vary']);
     const last = stopping ? { connection: 'close' } : {};
     const headers = {
       ...common,
       'x-request-id': call.requestId,
       ...call.answerHeaders,
       ...reply.headers,
-      ...(vary && { vary }),
+      ...(vary !== undefined && { vary }),
       ...last,
     };
     try {

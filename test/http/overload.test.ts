@@ -106,7 +106,10 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 1);
     clock.advance(maxWaitMs);
     const { headers } = partsOf(await sent);
-    expect([headers['vary'], headers['access-control-allow-origin']]).toEqual(['origin', undefined]);
+    expect([headers['vary'], headers['access-control-allow-origin']]).toEqual([
+      'origin, x-api-key, authorization, accept, service-naming',
+      undefined,
+    ]);
     crowd[Symbol.dispose]();
   });
 });

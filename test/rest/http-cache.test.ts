@@ -1,5 +1,6 @@
 import { Agent, cacheStores, interceptors, request, type Dispatcher } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 
@@ -29,11 +30,12 @@ function cacheOf(type: 'private' | 'shared'): Dispatcher {
   return new Agent().compose(count, interceptors.cache({ type, store: new cacheStores.MemoryCacheStore() }));
 }
 
-async function ask(path: string, headers: Record<string, string> = {}) {
-  const all = { 'x-api-key': customer.key, ...headers };
-  const answer = await request(new URL(path, metered.gateway.url), { dispatcher: cache, headers: all });
+async function send(path: string, headers: Record<string, string>) {
+  const answer = await request(new URL(path, metered.gateway.url), { dispatcher: cache, headers });
   return { status: answer.statusCode, etag: answer.headers['etag'], body: await answer.body.text() };
 }
+
+const ask = (path: string, headers: Record<string, string> = {}) => send(path, { 'x-api-key': customer.key, ...headers });
 
 const paths = ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example', '/v1/status?name=taken&tlds=example,test'] as const;
 
@@ -55,6 +57,40 @@ it.each(paths)('an answer in one naming is not given for another: %s', async (pa
   const [plain, named] = [await ask(path), await ask(path, snake)];
   expect([await ask(path, snake), await ask(path)]).toEqual([named, plain]);
   expect(passedOn).toHaveLength(2);
+});
+
+describe.each(paths)('what one caller got from %s', (path) => {
+  it.each([
+    ['without a key', 401, () => ({})],
+    ['with a wrong key', 401, () => ({ 'x-api-key': makeKey() })],
+    ['with a wrong key as Authorization', 401, () => ({ authorization: `Bearer ${makeKey()}` })],
+    ['with two keys', 401, () => ({ 'x-api-key': customer.key, authorization: `Bearer ${makeKey()}` })],
+  ])('is not given to a request %s', async (_what, status, headers) => {
+    await ask(path);
+    expect((await send(path, headers())).status).toBe(status);
+  });
+
+  it('is not given to another, in whichever header the keys are sent', async () => {
+    const other = await metered.newCustomer();
+    const first = await ask(path);
+    const second = await send(path, { 'x-api-key': other.key });
+    const third = await send(path, { authorization: `Bearer ${other.key}` });
+    expect([second.status, third.status]).toEqual([200, 200]);
+    expect(second.etag).not.toBe(first.etag);
+    expect(third.etag).toBe(second.etag);
+    expect(passedOn).toHaveLength(3);
+    expect((await other.balance()).used).toBeGreaterThan(0);
+    // What a cache stored for each of them is still theirs.
+    expect([await ask(path), await send(path, { 'x-api-key': other.key })]).toEqual([first, second]);
+    expect(passedOn).toHaveLength(3);
+  });
+});
+
+it('a key that works from one origin only is rejected from another', async () => {
+  const origin = 'https://app.example';
+  const bound = await metered.newCustomer({ origins: [origin] });
+  const from = (page: string) => send(paths[0], { 'x-api-key': bound.key, origin: page });
+  expect([(await from(origin)).status, (await from('https://other.example')).status]).toEqual([200, 403]);
 });
 
 it.each([

@@ -96,7 +96,7 @@ describe.each(answers.map(([code, path, init]) => ({ code, path, init })))('$cod
 
   it.each(init.method ? [init.method] : ['GET', 'HEAD'])('says to %s that it depends on the header', async (method) => {
     const answer = await gateway.fetch(path, { ...init, method });
-    expect([answer.status, answer.headers.get('vary')]).toEqual([code, 'Origin, Service-Naming']);
+    expect([answer.status, answer.headers.get('vary')]).toEqual([code, expect.stringMatching(/\bService-Naming\b/)]);
   });
 });
 

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
+import { startBrowser } from '../support/browser.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { registered } from '../support/replies.ts';
+
+const started = await startBrowser();
+let metered: MeteredGateway;
+let customer: Customer;
+/** Two origins of one site, which share a browser's cache: empty pages at `http://localhost`, at two ports. */
+let sites: readonly [Server, Server];
+let profile: BrowserContext | undefined;
+
+async function startSite(): Promise<Server> {
+  const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  site.listen(0, 'localhost');
+  await once(site, 'listening');
+  return site;
+}
+
+beforeAll(async () => {
+  metered = await startMeteredGateway();
+  metered.registry.on(/^taken/, ({ name }) => registered(name));
+  sites = [await startSite(), await startSite()];
+});
+beforeEach(async () => {
+  customer = await metered.newCustomer();
+  profile = 'absent' in started ? undefined : await started.browser.newContext();
+});
+afterEach(() => profile?.close());
+afterAll(async () => {
+  for (const site of sites) {
+    site.closeAllConnections();
+    site.close();
+  }
+  await metered[Symbol.asyncDispose]();
+  if (!('absent' in started)) await started.close();
+});
+
+/** Opens a page in the profile of the test, whose pages have one cache. */
+async function open(context: TestContext, url: string): Promise<Page> {
+  if (!profile) return context.skip('absent' in started ? started.absent : '');
+  const page = await profile.newPage();
+  await page.goto(url);
+  return page;
+}
+
+const originOf = (site: Server) => `http://localhost:${(site.address() as AddressInfo).port}`;
+const paths = ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example'] as const;
+
+interface Read {
+  readonly status: number;
+  /** Each response of the gateway has one of its own, so two that are equal are one response. */
+  readonly requestId: string | null;
+}
+
+/** Sends a request from a page. */
+function send(page: Page, path: string, headers: Record<string, string>): Promise<Read> {
+  const [url, options] = [JSON.stringify(new URL(path, metered.gateway.url)), JSON.stringify({ headers })];
+  return page.evaluate<Read>(
+    `fetch(${url}, ${options}).then(({ status, headers }) => ({ status, requestId: headers.get('x-request-id') }))`,
+  );
+}
+
+describe.each([
+  ['the same origin', () => metered.gateway.url],
+  ['another origin', () => originOf(sites[0])],
+])('the cache of a browser, for a page of %s,', (_what, pageUrl) => {
+  it.for(paths)('answers the same caller again: %s', async (path, context) => {
+    const page = await open(context, pageUrl());
+    const headers = { 'x-api-key': customer.key };
+    const first = await send(page, path, headers);
+    expect(first.status).toBe(200);
+    expect(await send(page, path, headers)).toEqual(first);
+  });
+
+  it.for<[what: string, status: number, headers: () => Record<string, string>]>([
+    ['another key', 200, () => ({ 'x-api-key': other.key })],
+    ['another key as Authorization', 200, () => ({ authorization: `Bearer ${other.key}` })],
+    ['a wrong key', 401, () => ({ 'x-api-key': makeKey() })],
+    ['no key', 401, () => ({})],
+    ['another naming', 200, () => ({ 'x-api-key': customer.key, 'service-naming': 'snake' })],
+    ['another media type', 200, () => ({ 'x-api-key': customer.key, accept: 'application/json' })],
+  ])('does not answer %s with it', async ([, status, headers], context) => {
+    const page = await open(context, pageUrl());
+    other = await metered.newCustomer();
+    for (const path of paths) {
+      const first = await send(page, path, { 'x-api-key': customer.key });
+      const second = await send(page, path, headers());
+      expect([first.status, second.status]).toEqual([200, status]);
+      expect(second.requestId).not.toBe(first.requestId);
+    }
+  });
+});
+
+let other: Customer;
+
+it('a key that works from one origin only does not work from another of the same site', async (context) => {
+  const pages = [await open(context, originOf(sites[0])), await open(context, originOf(sites[1]))] as const;
+  const bound = await metered.newCustomer({ origins: [originOf(sites[0])] });
+  const headers = { 'x-api-key': bound.key };
+  const first = await send(pages[0], paths[0], headers);
+  expect(await send(pages[0], paths[0], headers)).toEqual(first);
+  expect([first.status, (await send(pages[1], paths[0], headers)).status]).toEqual([200, 403]);
+});
