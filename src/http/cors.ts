@@ -1,7 +1,13 @@
-const allowedHeaders = 'X-API-Key, Authorization, Content-Type, Accept, Service-Naming, If-None-Match, Idempotency-Key';
+/** Allowed in any case: a browser remembers what a preflight allows, and then sends these without another one. */
+const usualHeaders = ['X-API-Key', 'Authorization', 'Content-Type', 'Accept', 'Service-Naming', 'If-None-Match', 'Idempotency-Key'];
+const maxRequestedLength = 2048;
 
 // One by one: a wildcard would not be read by older browsers, nor cover a name that must not be guessed.
 const exposedHeaders = [
+  'WWW-Authenticate',
+  'X-API-Version',
+  'X-Response-Time',
+  'X-Data-Freshness',
   'Deprecation',
   'Sunset',
   'Link',
@@ -33,9 +39,28 @@ export function originHeaders(origin: string | undefined, allowed: readonly stri
   return { ...granted(origin), 'timing-allow-origin': origin, ...vary };
 }
 
-/** The answer to a preflight. */
-export function preflightHeaders(methods: string): Record<string, string> {
-  return { 'access-control-allow-methods': methods, 'access-control-allow-headers': allowedHeaders, 'access-control-max-age': '7200' };
+/**
+ * Returns the headers of a response to a preflight. A page may send every header that it requests: clients add headers of their own, and a page
+ * can do no more with them than any program, as there are no cookies.
+ */
+export function preflightHeaders(methods: string, requested: string | undefined): Record<string, string> {
+  return {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': allowedHeaders(requested),
+    'access-control-max-age': '7200',
+    vary: 'Access-Control-Request-Headers',
+  };
+}
+
+/** Returns the usual names and those in `Access-Control-Request-Headers`, without what is not a header name (RFC 9110 section 5.6.2). */
+function allowedHeaders(requested = ''): string {
+  const names = requested.length > maxRequestedLength ? [] : requested.split(',').map((name) => name.trim());
+  const others = names.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isUsual(name));
+  return [...usualHeaders, ...others].join(', ');
+}
+
+function isUsual(name: string): boolean {
+  return usualHeaders.some((usual) => usual.toLowerCase() === name.toLowerCase());
 }
 
 function granted(origin: string): Record<string, string> {

@@ -71,7 +71,7 @@ export function createDoors(options: DoorOptions): Doors {
       const methods = isHidden(call) ? undefined : paths.get(call.path);
       const handler = call.method === 'GET' || call.method === 'POST' ? methods?.[call.method] : undefined;
       if (handler && hasHost) return handler(call);
-      if (methods && call.method === 'OPTIONS' && hasHost) return preflight(methods);
+      if (methods && call.method === 'OPTIONS' && hasHost) return preflight(methods, call);
       // What no handler answers counts, too.
       options.guard.countAddress(call);
       if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
@@ -90,9 +90,10 @@ export function createDoors(options: DoorOptions): Doors {
 /** Whether the gateway is alive, and how it is doing, must be known above all when it is overloaded. They count against no limit. */
 const exempt = new Set(['/health', '/ready', metricsPath]);
 
-function preflight(methods: Methods): Reply {
+function preflight(methods: Methods, { request }: Call): Reply {
   const allow = allowed(methods);
-  return { status: 204, headers: { allow, ...preflightHeaders(allow) } };
+  const requested = request.headers['access-control-request-headers'];
+  return { status: 204, headers: { allow, ...preflightHeaders(allow, requested) } };
 }
 
 function routes(options: DoorOptions): ReadonlyMap<string, Methods> {

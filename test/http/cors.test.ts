@@ -15,7 +15,7 @@ afterAll(async () => {
   await listed[Symbol.asyncDispose]();
 });
 
-const exposed = `Deprecation, Sunset, Link, Retry-After, ETag, Age, Server-Timing, X-Request-Id, X-Credits-Requested, X-Credits-Charged,
+const exposed = `WWW-Authenticate, X-API-Version, X-Response-Time, X-Data-Freshness, Deprecation, Sunset, Link, Retry-After, ETag, Age, Server-Timing, X-Request-Id, X-Credits-Requested, X-Credits-Charged,
   X-Credits-Refunded, X-Credits-Remaining, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset`;
 const words = (list: string | null) => new Set(list?.split(/,\s*/));
 const json = { 'content-type': 'application/json' };
@@ -94,18 +94,50 @@ it.each([
   ['/graphql', 'GET, HEAD, POST, OPTIONS'],
   ['/v1/ssl/deep-scan', 'GET, HEAD, OPTIONS'],
 ])('a preflight of %s says what a page may send', async (path, methods) => {
-  const preflight = {
-    'access-control-request-method': 'POST',
-    'access-control-request-headers': 'x-api-key',
-    origin: 'https://app.example',
-  };
-  const answer = await open.fetch(path, { method: 'OPTIONS', headers: preflight });
+  const answer = await preflight(open, path);
   expect([answer.status, await answer.text(), answer.headers.get('access-control-max-age')]).toEqual([204, '', '7200']);
   expect(answer.headers.get('access-control-allow-methods')).toBe(methods);
   expect(answer.headers.get('allow')).toBe(methods);
-  expect(words(answer.headers.get('access-control-allow-headers'))).toEqual(
-    new Set(['X-API-Key', 'Authorization', 'Content-Type', 'Accept', 'Service-Naming', 'If-None-Match', 'Idempotency-Key']),
-  );
+  expect(answer.headers.get('access-control-allow-headers')).toBe(usualHeaders);
+});
+
+const usualHeaders = 'X-API-Key, Authorization, Content-Type, Accept, Service-Naming, If-None-Match, Idempotency-Key';
+
+function preflight(gateway: Gateway, path: string, requested?: string): Promise<Response> {
+  const headers = {
+    origin: 'https://app.example',
+    'access-control-request-method': 'POST',
+    ...(requested !== undefined && { 'access-control-request-headers': requested }),
+  };
+  return gateway.fetch(path, { method: 'OPTIONS', headers });
+}
+
+describe.each(['/graphql', '/v1/status', '/v1/status/bulk', '/v1/tech'])('a preflight of %s', (path) => {
+  it.each([
+    [
+      'what tracing, Apollo and browsers add',
+      'apollographql-client-name,cache-control,content-type,traceparent',
+      ', apollographql-client-name, cache-control, traceparent',
+    ],
+    ['any header of a client', "x-my-client,x.odd!#$%&'*+-.^_`|~1", ", x-my-client, x.odd!#$%&'*+-.^_`|~1"],
+    ['lists with spaces and empty entries', ' , x-a ,,x-b,', ', x-a, x-b'],
+    ['the headers among what is not a header name', 'x-a,b c,é,x"y,x-d', ', x-a, x-d'],
+    ['no more than the usual headers for those alone', 'accept,x-api-key', ''],
+    ['no more than the usual headers for a list without any name', ', ,', ''],
+    ['no more than the usual headers for a list of 4 KB', Array(400).fill('x-1234567').join(','), ''],
+  ])('allows %s', async (_what, requested, others) => {
+    for (const gateway of [open, listed]) {
+      const { status, headers } = await preflight(gateway, path, requested);
+      expect([status, headers.get('access-control-allow-headers')]).toEqual([204, usualHeaders + others]);
+      expect(headers.get('vary')).toMatch(/\bAccess-Control-Request-Headers\b/);
+    }
+  });
+});
+
+it('a preflight of a page that is not on the list allows it nothing', async () => {
+  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-a' };
+  const answer = await listed.fetch('/v1/status', { method: 'OPTIONS', headers });
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 it('a request that cannot even be read is answered readably', async () => {

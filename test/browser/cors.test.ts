@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+
+const started = await startBrowser();
+let metered: MeteredGateway;
+let customer: Customer;
+/** Serves an empty page at `http://localhost`, which is another site than `http://127.0.0.1`. */
+let otherSite: Server;
+
+beforeAll(async () => {
+  metered = await startMeteredGateway({ env: { RATE_LIMIT: '100' } });
+  customer = await metered.newCustomer();
+  otherSite = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  otherSite.listen(0, 'localhost');
+  await once(otherSite, 'listening');
+});
+afterAll(async () => {
+  otherSite.closeAllConnections();
+  otherSite.close();
+  await metered[Symbol.asyncDispose]();
+  if (!('absent' in started)) await started.close();
+});
+
+async function onOtherSite(context: TestContext, use: (page: Page) => Promise<void>): Promise<void> {
+  if ('absent' in started) return context.skip(started.absent);
+  const profile = await started.browser.newContext();
+  try {
+    const page = await profile.newPage();
+    await page.goto(`http://localhost:${(otherSite.address() as AddressInfo).port}/`);
+    await use(page);
+  } finally {
+    await profile.close();
+  }
+}
+
+interface Read {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a request from a page, which sees the headers that the gateway exposes. */
+function send(page: Page, path: string, init: object): Promise<Read> {
+  return page.evaluate<Read>(`fetch(${JSON.stringify(metered.gateway.url + path)}, ${JSON.stringify(init)}).then(async (response) => ({
+    status: response.status, headers: Object.fromEntries(response.headers), body: await response.text(),
+  }))`);
+}
+
+/** Headers of clients: tracing, Apollo Client, a reload, a client library's own. */
+const clientHeaders = () => ({
+  'x-api-key': customer.key,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  'apollographql-client-name': 'web',
+  'apollographql-client-version': '1.0',
+  'cache-control': 'no-cache',
+  'x-my-client': 'my-client/1.0',
+});
+const query = JSON.stringify({ query: '{ domain(name: "taken.test") { available } }' });
+
+const requests: readonly [what: string, path: string, init: (headers: Record<string, string>) => object][] = [
+  ['GraphQL', '/graphql', (headers) => ({ method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: query })],
+  ['GraphQL by GET', `/graphql?query=${encodeURIComponent('{ domain(name: "taken.test") { available } }')}`, (headers) => ({ headers })],
+  ['a status', '/v1/status?domain=taken.test', (headers) => ({ headers })],
+  ['a record', '/v1/rdap?domain=taken.test', (headers) => ({ headers })],
+  [
+    'a bulk call',
+    '/v1/status/bulk',
+    (headers) => ({
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'one' },
+      body: '{"domains":["taken.test"]}',
+    }),
+  ],
+];
+
+describe.each(requests)('a page of another site that requests %s', (_what, path, init) => {
+  it('may send the headers of its client, and reads the rate limit', async (context) => {
+    await onOtherSite(context, async (page) => {
+      const { status, headers, body } = await send(page, path, init(clientHeaders()));
+      expect([status, headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual([200, '100', '"default";q=100;w=60']);
+      expect(Number(headers['x-ratelimit-remaining'])).toBeLessThan(100);
+      expect(body).toMatch(/"available":false/);
+    });
+  });
+
+  it('reads why a request without a key is rejected', async (context) => {
+    await onOtherSite(context, async (page) => {
+      const { status, headers, body } = await send(page, path, init({ 'x-my-client': 'my-client/1.0' }));
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="gateway"']);
+      expect(body).toContain('missing_api_key');
+    });
+  });
+});
