@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { advice } from '../../src/http/docs/advice.ts';
+import { errorCodeOf, errorTypeOf } from '../../src/http/error-object.ts';
 import { problems, type ProblemCode } from '../../src/problems.ts';
 import { creditHeaders, headerRefs, rateHeaders, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
@@ -25,15 +26,15 @@ const anywhere = [
 ] as const;
 
 function problemResponse(codes: readonly ProblemCode[], alsoHeaders: readonly HeaderName[]): JsonObject {
+  const body = {
+    schema: schemaRef('Problem'),
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+  };
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
     headers: headerRefs(['X-Request-Id', 'Cache-Control', ...alsoHeaders]),
-    content: {
-      'application/problem+json': {
-        schema: schemaRef('Problem'),
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
+    // The same schema under both, so that generated clients have one type for them.
+    content: { 'application/problem+json': body, 'application/json': body },
   };
 }
 
@@ -62,18 +63,21 @@ const elsewhere: readonly string[] = ['invalid_query', 'query_too_large', 'persi
 function example(code: ProblemCode): JsonObject {
   const { title, status, retryable } = problems[code];
   const later = status === 429 || status === 503;
+  const type = `http://127.0.0.1:4000/docs/errors#${code}`;
+  const hints = { retryable, ...(later && { retry_after: 30 }), request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10' };
+  const message = advice[code];
   const shortage = { credits_required: 26, credits_remaining: 10, resets_at: '2026-12-01T00:00:00.000Z' };
   return {
-    type: `http://127.0.0.1:4000/docs/errors#${code}`,
+    type,
     title,
     status,
-    detail: advice[code],
+    detail: message,
     instance: '/v1/status',
     code,
-    retryable,
-    ...(later && { retry_after: 30 }),
-    request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
+    ...hints,
     ...(code === 'insufficient_credits' && shortage),
+    message,
+    error: { code: errorCodeOf(code), type: errorTypeOf(code), message, status, ...hints, docs_url: type },
   };
 }
 

@@ -1,4 +1,5 @@
-import { problems } from '../../src/problems.ts';
+import { errorCodeOf, errorTypes } from '../../src/http/error-object.ts';
+import { problems, type ProblemCode } from '../../src/problems.ts';
 import { rdapOperation, statusOperation } from '../../src/http/operations.ts';
 import { baseSchema } from '../schema.ts';
 import { catalogueShapes } from './catalogue.ts';
@@ -21,6 +22,7 @@ export function shapes(): Properties {
     // Not `Record`: in generated code, that hides TypeScript's own type.
     DomainRecord: recordShape(record.properties, registration.beside),
     Problem: problemShape(),
+    ErrorObject: errorShape(),
     Culprit: culpritShape,
   };
 }
@@ -122,9 +124,30 @@ function problemShape(): JsonSchema {
     credits_required: count('What the call would cost (402).'),
     credits_remaining: count('What is left this month (402).'),
     resets_at: { type: 'string', format: 'date-time', description: 'When the next month begins (402).' },
+    message: { type: 'string', description: 'The same as `detail`.' },
+    error: schemaRef('ErrorObject'),
   };
   const optional = ['instance', 'request_id', 'retry_after', 'param', 'errors', 'credits_required', 'credits_remaining', 'resets_at'];
   return { description: 'An answer that is not data (RFC 9457).', ...objectOf(properties, optional) };
+}
+
+function errorShape(): JsonSchema {
+  const codes = Map.groupBy(Object.keys(problems) as ProblemCode[], errorCodeOf);
+  const words = Array.from(codes, ([code, ours]) => [code, ours.map((each) => `\`${each}\``).join(', ')]);
+  const properties = {
+    code: { ...openEnum(Object.fromEntries(words)), description: 'The kind of problem; several kinds may share a code.' },
+    type: { ...openEnum(errorTypes), description: 'The class of the error.' },
+    message: { type: 'string', description: 'The same as `detail`.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
+    retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
+    request_id: { type: 'string', format: 'uuid', description: 'The same as `request_id` of the problem.' },
+    docs_url: { type: 'string', format: 'uri', description: 'Where the code is explained, for people.' },
+  };
+  return {
+    description: 'The problem as client libraries of the public API read it.',
+    ...objectOf(properties, ['retry_after', 'request_id']),
+  };
 }
 
 const culpritShape = objectOf({

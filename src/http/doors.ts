@@ -175,5 +175,7 @@ function overloadRejections({ docsUrl, corsOrigins }: DoorOptions): { readonly g
 
 function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {
   if (call.path === '/graphql') return graphqlRefusal(problem, call);
-  return problemReply(problem, { docsUrl: docsUrl(), path: call.path, requestId: call.requestId });
+  const { path, requestId, request } = call;
+  const { headers, ...reply } = problemReply(problem, { docsUrl: docsUrl(), path, requestId, accept: request.headers.accept });
+  return { ...reply, headers: { ...headers, vary: 'Accept' } };
 }

@@ -2,6 +2,8 @@ import { Problem, problems, type CreditShortage, type ProblemCode } from '../pro
 import { withoutKeys } from '../accounts/api-key.ts';
 import { challengeOf } from '../accounts/authenticate.ts';
 import { jsonReply, type Reply } from './call.ts';
+import { errorCodeOf, errorTypeOf } from './error-object.ts';
+import { problemMediaType } from './problem-media-type.ts';
 
 /** What a failure is to the client; anything but a `Problem` is ours, and says nothing of itself. */
 export function asProblem(error: unknown): Problem {
@@ -18,27 +20,37 @@ export interface ProblemPlace {
   readonly docsUrl: string;
   readonly path?: string;
   readonly requestId?: string;
+  /** What the client accepts. */
+  readonly accept?: string | undefined;
 }
 
-/** The problem as RFC 9457 JSON, for every door but GraphQL. */
-export function problemReply(problem: Problem, { docsUrl, path, requestId }: ProblemPlace): Reply {
+/** Renders a problem as JSON for REST: as RFC 9457 has it, and beside that as client libraries of the public API read it. */
+export function problemReply(problem: Problem, { docsUrl, path, requestId, accept }: ProblemPlace): Reply {
   const { title, status, retryable } = problems[problem.code];
   const retryAfter = retryAfterOf(problem);
-  const body = {
-    type: `${docsUrl}/errors#${problem.code}`,
-    title,
-    status,
-    detail: withoutKeys(problem.message),
-    ...(path !== undefined && { instance: withoutKeys(path) }),
-    code: problem.code,
+  const type = `${docsUrl}/errors#${problem.code}`;
+  const message = withoutKeys(problem.message);
+  const hints = {
     retryable,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(requestId !== undefined && { request_id: requestId }),
+  };
+  const body = {
+    type,
+    title,
+    status,
+    detail: message,
+    ...(path !== undefined && { instance: withoutKeys(path) }),
+    code: problem.code,
+    ...hints,
     ...(problem.param !== undefined && { param: problem.param }),
     ...(problem.credits && creditsBody(problem.credits)),
     ...(problem.errors && { errors: problem.errors.map(({ detail, ...culprit }) => ({ ...culprit, detail: withoutKeys(detail) })) }),
+    message,
+    error: { code: errorCodeOf(problem.code), type: errorTypeOf(problem.code), message, status, ...hints, docs_url: type },
   };
-  return jsonReply(status, body, { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...problemHeaders(problem) });
+  const headers = { 'content-type': problemMediaType(accept), 'cache-control': 'no-store', ...problemHeaders(problem) };
+  return jsonReply(status, body, headers);
 }
 
 function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {

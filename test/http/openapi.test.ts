@@ -45,6 +45,7 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [200, '/v1/rdap?domain=free.test'],
   [200, '/v1/rdap?domain=reserved.test'],
   [400, '/v1/rdap'],
+  [400, '/v1/rdap', { headers: { accept: 'application/json' } }],
   [400, '/v1/rdap?domain=www.example.test'],
   [400, '/v1/rdap?domain=taken.zz'],
   [502, '/v1/rdap?domain=down.test'],

@@ -70,14 +70,15 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
       expect(response?.headers).not.toHaveProperty('x-request-id');
     }
     const type = `${gateway.url}/docs/errors#overloaded`;
+    const shared = { status: 503, retryable: true, retry_after: 1 };
     const problem = {
       type,
       title: 'The gateway has too much to do',
-      status: 503,
       detail,
       code: 'overloaded',
-      retryable: true,
-      retry_after: 1,
+      ...shared,
+      message: detail,
+      error: { code: 'OVERLOADED', type: 'api_error', message: detail, ...shared, docs_url: type },
     };
     expect(JSON.parse(rest?.body ?? '')).toEqual(problem);
     expect(JSON.parse(bulk?.body ?? '')).toEqual(problem);

@@ -13,7 +13,7 @@ import { held } from '../support/scripts.ts';
 /** An answer with all that it says, but for what is never twice the same. */
 async function answerTo(gateway: Gateway, path: string, init?: RequestInit) {
   const answer = await gateway.fetch(path, init);
-  const text = (await answer.text()).replaceAll(path, '/some-path').replace(/"request_id":"[^"]+"/, '');
+  const text = (await answer.text()).replaceAll(path, '/some-path').replaceAll(/"request_id":"[^"]+"/g, '');
   const headers = Array.from(answer.headers).filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name));
   return { status: answer.status, headers, text };
 }

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { problems, type ProblemCode } from '../../src/problems.ts';
+import type { Json } from './gateway.ts';
 
-/** Holds an answer to the form of RFC 9457 that every REST problem has, and to nothing beside it. */
+/** Holds an answer to the form that every REST problem has, RFC 9457's and that of client libraries, and to nothing beside it. */
 export async function expectProblem(answer: Response, code: ProblemCode, more: Record<string, unknown> = {}): Promise<void> {
   const { status, title, retryable } = problems[code];
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
-  const body: unknown = await answer.json();
+  const body: Json = await answer.json();
   expect(body).toEqual({
     type: expect.stringMatching(new RegExp(`^http://[^/]+/docs/errors#${code}$`)),
     title,
@@ -15,6 +16,17 @@ export async function expectProblem(answer: Response, code: ProblemCode, more: R
     code,
     retryable,
     request_id: answer.headers.get('x-request-id'),
+    message: body.detail,
+    error: {
+      code: expect.stringMatching(/^[A-Z]+(?:_[A-Z]+)*$/),
+      type: expect.stringMatching(/^[a-z]+(?:_[a-z]+)*_error$/),
+      message: body.detail,
+      status,
+      retryable,
+      request_id: answer.headers.get('x-request-id'),
+      docs_url: body.type,
+      ...('retry_after' in body && { retry_after: body.retry_after }),
+    },
     ...more,
   });
   expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
