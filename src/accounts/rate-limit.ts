@@ -30,7 +30,7 @@ export class RateLimit {
   readonly #clock: Clock;
   readonly #burst: number;
   readonly #maxCallers: number;
-  /** When the bucket of each caller is full again, which says all of it. A Map keeps the order of insertion: a caller that takes moves to its end. */
+  /** When the bucket of each caller is full again, which says all of it. A Map is ordered by insertion: a caller that takes moves to its end. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(perMinute: number, clock: Clock, { burst = perMinute, maxCallers = defaultMaxCallers }: RateLimitOptions = {}) {

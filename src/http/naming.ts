@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../problems.ts';
 import { readParameters } from './parameters.ts';
 
-/** The header that asks for snake_case; answers vary by it. */
+/** The header that asks for snake_case. */
 export const namingHeader = 'Service-Naming';
 
 /** Whether the keys are wanted in snake_case: `naming` in the query, else the header. Throws `invalid_naming`, which names the one at fault. */

@@ -5,7 +5,6 @@ import { Problem } from '../problems.ts';
 import type { Input } from './bulk-inputs.ts';
 import type { Call, Reply } from './call.ts';
 import { openingCostHeaders } from './credit-headers.ts';
-import { namingHeader } from './naming.ts';
 import { ndjson, ndjsonType } from './ndjson.ts';
 import { linesOperation } from './operations.ts';
 import type { Row } from './rows.ts';
@@ -29,7 +28,7 @@ export function lineStreamer(schema: GraphQLSchema): StreamLines {
     if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
     const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows), ...creditsOf(await meter?.settle('whole')) });
     const body = ndjson(inputs, rowsOf(events), withCredits);
-    return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store', vary: namingHeader }, body };
+    return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' }, body };
   };
 }
 

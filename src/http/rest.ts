@@ -8,7 +8,7 @@ import { ageHeaders, isKnown, type Tagger } from './caching.ts';
 import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
 import { compile } from './compiled.ts';
 import { costHeaders } from './credit-headers.ts';
-import { namingHeader, snakeKeys } from './naming.ts';
+import { snakeKeys } from './naming.ts';
 import { refunding } from './refunding.ts';
 import { lineStreamer } from './rest-lines.ts';
 import { restReader, type RestReading, type RestRoute } from './rest-reading.ts';
@@ -92,7 +92,7 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
       const named = prepared.snake ? (snakeKeys(body) as object) : body;
       const { maxAge } = prepared.variables;
       const caching = route.method === 'GET' ? { etag: etagOf(said, named, call.payer?.id), ...ageHeaders(rows, maxAge, clock.now()) } : {};
-      return jsonReply(200, named, { ...caching, vary: namingHeader });
+      return jsonReply(200, named, caching);
     });
     return conclude(reply, context, call);
   };
