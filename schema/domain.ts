@@ -3,6 +3,7 @@ import type { Registration } from '../src/domain/registration.ts';
 import type { Outcome } from '../src/lookup/outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
+import { lookupProblem, LookupProblemType } from './problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
@@ -13,7 +14,7 @@ const DomainStatus = builder.enumType('DomainStatus', {
     RESERVED: { description: 'The registry keeps the name from being registered.' },
     REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
     PENDING_DELETE: { description: 'About to be removed by the registry.' },
-    UNKNOWN: { description: 'Nobody trustworthy said; `reason` tells why.' },
+    UNKNOWN: { description: 'There is no trustworthy answer; `reason` says why.' },
     UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
     PENDING: { description: 'Not known within `budgetMs`; it is still being looked up.' },
     INVALID: { description: 'Not a name that can be registered: no host name, or not exactly one label under its suffix.' },
@@ -77,6 +78,12 @@ DomainType.implement({
       description: 'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
       resolve: known(({ problem }) => problem?.code),
     }),
+    problem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      description: 'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
+      resolve: known(({ problem }) => lookupProblem(problem)),
+    }),
     source: t.string({
       nullable: true,
       description: 'How the answer was had: `rdap`. Null when nobody was asked.',
@@ -128,24 +135,29 @@ DomainType.implement({
       type: RegistrationType,
       nullable: true,
       description:
-        'The registration; null when the name is not registered, or still PENDING. A lookup that failed is an error at this field, never a ' +
-        'bare null.',
-      resolve: (row) =>
-        whenKnown(row, ({ problem, registration }) => {
-          if (problem) throw problem;
-          return registration && identified(registration(), 'rdap', row);
-        }),
+        'The registration. Null if the name is not registered, is still PENDING, or has a `problem`: `status` tells which. A lookup that fails ' +
+        'is not an error of the operation.',
+      resolve: (row) => whenKnown(row, ({ registration }) => registration && identified(registration(), 'rdap', row)),
     }),
     registrarRdap: t.field({
       type: RegistrationType,
       nullable: true,
       description:
         "The registrar's own record, which may hold contacts that the registry leaves out; its dates and statuses may differ, and the " +
-        "registry's count. Null when the registrar has no RDAP server or does not know the name. One more question, to another server: defer it.",
+        "registry's count. Null if the registrar has no RDAP server or does not know the name, or if the lookup failed: then " +
+        '`registrarProblem` says why. This is a second lookup, at another server: defer it.',
       resolve: async (row, _args, { lookup }) => {
-        const registration = await lookup.registrarRecord(row);
+        const { registration } = await lookup.registrarRecord(row);
         return registration && identified(registration, 'registrar', row);
       },
+    }),
+    registrarProblem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      description:
+        "Why `registrarRdap` is null if its lookup failed; the `problem` of the row if the registry's own lookup did. Selecting it makes and " +
+        'costs the same lookup as `registrarRdap`.',
+      resolve: async (row, _args, { lookup }) => lookupProblem((await lookup.registrarRecord(row)).problem),
     }),
   }),
 });

@@ -2,13 +2,19 @@ import type { Attempt } from '../src/domain/registry.ts';
 import type { Outcome } from '../src/lookup/outcome.ts';
 import { builder } from './builder.ts';
 
+const AttemptPhaseType = builder.enumType('AttemptPhase', {
+  description: 'A kind of step. Values may be added: a client must expect one that it does not know.',
+  values: {
+    queue: { description: 'Waiting until the registry host could be queried.' },
+    exchange: { description: 'Querying the registry, redirects included.' },
+    canary: { description: 'Checking that the registry finds a name that it must hold.' },
+  } as const,
+});
+
 const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
   description: 'One step on the way to an answer.',
   fields: (t) => ({
-    phase: t.exposeString('phase', {
-      description:
-        '`queue`: waiting for a turn; `exchange`: asking the registry; `canary`: making sure that it finds a name that it must hold.',
-    }),
+    phase: t.expose('phase', { type: AttemptPhaseType, description: 'What was done.' }),
     ms: t.exposeFloat('ms', { description: 'How long it took, in milliseconds.' }),
     code: t.exposeString('code', {
       description: 'How it ended: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',

@@ -44,6 +44,7 @@ builder.queryType({
     }),
     tlds: t.field({
       type: TldConnectionType,
+      nullable: true,
       description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${sets}`,
       args: {
         first: t.arg.int({ description: 'How many, at most 100; 50 when it is left out.' }),

@@ -90,3 +90,8 @@ export class Problem extends Error {
     return problems[this.code].status;
   }
 }
+
+/** Returns the seconds after which a retry makes sense. A 503 always has them, also where a busy registry does not say. */
+export function retryAfterOf({ retryAfter, status }: Problem): number | undefined {
+  return retryAfter ?? (status === 503 ? 1 : undefined);
+}

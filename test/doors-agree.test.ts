@@ -86,9 +86,11 @@ describe('both doors', () => {
     ['a_b.registry', 'invalid_name', 400],
     ['free.no-such-tld', 'unsupported_tld', 400],
   ])('fail a record alike: %s is %s', async (domain, code, httpStatus) => {
-    const { errors } = await gateway.graphql(`{ domain(name: "${domain}") { rdap { handle } } }`);
+    const { data } = await gateway.graphql(`{ domains(domains: ["${domain}"]) { reason problem { code retryable } rdap { handle } } }`);
     const answer = await gateway.fetch(`/v1/rdap?domain=${domain}`);
-    expect([errors[0].extensions.code, answer.status, (await answer.json()).code]).toEqual([code, httpStatus, code]);
+    const problem = await answer.json();
+    expect([answer.status, problem.code]).toEqual([httpStatus, code]);
+    expect(data.domains).toEqual([{ reason: code, problem: { code, retryable: problem.retryable }, rdap: null }]);
   });
 
   it.each([

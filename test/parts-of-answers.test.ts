@@ -7,7 +7,8 @@ import { scratch, type Scratch } from './support/scratch.ts';
 const plainFields =
   'id domain unicodeName name tld available status phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(' ');
 const records = ['rdap { handle nameservers }', 'rdap { contacts { name } }', 'rdap { raw }', 'registrarRdap { handle }'];
-const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...records];
+const problemFields = ['problem { code }', 'registrarProblem { code }'];
+const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
 /** What tells how long it took is never the same. */
 const otherFields = ['latencyMs'];
 const domains = ['held.aa', 'on-hold.aa', 'expired.aa', 'free.aa'];

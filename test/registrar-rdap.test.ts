@@ -200,9 +200,10 @@ describe('a link of the registry', () => {
     await storing.graphql(query('rdap'));
     await storing[Symbol.asyncDispose]();
     await using following = await startUnnamed({ STORE_URL: files.storeUrl, RDAP_ALLOW_PRIVATE: allowed });
-    const { data, errors } = await following.graphql(query('registrarRdap'));
-    expect(data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', registrarRdap: null })));
-    expect(errors.map(({ extensions }: Json) => extensions.code)).toEqual(names.map(() => 'registry_error'));
+    const { data, errors } = await following.graphql(query('registrarProblem { code } registrarRdap'));
+    expect(errors).toBeUndefined();
+    const registrarProblem = { code: 'registry_error' };
+    expect(data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', registrarProblem, registrarRdap: null })));
     expect(registrar.requests).toEqual([]);
   });
 });
@@ -220,12 +221,27 @@ describe('a registrar that fails', () => {
     ['redirects in a loop', () => redirect(registrar.url(`rdap/domain/${name}`)), 'registry_error'],
   ];
 
-  it.each(failures)('that %s is an error at the field alone', async (_what, script, code) => {
+  it.each(failures)('that %s is a problem of the registrar alone', async (_what, script, code) => {
     registrar.on(name, script());
-    const { data, errors } = await ask('status available rdap { handle } registrarRdap { handle }');
-    expect(data.domain).toEqual({ status: 'REGISTERED', available: false, rdap: { handle: `FAKE-${name}` }, registrarRdap: null });
-    expect(errors).toMatchObject([{ path: ['domain', 'registrarRdap'], extensions: { code } }]);
-    expect(errors.length).toBe(1);
+    const { data, errors } = await ask(
+      'available problem { code } rdap { handle } registrarRdap { handle } registrarProblem { code detail }',
+    );
+    expect(errors).toBeUndefined();
+    expect(data.domain).toEqual({
+      available: false,
+      problem: null,
+      rdap: { handle: `FAKE-${name}` },
+      registrarRdap: null,
+      registrarProblem: { code, detail: expect.stringMatching(/\.$/) },
+    });
+  });
+
+  it('is looked up for its problem alone, once', async () => {
+    registrar.on(name, status(429, { 'retry-after': '7' }));
+    const problem = { code: 'registry_busy', retryAfter: 7, retryable: true };
+    const { data } = await ask('registrarProblem { code retryAfter retryable } again: registrarProblem { code }');
+    expect(data.domain).toEqual({ registrarProblem: problem, again: { code: 'registry_busy' } });
+    expect(registrar.asked(name)).toBe(1);
   });
 
   it('and does not answer in time is one too', async () => {
@@ -233,9 +249,9 @@ describe('a registrar that fails', () => {
     await ask('rdap { handle }', '', hasty);
     const reply = held(notFound());
     registrar.on(name, reply);
-    const { data, errors } = await ask(undefined, '', hasty);
-    expect(data.domain.registrarRdap).toBeNull();
-    expect(errors).toMatchObject([{ path: ['domain', 'registrarRdap'], extensions: { code: 'registry_timeout' } }]);
+    const { data, errors } = await ask('registrarRdap { handle } registrarProblem { code }', '', hasty);
+    expect(errors).toBeUndefined();
+    expect(data.domain).toEqual({ registrarRdap: null, registrarProblem: { code: 'registry_timeout' } });
     reply.release();
   });
 
@@ -245,14 +261,15 @@ describe('a registrar that fails', () => {
     ['with a page', html(404)],
   ])('is no failure where it does not know the name, and says so %s: null', async (_how, reply) => {
     registrar.on(name, reply);
-    expect(await ask('status registrarRdap { handle }')).toEqual({ data: { domain: { status: 'REGISTERED', registrarRdap: null } } });
+    const domain = { status: 'REGISTERED', registrarRdap: null, registrarProblem: null };
+    expect(await ask('status registrarRdap { handle } registrarProblem { code }')).toEqual({ data: { domain } });
   });
 
   it('says nothing of the registrar where the registry fails', async () => {
     registry.on(name, html(404));
-    const { data, errors } = await ask('status registrarRdap { handle }');
-    expect(data.domain).toEqual({ status: 'UNKNOWN', registrarRdap: null });
-    expect(errors).toMatchObject([{ path: ['domain', 'registrarRdap'], extensions: { code: 'untrusted_answer' } }]);
+    const { data, errors } = await ask('status registrarRdap { handle } registrarProblem { code }');
+    expect(errors).toBeUndefined();
+    expect(data.domain).toEqual({ status: 'UNKNOWN', registrarRdap: null, registrarProblem: { code: 'untrusted_answer' } });
     expect(registrar.requests).toEqual([]);
   });
 });
@@ -309,7 +326,8 @@ describe('a registrar is asked politely:', () => {
       expect(registrar.asked(name)).toBe(times);
     }
     registrar.on(name, status(500));
-    expect(await ask(undefined, '', forgetful)).toMatchObject({ data: { domain: { registrarRdap: null } }, errors: [expect.anything()] });
+    const domain = { registrarRdap: null, registrarProblem: { code: 'registry_error' } };
+    expect(await ask('registrarRdap { handle } registrarProblem { code }', '', forgetful)).toEqual({ data: { domain } });
   });
 
   it('for nothing twice: what was sent for somebody who left is there for the next', async () => {
@@ -349,8 +367,8 @@ describe('a registrar is asked politely:', () => {
   it('not again while it asked to be left alone', async () => {
     registrar.fallback(status(429, { 'retry-after': '30' }));
     await ask();
-    const { errors } = await gateway.graphql('{ domain(name: "taken2.example") { registrarRdap { handle } } }');
-    expect(errors).toMatchObject([{ extensions: { code: 'registry_busy' } }]);
+    const { data } = await gateway.graphql('{ domain(name: "taken2.example") { registrarProblem { code retryAfter } } }');
+    expect(data.domain.registrarProblem).toEqual({ code: 'registry_busy', retryAfter: 30 });
     expect(registrar.requests.length).toBe(1);
   });
 

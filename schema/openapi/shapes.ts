@@ -10,9 +10,10 @@ import { operationShape } from './operation-shape.ts';
 export function shapes(): Properties {
   const status = operationShape(baseSchema, statusOperation);
   const record = operationShape(baseSchema, rdapOperation);
-  const registration = splitRegistration(record.types);
+  const { LookupProblem: _instead, ...types } = record.types;
+  const registration = splitRegistration(types);
   return {
-    ...record.types,
+    ...types,
     Registration: registration.shape,
     Row: rowShape(status.properties),
     BulkRow: rowShape({ index: indexShape, input: inputShape, ...status.properties }),
@@ -93,11 +94,12 @@ function splitRegistration(types: Properties): { shape: JsonSchema; beside: { na
   return { shape: { description, ...objectOf(members) }, beside: { nameservers, raw } };
 }
 
-function recordShape({ rdap, ...properties }: Properties, { nameservers, raw }: Properties): JsonSchema {
+/** A `problem` is sent in place of a record, so that no record has one. */
+function recordShape({ rdap, problem: _instead, ...properties }: Properties, { nameservers, raw }: Properties): JsonSchema {
   return rowShape({
     ...properties,
     nameservers: { ...nameservers },
-    registration: { ...rdap, description: 'The registration; null when the name is free, or nobody said.' },
+    registration: { ...rdap, description: 'The registration; null when the name is not registered.' },
     rdap: { ...raw, description: "The registry's own object (RFC 9083), as it was sent; null when there is none." },
   });
 }

@@ -34,6 +34,7 @@ export const linesOperation = `subscription Lines($domains: [String!], $maxAge: 
 export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
     ${row}
+    problem { code detail retryAfter }
     rdap {
       nameservers
       handle

@@ -1,4 +1,4 @@
-import { Problem, problems, type CreditShortage, type ProblemCode } from '../problems.ts';
+import { Problem, problems, retryAfterOf, type CreditShortage, type ProblemCode } from '../problems.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
 import { challengeOf } from '../accounts/authenticate.ts';
 import { jsonReply, type Reply } from './call.ts';
@@ -92,9 +92,4 @@ export function problemHeaders(problem: Problem): Record<string, string> {
     ...(allow !== undefined && { allow }),
     ...challengeOf(problem),
   };
-}
-
-/** Who is told "later" is always told when, also where a registry that is busy does not say. */
-function retryAfterOf({ retryAfter, status }: Problem): number | undefined {
-  return retryAfter ?? (status === 503 ? 1 : undefined);
 }

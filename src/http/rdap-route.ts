@@ -1,4 +1,5 @@
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { Problem, type ProblemCode } from '../problems.ts';
 import { wantsSnake } from './naming.ts';
 import { rdapOperation } from './operations.ts';
 import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
@@ -7,6 +8,7 @@ import type { Prepared, RestRoute } from './rest-reading.ts';
 import { rowBody, type Row } from './rows.ts';
 
 interface RecordRow extends Row {
+  readonly problem: { readonly code: ProblemCode; readonly detail: string; readonly retryAfter: number | null } | null;
   readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
 }
 
@@ -34,7 +36,8 @@ function readDomain(typed: string | undefined): DomainName {
 }
 
 function body(data: unknown): ReturnType<Prepared['body']> {
-  const { rdap, ...row } = (data as { domain: RecordRow }).domain;
+  const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
+  if (problem) throw new Problem(problem.code, problem.detail, problem.retryAfter === null ? {} : { retryAfter: problem.retryAfter });
   const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
   return { rows: [row], body: { ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw } };
 }

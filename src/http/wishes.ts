@@ -66,8 +66,10 @@ export function isStreamed(asked: Operation, variables = valuesOf(asked)?.variab
   return streamed;
 }
 
+/** What needs the registrar's own record. */
+const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
 /** What needs the registry's whole record. */
-const recordFields = new Set(['rdap', 'registrarRdap']);
+const recordFields = new Set(['rdap', ...registrarFields]);
 /** What needs to know of the registration more than the verdict says. */
 const registrationFields = new Set(['phase']);
 
@@ -90,7 +92,7 @@ function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish
   const records = fields.filter(({ name }) => recordFields.has(name.value));
   // How often single names are asked for is limited by the document alone.
   if (records.length > 0 && asked.names.length > 1) spendRecords(asked.names.length * mostCopies(records, reader), reader);
-  const registrarRecord = records.some(({ name }) => name.value === 'registrarRdap');
+  const registrarRecord = records.some(({ name }) => registrarFields.has(name.value));
   const registered = fields.some(({ name }) => registrationFields.has(name.value)) ? 'registration' : 'verdict';
   return { ...asked, args, part: records.length > 0 ? 'record' : registered, registrarRecord };
 }

@@ -33,8 +33,14 @@ export interface Lookup {
   many(search: Search): readonly DomainRow[];
   /** The same rows, each as soon as its outcome is known. */
   asKnown(search: Search): AsyncGenerator<DomainRow, void, void>;
-  /** The registrar's own record of a registered name; null where there is none. Throws a `Problem`. */
-  registrarRecord(row: DomainRow): Promise<Registration | null>;
+  /** Looks up the registrar's own record of a registered name. A lookup that fails is a problem, not a rejection. */
+  registrarRecord(row: DomainRow): Promise<RegistrarRecord>;
+}
+
+/** What the registrar has on a name: at most one of its record and the problem of its lookup. */
+export interface RegistrarRecord {
+  readonly registration: Registration | null;
+  readonly problem: Problem | null;
 }
 
 export interface LookupOptions {
@@ -64,7 +70,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   const loaders = new Map<Registry, DataLoader<DomainName, Answer>>();
   const rows = new Map<string, DomainRow>();
   const remembered = new Map<DomainName, Answer>();
-  const registrarsRecords = new Map<string, Promise<Registration | null>>();
+  const registrarsRecords = new Map<string, Promise<RegistrarRecord>>();
   const answered = new Set<DomainName>();
   const sent = new Set<DomainName>();
   const queried = new Set<DomainName>();
@@ -163,8 +169,8 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, onPending);
   }
 
-  function registrarRecord(row: DomainRow): Promise<Registration | null> {
-    const record = registrarsRecords.get(row.domain) ?? askRegistrar(row);
+  function registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
+    const record = registrarsRecords.get(row.domain) ?? askRegistrar(row).then(asRecord, asFailure);
     registrarsRecords.set(row.domain, record);
     return record;
   }
@@ -198,4 +204,14 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     outcomes,
     registrarRecord,
   };
+}
+
+function asRecord(registration: Registration | null): RegistrarRecord {
+  return { registration, problem: null };
+}
+
+/** Anything but a `Problem` is a fault of the gateway, and stays an error. */
+function asFailure(error: unknown): RegistrarRecord {
+  if (error instanceof Problem) return { registration: null, problem: error };
+  throw error;
 }

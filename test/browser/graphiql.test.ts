@@ -68,7 +68,7 @@ const examples: readonly { title: string; shows: (answers: readonly Json[]) => u
   },
   {
     title: 'WholeNames',
-    shows: ([answer]) => answer?.data?.domains.map((row: Json) => [row.unicodeName, row.available, row.status, row.reason]),
+    shows: ([answer]) => answer?.data?.domains.map((row: Json) => [row.unicodeName, row.available, row.status, row.problem?.code ?? null]),
     expected: [
       ['bücher.test', true, 'AVAILABLE', null],
       ['taken.test', false, 'REGISTERED', null],

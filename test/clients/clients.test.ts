@@ -74,7 +74,7 @@ const clients: Readonly<Record<string, Search>> = {
 };
 
 function watchWith(client: ApolloClient, variables: { name: string; tlds: string[] }, page: Page): () => void {
-  const watched = client.watchQuery({ query: searchQuery, variables, errorPolicy: 'all' });
+  const watched = client.watchQuery({ query: searchQuery, variables });
   const subscription = watched.subscribe(({ data, error }) => {
     page.show(shown(data?.domains));
     if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);

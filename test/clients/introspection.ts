@@ -5,6 +5,8 @@ export type introspection = { __schema: {
   types: [
     { kind: 'SCALAR'; name: 'DateTime' },
     { kind: 'SCALAR'; name: 'JSON' },
+    { kind: 'ENUM'; name: 'AttemptPhase'; enumValues: [{ name: 'queue' }, { name: 'exchange' }, { name: 'canary' }] },
+    { kind: 'ENUM'; name: 'ProblemCode'; enumValues: [{ name: 'missing_parameter' }, { name: 'invalid_parameter' }, { name: 'invalid_name' }, { name: 'invalid_max_age' }, { name: 'invalid_naming' }, { name: 'invalid_body' }, { name: 'too_many_tlds' }, { name: 'too_many_lookups' }, { name: 'invalid_query' }, { name: 'persisted_query_not_found' }, { name: 'malformed_request' }, { name: 'query_too_large' }, { name: 'unsupported_tld' }, { name: 'missing_api_key' }, { name: 'invalid_api_key' }, { name: 'insufficient_credits' }, { name: 'forbidden_origin' }, { name: 'not_found' }, { name: 'method_not_allowed' }, { name: 'not_acceptable' }, { name: 'request_timeout' }, { name: 'idempotency_conflict' }, { name: 'payload_too_large' }, { name: 'unsupported_media_type' }, { name: 'headers_too_large' }, { name: 'rate_limited' }, { name: 'internal' }, { name: 'not_implemented' }, { name: 'registry_error' }, { name: 'untrusted_answer' }, { name: 'registry_busy' }, { name: 'overloaded' }, { name: 'unavailable' }, { name: 'registry_timeout' }] },
     { kind: 'ENUM'; name: 'DomainStatus'; enumValues: [{ name: 'AVAILABLE' }, { name: 'REGISTERED' }, { name: 'RESERVED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }, { name: 'UNKNOWN' }, { name: 'UNSUPPORTED_TLD' }, { name: 'PENDING' }, { name: 'INVALID' }] },
     { kind: 'ENUM'; name: 'Phase'; enumValues: [{ name: 'ACTIVE' }, { name: 'ON_HOLD' }, { name: 'EXPIRING' }, { name: 'EXPIRED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }] },
     { kind: 'SCALAR'; name: 'ID' },
@@ -50,7 +52,7 @@ export type introspection = { __schema: {
       {"name":"totalCount","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Attempt'; interfaces: []; fields: [
-      {"name":"phase","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"phase","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"AttemptPhase","kind":"ENUM","ofType":null}},"args":[]},
       {"name":"ms","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"code","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
@@ -60,6 +62,12 @@ export type introspection = { __schema: {
       {"name":"unproven","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"text","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"attempts","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Attempt","kind":"OBJECT","ofType":null}}}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'LookupProblem'; interfaces: []; fields: [
+      {"name":"code","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ProblemCode","kind":"ENUM","ofType":null}},"args":[]},
+      {"name":"detail","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"retryable","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"retryAfter","type":{"kind":"SCALAR","name":"Int","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Registrar'; interfaces: []; fields: [
       {"name":"name","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
@@ -141,6 +149,7 @@ export type introspection = { __schema: {
       {"name":"available","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
       {"name":"status","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"DomainStatus","kind":"ENUM","ofType":null}},"args":[]},
       {"name":"reason","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"problem","type":{"kind":"OBJECT","name":"LookupProblem","ofType":null},"args":[]},
       {"name":"source","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"rdapEndpoint","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"cached","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
@@ -152,12 +161,13 @@ export type introspection = { __schema: {
       {"name":"evidence","type":{"kind":"OBJECT","name":"Evidence","ofType":null},"args":[]},
       {"name":"rdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
       {"name":"registrarRdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
+      {"name":"registrarProblem","type":{"kind":"OBJECT","name":"LookupProblem","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Query'; interfaces: []; fields: [
       {"name":"domain","type":{"kind":"OBJECT","name":"Domain","ofType":null},"args":[]},
       {"name":"account","type":{"kind":"OBJECT","name":"Account","ofType":null},"args":[]},
       {"name":"domains","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Domain","kind":"OBJECT","ofType":null}}},"args":[]},
-      {"name":"tlds","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"TldConnection","kind":"OBJECT","ofType":null}},"args":[]},
+      {"name":"tlds","type":{"kind":"OBJECT","name":"TldConnection","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Subscription'; interfaces: []; fields: [
       {"name":"availability","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Domain","kind":"OBJECT","ofType":null}},"args":[]},

@@ -21,6 +21,12 @@ export const operations: readonly (readonly [what: string, requested: number, ch
   ['a name in GraphQL', 1, 1, graphql('{ domain(name: "a", tld: "example") { available } }')],
   ['a record in GraphQL', 2, 2, graphql('{ domain(name: "taken.example") { rdap { handle } } }')],
   ['a record that fails in GraphQL', 2, 0, graphql('{ domain(name: "down.example") { available rdap { handle } } }')],
+  [
+    "a record of which only the registrar's problem is selected",
+    2,
+    2,
+    graphql('{ domain(name: "taken.example") { registrarProblem { code } } }'),
+  ],
   ['nothing but introspection', 0, 0, graphql('{ __typename __schema { queryType { name } } }')],
   ['the account', 0, 0, graphql('{ account { creditsRemaining } }')],
   // Aliases, fragments, directives, variables

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../src/accounts/api-key.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { html, registered } from '../support/replies.ts';
+import { html, registered, status } from '../support/replies.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -10,6 +11,7 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.on(/taken/, ({ name }) => registered(name));
   registry.on(/^html/, html(404));
+  registry.on(/^busy/, status(429, { 'retry-after': '9' }));
   gateway = await startGateway({ registries: { example: registry.baseUrl, invalid: registry.baseUrl } });
 });
 
@@ -107,27 +109,42 @@ describe('a search', () => {
     ]);
   });
 
-  it('says at its field why a record is not there, and leaves the neighbours unharmed', async () => {
+  it('says in the row why a record is not there, and returns no error', async () => {
     const query =
-      '{ domains(domains: ["taken-a.example", "html.example", "-.example", "x.no-such-tld", "nobody.example"]) { status rdap { handle } } }';
+      '{ domains(domains: ["taken-a.example", "html.example", "-.example", "x.no-such-tld", "nobody.example"]) { status reason ' +
+      'problem { code detail retryable retryAfter } rdap { handle } registrarRdap { handle } registrarProblem { code } } }';
     const { data, errors } = await gateway.graphql(query);
+    expect(errors).toBeUndefined();
+    const none = { reason: null, problem: null, rdap: null, registrarRdap: null, registrarProblem: null };
+    const failed = (code: string, retryable: boolean) => {
+      const problem = { code, detail: expect.stringMatching(/\.$/), retryable, retryAfter: null };
+      return { ...none, reason: code, problem, registrarProblem: { code } };
+    };
     expect(data.domains).toEqual([
-      { status: 'REGISTERED', rdap: { handle: 'FAKE-taken-a.example' } },
-      { status: 'UNKNOWN', rdap: null },
-      { status: 'INVALID', rdap: null },
-      { status: 'UNSUPPORTED_TLD', rdap: null },
-      { status: 'AVAILABLE', rdap: null },
+      { ...none, status: 'REGISTERED', rdap: { handle: 'FAKE-taken-a.example' } },
+      { ...failed('untrusted_answer', true), status: 'UNKNOWN' },
+      { ...failed('invalid_name', false), status: 'INVALID' },
+      { ...failed('unsupported_tld', false), status: 'UNSUPPORTED_TLD' },
+      { ...none, status: 'AVAILABLE' },
     ]);
-    expect(errors).toHaveLength(3);
-    expect(errors).toEqual(
-      expect.arrayContaining(
-        [
-          [1, 'untrusted_answer'],
-          [2, 'invalid_name'],
-          [3, 'unsupported_tld'],
-        ].map(([row, code]) => expect.objectContaining({ path: ['domains', row, 'rdap'], extensions: expect.objectContaining({ code }) })),
-      ),
-    );
+  });
+
+  it('says when to try again, and repeats no API key of the request', async () => {
+    const key = makeKey();
+    const query = `{ domains(domains: ["busy.example", "${key}.example.a b"]) { problem { code detail retryAfter } } }`;
+    const { data, errors } = await gateway.graphql(query);
+    expect(errors).toBeUndefined();
+    expect(data.domains).toMatchObject([
+      { problem: { code: 'registry_busy', retryAfter: 9 } },
+      { problem: { code: 'invalid_name', detail: expect.stringContaining('rgw_…') } },
+    ]);
+    expect(JSON.stringify(data)).not.toContain(key);
+  });
+
+  it('rejects arguments of the catalogue without affecting the fields beside it', async () => {
+    const { data, errors } = await gateway.graphql('{ domain(name: "taken-a.example") { status } tlds(first: -1) { totalCount } }');
+    expect(data).toEqual({ domain: { status: 'REGISTERED' }, tlds: null });
+    expect(errors).toMatchObject([{ path: ['tlds'], extensions: { code: 'invalid_parameter', param: 'first' } }]);
   });
 });
 

@@ -32,8 +32,8 @@ describe('a request is counted by door, status and code', () => {
     ['a query that is none', (at) => at.graphql('{ nothing }'), { door: '/graphql', status: '200', code: 'invalid_query' }],
     [
       'a field that failed',
-      (at) => at.graphql('{ domain(name: "broken.example") { rdap { handle } } }'),
-      { door: '/graphql', status: '200', code: 'registry_error' },
+      (at) => at.graphql('{ domain(name: "broken.example") { status } tlds(first: -1) { totalCount } }'),
+      { door: '/graphql', status: '200', code: 'invalid_parameter' },
     ],
     [
       'a registry that failed',

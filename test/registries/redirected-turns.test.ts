@@ -160,8 +160,10 @@ it('a registrar’s redirect takes its turn at the host to which it leads', asyn
   registrar.fallback(({ name }) => redirect(back.url(`domain/${name}`)));
   front.on(/^own/, ({ name }) => registered(name, linkTo(registrar.url(`domain/${name}`))));
   const gateway = await open(await limiting(back, 2), { registrar: registrar.baseUrl });
-  const { data, errors } = await gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { registrarRdap { handle } } }`);
+  const fields = 'registrarRdap { handle } registrarProblem { code }';
+  const { data } = await gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { ${fields} } }`);
   expect(data.domains.filter(({ registrarRdap }: Json) => registrarRdap)).toHaveLength(2);
-  expect(errors).toMatchObject([{ extensions: { code: 'registry_busy' } }]);
+  const failed = data.domains.filter(({ registrarProblem }: Json) => registrarProblem);
+  expect(failed).toEqual([{ registrarRdap: null, registrarProblem: { code: 'registry_busy' } }]);
   expect([registrar.requests.length, back.requests.length]).toEqual([3, 2]);
 });

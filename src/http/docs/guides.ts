@@ -61,7 +61,8 @@ function graphql(baseUrl: string, graphiql: boolean): Html {
       </li>
       <li>Automatic persisted queries work by GET and POST; the result of a GET may be cached for as long as its verdicts are fresh.</li>
       <li>
-        A lookup that fails is an error at its field, with the <a href="docs/errors">problem code</a> in <code>extensions.code</code>.
+        A lookup that fails is data, not an error: its row has a <code>problem</code> with the <a href="docs/errors">problem code</a>, and
+        the other rows are not affected. A request that is rejected is an error, with the code in <code>extensions.code</code>.
       </li>
     </ul>`;
 }

@@ -8,7 +8,7 @@ const prices: readonly (readonly [what: string, credits: string])[] = [
     '1 for one name; for more, 1 and half a credit a name, rounded up',
   ],
   ['one name: `domain`', '1'],
-  ['its record: `/v1/rdap`, or `rdap` or `registrarRdap` selected, in place of the above', '2 a name'],
+  ['its record: `/v1/rdap`, or `rdap`, `registrarRdap` or `registrarProblem` selected, in place of the above', '2 a name'],
   ['`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, a 304 for which nobody was asked', '0'],
   ['`/v1/tlds`, `/v1/coverage`', '0'],
 ];

@@ -127,8 +127,8 @@ fragment Person on Contact {
 # registry, and for one the registry fails.
 #
 # "available" is true only on a registry's word.
-# Null means that nobody trustworthy said;
-# "reason" tells why.
+# Null means that there is no trustworthy answer;
+# "problem" says why, and whether to try again.
 
 query WholeNames {
   domains(
@@ -146,7 +146,7 @@ query WholeNames {
     unicodeName
     available
     status
-    reason
+    problem { code detail retryable retryAfter }
   }
 }
 `,

@@ -4,7 +4,7 @@ import { day, inFull, inShort, moment } from './words.js';
 
 const query = `query Record($name: String!) {
   domain(name: $name) {
-    unicodeName status reason rdapEndpoint checkedAt
+    unicodeName status reason rdapEndpoint checkedAt problem { detail }
     rdap {
       registrar { name } registrant { name organization }
       createdAt updatedAt expiresAt statuses nameservers dnssec { signed } raw
@@ -35,12 +35,12 @@ export async function openRecord(name) {
 
 function showDomain(domain, name, error) {
   if (!domain.status) return show({ name, state: 'INVALID', words: 'not a name', said: error?.message });
-  const { status, rdap, rdapEndpoint, checkedAt } = domain;
+  const { status, problem, rdap, rdapEndpoint, checkedAt } = domain;
   show({
     name: domain.unicodeName,
     state: status,
     words: inShort(domain),
-    said: [inFull(domain), error?.message].filter(Boolean).join(' '),
+    said: [inFull(domain), problem?.detail].filter(Boolean).join(' '),
   });
   addFacts({
     Registrar: rdap?.registrar?.name,
