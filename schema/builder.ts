@@ -1,18 +1,63 @@
 import SchemaBuilder from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../src/context.ts';
 import type { Json } from '../src/domain/registration.ts';
+import { nodeTypeOf, type NodeType } from '../src/domain/node-id.ts';
 import { tldSets } from '../src/domain/tld-sets.ts';
 
 /** Fields are non-null unless they say otherwise, as in the contract. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  DefaultNodeNullability: false;
+  Connection: { totalCount: number };
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string | number };
     JSON: { Input: Json; Output: Json };
   };
-}>({ defaultFieldNullability: false });
+}>({
+  plugins: [RelayPlugin],
+  defaultFieldNullability: false,
+  relay: {
+    // Ids are names for people, too, so they are not base64. Resolving them at once, not by the plugin's promise for each, lets a record
+    // that never changes be written once: the types define `id`, and `Query` its own `node` and `nodes`.
+    decodeGlobalID: (id) => ({ typename: nodeTypeOf(id), id }),
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    nodeTypeOptions: {
+      description: 'An object that `Query.node` finds again by its id.',
+      resolveType: (node) => typeOfNode(node as object),
+    },
+    idFieldOptions: { description: 'Unique among the objects of all types: a stable key for client caches.' },
+    cursorType: 'String',
+    edgesFieldOptions: { nullable: false, description: 'The TLDs in their places.' },
+    nodesOnConnection: { description: 'The TLDs themselves.' },
+    pageInfoFieldOptions: { description: 'Where the page stands.' },
+    cursorFieldOptions: { description: 'What `after` and `before` take.' },
+    nodeFieldOptions: { nullable: false, description: 'The TLD.' },
+    pageInfoTypeOptions: { description: 'Where a page stands (Relay cursor connections).' },
+    hasNextPageFieldOptions: {
+      description: 'Of a page by `first`: more follow. Of one by `last`: `before` was given, so that its TLD follows.',
+    },
+    hasPreviousPageFieldOptions: {
+      description: 'Of a page by `last`: more precede. Of one by `first`: `after` was given, so that its TLD precedes.',
+    },
+    startCursorFieldOptions: { description: 'Cursor of the first.' },
+    endCursorFieldOptions: { description: 'Cursor of the last.' },
+    firstArgOptions: { description: 'How many from the start, at most 100; 50 when both `first` and `last` are left out.' },
+    lastArgOptions: { description: 'How many from the end, at most 100; of those that `first` selects, if both are given.' },
+    afterArgOptions: { description: 'The cursor behind which the page begins.' },
+    beforeArgOptions: { description: 'The cursor in front of which the page ends.' },
+  },
+});
+
+/** Tells the three types apart by a member that only one has. */
+function typeOfNode(node: object): NodeType {
+  if ('outcome' in node) return 'Domain';
+  return 'registryHost' in node ? 'Tld' : 'Registration';
+}
 
 /** What `maxAge` means, at every field that takes it. */
 export const maxAge =

@@ -1,3 +1,5 @@
+import { registrationIdOf, type RegistrationSource } from '../src/domain/node-id.ts';
+import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import type { Registration } from '../src/domain/registration.ts';
 import type { Outcome } from '../src/lookup/outcome.ts';
@@ -47,11 +49,14 @@ const known =
     whenKnown(row, read);
 
 DomainType.implement({
+  interfaces: [builder.nodeInterfaceRef()],
   description:
     'One name and what its registry says of it. `id`, `domain`, `unicodeName`, `name` and `tld` are told without asking; every other field ' +
     'makes the gateway ask.',
   fields: (t) => ({
-    id: t.id({ description: 'The same as `domain`: a stable key for client caches.', resolve: ({ domain }) => domain }),
+    id: t.exposeID('id', {
+      description: 'The `domain`; on an INVALID row, `invalid:` and the entry as it was typed.',
+    }),
     domain: t.exposeString('domain', {
       description: 'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as it was typed.',
     }),
@@ -137,7 +142,7 @@ DomainType.implement({
       description:
         'The registration. Null if the name is not registered, is still PENDING, or has a `problem`: `status` tells which. A lookup that fails ' +
         'is not an error of the operation.',
-      resolve: (row) => whenKnown(row, ({ registration }) => registration && identified(registration(), 'rdap', row)),
+      resolve: registrationOf,
     }),
     registrarRdap: t.field({
       type: RegistrationType,
@@ -146,10 +151,7 @@ DomainType.implement({
         "The registrar's own record, which may hold contacts that the registry leaves out; its dates and statuses may differ, and the " +
         "registry's count. Null if the registrar has no RDAP server or does not know the name, or if the lookup failed: then " +
         '`registrarProblem` says why. This is a second lookup, at another server: defer it.',
-      resolve: async (row, _args, { lookup }) => {
-        const { registration } = await lookup.registrarRecord(row);
-        return registration && identified(registration, 'registrar', row);
-      },
+      resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
     }),
     registrarProblem: t.field({
       type: LookupProblemType,
@@ -162,9 +164,20 @@ DomainType.implement({
   }),
 });
 
-/** The same object for the same registration, which is of one name, and told by one server. */
-function identified(registration: Registration, told: string, { domain }: DomainRow): IdentifiedRegistration {
-  const same = identifiedBefore.get(registration) ?? { ...registration, id: `${told}:${domain}` };
+/** Returns what the registry has on a name; null where it has nothing, or the lookup failed. */
+export function registrationOf(row: DomainRow): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
+  return whenKnown(row, ({ registration }) => registration && identified(registration(), 'rdap', row));
+}
+
+/** Returns what the registrar has on a name; null where it has nothing, or the lookup failed. */
+export async function registrarRegistrationOf(row: DomainRow, lookup: Lookup): Promise<IdentifiedRegistration | null> {
+  const { registration } = await lookup.registrarRecord(row);
+  return registration && identified(registration, 'registrar', row);
+}
+
+/** The same object for the same registration, which is of one name, and of one server. */
+function identified(registration: Registration, source: RegistrationSource, { domain }: DomainRow): IdentifiedRegistration {
+  const same = identifiedBefore.get(registration) ?? { ...registration, id: registrationIdOf(source, domain) };
   identifiedBefore.set(registration, same);
   return same;
 }

@@ -2,7 +2,8 @@ import { tldSets } from '../src/domain/tld-sets.ts';
 import { builder, maxAge, searchArgs, setNames } from './builder.ts';
 import { AccountType } from './account.ts';
 import { tldPage } from '../src/domain/tld-page.ts';
-import { TldConnectionType } from './tld.ts';
+import { nodeWithId } from './node.ts';
+import { TldConnectionType, TldType } from './tld.ts';
 import { DomainType } from './domain.ts';
 
 const sets = Object.entries(tldSets)
@@ -42,17 +43,34 @@ builder.queryType({
       },
       resolve: (_root, search, { lookup }) => [...lookup.many(search)],
     }),
-    tlds: t.field({
-      type: TldConnectionType,
+    node: t.field({
+      type: builder.nodeInterfaceRef(),
       nullable: true,
-      description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${sets}`,
-      args: {
-        first: t.arg.int({ description: 'How many, at most 100; 50 when it is left out.' }),
-        after: t.arg.string({ description: 'The cursor behind which the page begins.' }),
-        search: t.arg.string({ description: 'A part of the label.' }),
-        set: t.arg.string({ description: `A set: ${setNames.join(', ')}. A search takes the same among its \`tlds\`.` }),
-      },
-      resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),
+      description:
+        'The object that has this id: a `Domain` as in `domain`, a `Registration`, or a `Tld`. Null for an id that no object has, also if only ' +
+        'its case differs from that of an id.',
+      args: { id: t.arg.globalID({ required: true, description: 'An id, exactly as it was returned.' }) },
+      resolve: (_root, { id }, context) => nodeWithId(id, context),
     }),
+    nodes: t.field({
+      type: [builder.nodeInterfaceRef()],
+      nullable: { list: false, items: true },
+      description: 'The objects that have these ids, in their order, as `node` gives them.',
+      args: { ids: t.arg.globalIDList({ required: true, description: 'Ids, exactly as they were returned.' }) },
+      resolve: (_root, { ids }, context) => ids.map((id) => nodeWithId(id, context)),
+    }),
+    tlds: t.connection(
+      {
+        type: TldType,
+        nullable: true,
+        description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${sets}`,
+        args: {
+          search: t.arg.string({ description: 'A part of the label.' }),
+          set: t.arg.string({ description: `A set: ${setNames.join(', ')}. A search takes the same among its \`tlds\`.` }),
+        },
+        resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),
+      },
+      TldConnectionType,
+    ),
   }),
 });

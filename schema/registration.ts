@@ -54,11 +54,11 @@ export type IdentifiedRegistration = Registration & { readonly id: string };
 export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration').implement({
   // What is told of it follows from it alone: no field below takes an argument, the context or the time into account.
   extensions: { unchanging: true },
+  interfaces: [builder.nodeInterfaceRef()],
   description: 'What the registry tells about a registered name (RFC 9083 section 5.3). What is null or empty was not published.',
   fields: (t) => ({
     id: t.exposeID('id', {
-      description:
-        "`rdap:` and the domain: a stable key for client caches. A registrar's own record has another: `registrar:` and the domain.",
+      description: "`rdap:` and the domain, such as `rdap:taken.test`. A registrar's own record has another: `registrar:` and the domain.",
     }),
     handle: t.exposeString('handle', { nullable: true, description: "The registry's identifier of the registration." }),
     ldhName: t.exposeString('ldhName', { nullable: true, description: 'The A-label name as the registry gives it, lower case.' }),

@@ -1,6 +1,6 @@
 import type { LaneHealth, Tld } from '../src/domain/catalogue.ts';
 import { toUnicodeName } from '../src/domain/domain-name.ts';
-import type { TldPage } from '../src/domain/tld-page.ts';
+import { tldIdOf } from '../src/domain/node-id.ts';
 import { builder } from './builder.ts';
 
 const LaneHealthType = builder.objectRef<LaneHealth>('RegistryHealth').implement({
@@ -13,10 +13,11 @@ const LaneHealthType = builder.objectRef<LaneHealth>('RegistryHealth').implement
   }),
 });
 
-const TldType = builder.objectRef<Tld>('Tld').implement({
+export const TldType = builder.objectRef<Tld>('Tld').implement({
+  interfaces: [builder.nodeInterfaceRef()],
   description: 'A TLD, or a longer suffix with a registry of its own.',
   fields: (t) => ({
-    id: t.id({ description: 'The same as `label`.', resolve: ({ label }) => label }),
+    id: t.id({ description: '`tld:` and the label, such as `tld:com`.', resolve: ({ label }) => tldIdOf(label) }),
     label: t.exposeString('label', { description: 'The A-label, such as `com` or `xn--p1ai`.' }),
     unicodeLabel: t.string({ description: 'The label for people, such as `рф`.', resolve: ({ label }) => toUnicodeName(label) }),
     rdap: t.boolean({ description: 'An RDAP server is known.', resolve: ({ registryHost }) => registryHost !== null }),
@@ -30,30 +31,12 @@ const TldType = builder.objectRef<Tld>('Tld').implement({
   }),
 });
 
-const TldEdgeType = builder.objectRef<Tld>('TldEdge').implement({
-  description: 'A TLD in its place.',
-  fields: (t) => ({
-    cursor: t.string({ description: 'What `after` takes.', resolve: ({ label }) => label }),
-    node: t.field({ type: TldType, description: 'The TLD.', resolve: (tld) => tld }),
-  }),
-});
-
-const PageInfoType = builder.objectRef<TldPage>('PageInfo').implement({
-  description: 'Where a page stands (Relay cursor connections).',
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'There are more behind it.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'There are others before it.' }),
-    startCursor: t.string({ nullable: true, description: 'Cursor of the first.', resolve: ({ tlds }) => tlds[0]?.label }),
-    endCursor: t.string({ nullable: true, description: 'Cursor of the last.', resolve: ({ tlds }) => tlds.at(-1)?.label }),
-  }),
-});
-
-export const TldConnectionType = builder.objectRef<TldPage>('TldConnection').implement({
-  description: 'A page of TLDs (Relay cursor connections).',
-  fields: (t) => ({
-    edges: t.field({ type: [TldEdgeType], description: 'The TLDs in their places.', resolve: ({ tlds }) => [...tlds] }),
-    nodes: t.field({ type: [TldType], description: 'The TLDs themselves.', resolve: ({ tlds }) => [...tlds] }),
-    pageInfo: t.field({ type: PageInfoType, description: 'Where the page stands.', resolve: (page) => page }),
-    totalCount: t.exposeInt('totalCount', { description: 'All that match.' }),
-  }),
-});
+export const TldConnectionType = builder.connectionObject(
+  {
+    type: TldType,
+    name: 'TldConnection',
+    description: 'A page of TLDs (Relay cursor connections).',
+    fields: (t) => ({ totalCount: t.exposeInt('totalCount', { description: 'All that match.' }) }),
+  },
+  { name: 'TldEdge', description: 'A TLD in its place.' },
+);

@@ -73,6 +73,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Who may use a package. `domain` is pure, so nothing of Node stands here for it. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@pothos/core': ['schema'],
+  '@pothos/plugin-relay': ['schema'],
   graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
   'graphql-yoga': ['src/http/graphql.ts'],
   negotiator: ['src/http'],

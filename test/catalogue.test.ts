@@ -41,9 +41,9 @@ describe('the catalogue', () => {
     const { nodes } = await ask('search: "co"', 'nodes { id label unicodeLabel rdap registryHost }');
     const uk = { rdap: true, registryHost: hostOf(registry) };
     expect(nodes.filter(({ label }: Json) => ['co', 'co.uk', 'com'].includes(label))).toEqual([
-      { id: 'co', label: 'co', unicodeLabel: 'co', rdap: false, registryHost: null },
-      { id: 'co.uk', label: 'co.uk', unicodeLabel: 'co.uk', ...uk },
-      { id: 'com', label: 'com', unicodeLabel: 'com', ...uk },
+      { id: 'tld:co', label: 'co', unicodeLabel: 'co', rdap: false, registryHost: null },
+      { id: 'tld:co.uk', label: 'co.uk', unicodeLabel: 'co.uk', ...uk },
+      { id: 'tld:com', label: 'com', unicodeLabel: 'com', ...uk },
     ]);
   });
 
@@ -117,6 +117,48 @@ describe('a page of the catalogue', () => {
     });
   });
 
+  it('leads to the one before it, until all were seen once', async () => {
+    const seen: string[] = [];
+    let before = '';
+    for (let more = true; more;) {
+      const { nodes, pageInfo } = await ask(`last: 60${before}`, page);
+      expect(pageInfo).toMatchObject({ endCursor: nodes.at(-1).label, hasNextPage: seen.length > 0 });
+      seen.unshift(...nodes.map(({ label }: Json) => label));
+      before = `, before: "${pageInfo.startCursor}"`;
+      more = pageInfo.hasPreviousPage;
+    }
+    const { totalCount } = await ask('', 'totalCount');
+    expect(seen).toEqual(seen.toSorted());
+    expect(new Set(seen).size).toBe(totalCount);
+  });
+
+  // The algorithm of the Relay Cursor Connections Specification, section 4. `C0` is the cursor of the first TLD.
+  it.each([
+    ['first: 2', [0, 1], true, false],
+    ['last: 2', [-2, -1], false, true],
+    ['first: 2, after: "C0"', [1, 2], true, true],
+    ['last: 2, before: "C4"', [2, 3], true, true],
+    ['last: 4, before: "C4"', [0, 1, 2, 3], true, false],
+    ['first: 9, before: "C2"', [0, 1], false, false],
+    ['before: "C2"', [0, 1], false, false],
+    ['after: "C0", before: "C3"', [1, 2], false, true],
+    ['after: "C3", before: "C1"', [], false, true],
+    ['after: "C1", before: "C1"', [], false, true],
+    ['last: 1, after: "C0", before: "C3"', [2], true, true],
+    ['last: 9, after: "C0", before: "C3"', [1, 2], true, false],
+    ['first: 3, last: 2', [1, 2], true, true],
+    ['first: 3, last: 3, before: "C3"', [0, 1, 2], false, false],
+    ['last: 0', [], false, true],
+  ])('follows the specification: %s', async (args, indices, hasNextPage, hasPreviousPage) => {
+    const all = await labels('search: "c", first: 100');
+    expect(all.length).toBeGreaterThan(5);
+    const known = args.replaceAll(/C(\d)/g, (_cursor, index: string) => all[Number(index)] ?? '');
+    expect(await ask(`search: "c", ${known}`, 'nodes { label } pageInfo { hasNextPage hasPreviousPage }')).toEqual({
+      nodes: indices.map((index) => ({ label: all.at(index) })),
+      pageInfo: { hasNextPage, hasPreviousPage },
+    });
+  });
+
   it('has 50 TLDs where nobody says how many', async () => {
     expect((await labels('')).length).toBe(50);
   });
@@ -130,6 +172,11 @@ describe('a page of the catalogue', () => {
   it.each([
     ['first', 'first: -1'],
     ['first', 'first: 101'],
+    ['last', 'last: -1'],
+    ['last', 'last: 101'],
+    ['last', 'first: 1, last: 2147483647'],
+    ['before', 'before: "no-such"'],
+    ['before', 'last: 1, before: ""'],
     ['after', 'after: "no-such"'],
     ['after', 'after: ""'],
     ['after', 'after: "net", set: "@new"'],

@@ -1,43 +1,94 @@
 import type { Catalogue, Tld } from './catalogue.ts';
 import { toUnicodeName } from './domain-name.ts';
+import { readTldId } from './node-id.ts';
 import { tldSets } from './tld-sets.ts';
 import { Problem } from '../problems.ts';
 
-/** Which TLDs are wanted. */
-export interface TldFilter {
+/** Which part of a list is wanted (Relay Cursor Connections). Cursors are labels. */
+interface PageArgs {
   readonly first?: number | null | undefined;
   /** The label behind which the page begins. */
   readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  /** The label in front of which the page ends. */
+  readonly before?: string | null | undefined;
+}
+
+/** Which TLDs are wanted. */
+export interface TldFilter extends PageArgs {
   /** A part of the label, as an A-label or a U-label. */
   readonly search?: string | null | undefined;
   /** A named set, with or without its `@`; its order holds. */
   readonly set?: string | null | undefined;
 }
 
+/** A page of TLDs, as a Relay connection. */
 export interface TldPage {
-  readonly tlds: readonly Tld[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
+  readonly edges: { readonly cursor: string; readonly node: Tld }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
   readonly totalCount: number;
 }
 
 const defaultFirst = 50;
-const mostFirst = 100;
+const maxPageSize = 100;
 
-/** A page of the catalogue. Throws `invalid_parameter` for a set or a cursor that there is not, or a page that is too large. */
-export function tldPage(catalogue: Catalogue, { first, after, search, set }: TldFilter): TldPage {
-  const size = first ?? defaultFirst;
-  if (size < 0 || size > mostFirst) throw new Problem('invalid_parameter', `first takes 0 to ${mostFirst}.`, { param: 'first' });
+/** Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, and for a size that is negative or too large. */
+export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilter): TldPage {
+  const last = pageSize('last', args.last);
+  const first = pageSize('first', args.first) ?? (last === null ? defaultFirst : null);
   const matching = matches(inSet(catalogue.list(), set), search);
-  const start = after === null || after === undefined ? 0 : matching.findIndex(({ label }) => label === after) + 1;
-  if (start === 0 && typeof after === 'string')
-    throw new Problem('invalid_parameter', 'after is no cursor of this list.', { param: 'after' });
+  const between = betweenCursors(matching, args);
+  const start = between.slice(0, first ?? Infinity);
+  const tlds = last === null ? start : start.slice(Math.max(start.length - last, 0));
   return {
-    tlds: matching.slice(start, start + size),
-    hasNextPage: matching.length > start + size,
-    hasPreviousPage: start > 0,
+    edges: tlds.map((node) => ({ cursor: node.label, node })),
+    pageInfo: {
+      // As in the specification: a TLD at a cursor lies outside the page, so that there is one beyond it.
+      hasNextPage: first === null ? isGiven(args.before) : between.length > first,
+      hasPreviousPage: last === null ? isGiven(args.after) : between.length > last,
+      startCursor: tlds[0]?.label ?? null,
+      endCursor: tlds.at(-1)?.label ?? null,
+    },
     totalCount: matching.length,
   };
+}
+
+/** Returns the TLD that has a global id; null where none has. */
+export function tldWithId(catalogue: Catalogue, id: string): Tld | null {
+  const tlds = catalogue.list();
+  const byLabel = labelsOf.get(tlds) ?? new Map(tlds.map((tld) => [tld.label, tld]));
+  labelsOf.set(tlds, byLabel);
+  return byLabel.get(readTldId(id)) ?? null;
+}
+
+/** By the list, which stays the same until the catalogue changes. */
+const labelsOf = new WeakMap<readonly Tld[], ReadonlyMap<string, Tld>>();
+
+function pageSize(param: 'first' | 'last', size: number | null | undefined): number | null {
+  if (size === null || size === undefined) return null;
+  if (size < 0 || size > maxPageSize) throw new Problem('invalid_parameter', `${param} takes 0 to ${maxPageSize}.`, { param });
+  return size;
+}
+
+function isGiven(cursor: string | null | undefined): cursor is string {
+  return typeof cursor === 'string';
+}
+
+/** The TLDs behind one cursor and in front of the other: none, where the second comes first. */
+function betweenCursors(tlds: readonly Tld[], { after, before }: PageArgs): readonly Tld[] {
+  const start = isGiven(after) ? indexAt('after', after, tlds) + 1 : 0;
+  return tlds.slice(start, isGiven(before) ? Math.max(indexAt('before', before, tlds), start) : undefined);
+}
+
+function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]): number {
+  const index = tlds.findIndex(({ label }) => label === cursor);
+  if (index === -1) throw new Problem('invalid_parameter', `${param} is not a cursor of this list.`, { param });
+  return index;
 }
 
 function inSet(tlds: readonly Tld[], set: string | null | undefined): readonly Tld[] {

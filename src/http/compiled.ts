@@ -82,7 +82,7 @@ async function whenKept(running: Running, data: Data): Promise<Data | undefined>
 
 function objectCompletion(type: GraphQLObjectType, sets: readonly SelectionSetNode[], reading: Reading): Complete {
   const unfolded = new Set<string>();
-  const nodes = sets.flatMap((set) => fieldsOf(set, reading, unfolded));
+  const nodes = sets.flatMap((set) => fieldsOf(set, { ...reading, type }, unfolded));
   const fields = Array.from(Map.groupBy(nodes, keyOf), ([key, same]) => fieldOf(type, key, same, reading));
   return (source, running) => {
     const data: Record<string, unknown> = {};

@@ -7,6 +7,9 @@ import {
   Kind,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type InlineFragmentNode,
   type SelectionNode,
   type SelectionSetNode,
   visit,
@@ -16,6 +19,8 @@ import { asksForSchema, limits } from './graphql-limits.ts';
 /** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
 export interface Selecting {
   readonly document: DocumentNode;
+  /** The type of the object that is selected from: fragments on types that it is not of add nothing. Without it, they all count. */
+  readonly type?: GraphQLObjectType;
   readonly variables?: Parameters<typeof getDirectiveValues>[2];
 }
 
@@ -25,12 +30,23 @@ export function fieldsOf(set: SelectionSetNode | undefined, selecting: Selecting
     .filter((selection) => isIncluded(selection, selecting))
     .flatMap((selection) => {
       if (selection.kind === Kind.FIELD) return [selection];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, selecting, unfolded);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfFragment(selection, selecting, unfolded);
       const name = selection.name.value;
       if (unfolded.has(name)) return [];
       unfolded.add(name);
-      return fieldsOf(fragment(name, selecting), selecting, unfolded);
+      const found = fragment(name, selecting);
+      return found ? fieldsOfFragment(found, selecting, unfolded) : [];
     });
+}
+
+function fieldsOfFragment(
+  { typeCondition, selectionSet }: InlineFragmentNode | FragmentDefinitionNode,
+  selecting: Selecting,
+  unfolded: Set<string>,
+): readonly FieldNode[] {
+  const { type } = selecting;
+  const applies = !type || !typeCondition || [type, ...type.getInterfaces()].some(({ name }) => name === typeCondition.name.value);
+  return applies ? fieldsOf(selectionSet, selecting, unfolded) : [];
 }
 
 /** Whether an operation asks for the schema. */
@@ -80,9 +96,10 @@ interface Counted {
   readonly fields: Map<string, Counted>;
 }
 
-function fragment(name: string, { document }: Selecting): SelectionSetNode | undefined {
-  const found = document.definitions.find((definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name);
-  return found && 'selectionSet' in found ? found.selectionSet : undefined;
+function fragment(name: string, { document }: Selecting): FragmentDefinitionNode | undefined {
+  return document.definitions
+    .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+    .find((definition) => definition.name.value === name);
 }
 
 function isIncluded(selection: SelectionNode, { variables }: Selecting): boolean {

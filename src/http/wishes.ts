@@ -11,11 +11,12 @@ import {
   type InlineFragmentNode,
 } from 'graphql';
 import { askedAge, askedBudget, askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
+import { entryInId, namesInIds } from '../domain/node-id.ts';
 import type { Wish } from '../lookup/wish.ts';
-import { Problem } from '../problems.ts';
 import { limits } from './graphql-limits.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
-import { fieldsOf, mostCopies, type Selecting } from './selections.ts';
+import { fieldsOn, lookupOfRows, spendEntries, spendRecords, type Ids, type Reader } from './row-lookups.ts';
+import { fieldsOf, mostCopies } from './selections.ts';
 
 /**
  * What an operation will look up, from its root fields, `@skip` and `@include`, and its coerced variables: known before anything runs.
@@ -28,8 +29,15 @@ export function wishesOf(asked: Operation, mostEntries = Infinity, values = valu
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root || !values) return [];
   const { variables } = values;
-  const reader: Reader = { document, variables, values, entriesLeft: mostEntries, recordsLeft: Math.max(mostEntries, limits.records) };
-  return fieldsOf(operation.selectionSet, reader).flatMap((field) => wishOf(field, root, reader) ?? []);
+  const reader: Reader = {
+    schema,
+    document,
+    variables,
+    values,
+    entriesLeft: mostEntries,
+    recordsLeft: Math.max(mostEntries, limits.records),
+  };
+  return fieldsOf(operation.selectionSet, reader).flatMap((field) => lookupsOfField(field, root, reader));
 }
 
 /** The searches of an operation, from its root fields and its coerced variables. Arguments that execution will reject are left out. */
@@ -41,6 +49,7 @@ export function searchesOf({ schema, document, operationName }: Operation, value
   return fieldsOf(operation.selectionSet, { document, variables }).flatMap((field) => {
     const definition = root.getFields()[field.name.value];
     const args = definition && argumentsOf(() => values.argumentsOf(definition, field));
+    if (args && 'ids' in args) return [{ domains: (args as unknown as Ids).ids.map(entryInId) }];
     return args && ('tlds' in args || 'domains' in args) ? [args as Search] : [];
   });
 }
@@ -66,35 +75,30 @@ export function isStreamed(asked: Operation, variables = valuesOf(asked)?.variab
   return streamed;
 }
 
-/** What needs the registrar's own record. */
-const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
-/** What needs the registry's whole record. */
-const recordFields = new Set(['rdap', ...registrarFields]);
-/** What needs to know of the registration more than the verdict says. */
-const registrationFields = new Set(['phase']);
-
-interface Reader extends Required<Selecting> {
-  readonly values: Values;
-  /** How many entries of lists may still be read. */
-  entriesLeft: number;
-  /** How many records of lists may still be sent. */
-  recordsLeft: number;
-}
-
-function wishOf(field: FieldNode, root: GraphQLObjectType, reader: Reader): Wish | undefined {
+function lookupsOfField(field: FieldNode, root: GraphQLObjectType, reader: Reader): readonly Wish[] {
   const definition = root.getFields()[field.name.value];
   const args = definition && argumentsOf(() => reader.values.argumentsOf(definition, field));
-  if (!args) return undefined;
+  if (!args) return [];
   spendEntries(args, reader);
+  if (field.name.value === 'node') return lookupsOfIds([args['id'] as string], field, reader);
+  if (field.name.value === 'nodes') return lookupsOfIds((args as unknown as Ids).ids, field, reader);
   const asked = namesOf(field.name.value, args);
-  if (!asked) return undefined;
-  const fields = fieldsOf(field.selectionSet, reader);
-  const records = fields.filter(({ name }) => recordFields.has(name.value));
-  // How often single names are asked for is limited by the document alone.
-  if (records.length > 0 && asked.names.length > 1) spendRecords(asked.names.length * mostCopies(records, reader), reader);
-  const registrarRecord = records.some(({ name }) => registrarFields.has(name.value));
-  const registered = fields.some(({ name }) => registrationFields.has(name.value)) ? 'registration' : 'verdict';
-  return { ...asked, args, part: records.length > 0 ? 'record' : registered, registrarRecord };
+  return asked ? [{ ...lookupOfRows(asked, asked.names.length, field, reader), args }] : [];
+}
+
+/** What `node` and `nodes` look up: rows like `domain` and `domains(domains)`, and records. TLDs and INVALID rows need no lookup. */
+function lookupsOfIds(ids: readonly string[], field: FieldNode, reader: Reader): readonly Wish[] {
+  const { rows, records, registrarRecord } = namesInIds(ids);
+  const lookups: Wish[] = [];
+  const kind = (names: number) => (field.name.value === 'node' ? 'single' : names > 1 ? 'bulk' : 'search');
+  if (rows.length > 0) lookups.push(lookupOfRows({ names: rows, maxAge: undefined, kind: kind(rows.length) }, ids.length, field, reader));
+  if (records.length > 0) {
+    const fields = fieldsOn('Registration', field, reader);
+    // An id that is sent twice is answered twice.
+    if (ids.length > 1) spendRecords(ids.length * mostCopies(fields, reader), reader);
+    lookups.push({ names: records, maxAge: undefined, kind: kind(records.length), part: 'record', registrarRecord });
+  }
+  return lookups;
 }
 
 function argumentsOf(read: () => Record<string, unknown>): Record<string, unknown> | undefined {
@@ -103,20 +107,6 @@ function argumentsOf(read: () => Record<string, unknown>): Record<string, unknow
   } catch {
     return undefined; // the field itself will say what is wrong
   }
-}
-
-/** Reading an entry costs more than sending it: one small request could keep everybody else waiting. */
-function spendEntries({ tlds, domains }: Search, reader: Reader): void {
-  reader.entriesLeft -= new Set(tlds).size + new Set(domains).size;
-  if (reader.entriesLeft < 0)
-    throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; ask for fewer names at once.');
-}
-
-/** A record is many times as long as the alias that asks for it once more. */
-function spendRecords(records: number, reader: Reader): void {
-  reader.recordsLeft -= records;
-  if (reader.recordsLeft < 0)
-    throw new Problem('query_too_large', 'This asks for the same parts of too many records again and again; select each of them once.');
 }
 
 /** What the arguments alone say. */

@@ -7,6 +7,7 @@ import type { Directory } from '../domain/directory.ts';
 import type { Registration } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DomainName } from '../domain/domain-name.ts';
+import { invalidRowId, readDomainId } from '../domain/node-id.ts';
 import { askerKinds, type Answer, type Asker, type Question, type Recall, type Registry } from '../domain/registry.ts';
 import { notAsked, outcomeOfAnswer, pending, type Outcome } from './outcome.ts';
 import { paced } from './pace.ts';
@@ -31,6 +32,8 @@ export interface Lookup {
   one(single: SingleName): DomainRow;
   /** A row each, in the order asked, equal ones folded; a bad entry of a list is an INVALID row. */
   many(search: Search): readonly DomainRow[];
+  /** Returns the row that has a global id, looked up like `one`; null where no row has it. */
+  rowWithId(id: string): DomainRow | null;
   /** The same rows, each as soon as its outcome is known. */
   asKnown(search: Search): AsyncGenerator<DomainRow, void, void>;
   /** Looks up the registrar's own record of a registered name. A lookup that fails is a problem, not a rejection. */
@@ -145,16 +148,31 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   }
 
   function rowOf(asked: Asked): DomainRow {
-    const known = rows.get(asked.domain);
+    if ('problem' in asked) return invalidRow(asked.domain, asked.problem);
+    const { domain, typed = domain } = asked;
+    const known = rows.get(domain);
     if (known) return known;
-    const place = 'problem' in asked ? asked : directory.find(asked.domain);
-    const outcome = 'problem' in place ? () => told(notAsked(place.problem)) : () => outcomeOf(asked.domain as DomainName, place.registry);
+    const place = directory.find(domain);
     // A name that stands in the wrong place is shown as it was typed, as one that is none.
-    const shown =
-      'problem' in place && place.problem.code === 'invalid_name' && 'typed' in asked ? (asked.typed ?? asked.domain) : asked.domain;
-    const row = createRow(shown, outcome);
-    rows.set(asked.domain, row);
+    if ('problem' in place && place.problem.code === 'invalid_name') return invalidRow(typed, place.problem);
+    const outcome = 'problem' in place ? () => told(notAsked(place.problem)) : () => outcomeOf(domain, place.registry);
+    const row = createRow(domain, outcome);
+    rows.set(domain, row);
     return row;
+  }
+
+  function invalidRow(entry: string, problem: Problem): DomainRow {
+    const id = invalidRowId(entry);
+    const row = rows.get(id) ?? createRow(entry, () => told(notAsked(problem)), id);
+    rows.set(id, row);
+    return row;
+  }
+
+  function rowWithId(id: string): DomainRow | null {
+    const asked = readDomainId(id);
+    const row = asked && rowOf(asked);
+    // `www.example.com` has the id of an INVALID row, and `invalid:example.com` is not the id of `example.com`.
+    return row?.id === id ? row : null;
   }
 
   function many(search: Search): readonly DomainRow[] {
@@ -196,6 +214,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
       return rowOf({ domain });
     },
     many,
+    rowWithId,
     asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
     recall,
     answerFromMemory,

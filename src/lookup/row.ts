@@ -5,6 +5,8 @@ import type { Outcome } from './outcome.ts';
 
 /** One name of an operation. Nothing is asked until somebody wants the outcome. */
 export interface DomainRow {
+  /** The global id. */
+  readonly id: string;
   /** The A-label name; for an entry that is none, as it was typed. */
   readonly domain: string;
   readonly unicodeName: string;
@@ -14,8 +16,8 @@ export interface DomainRow {
   readonly outcome: () => Outcome | Promise<Outcome>;
 }
 
-/** The row of a name, or of an entry that is none; `outcome` is called when it is wanted, and once. */
-export function createRow(domain: string, outcome: DomainRow['outcome']): DomainRow {
+/** The row of a name, or of an entry that is none, whose id is another; `outcome` is called when it is wanted, and once. */
+export function createRow(domain: string, outcome: DomainRow['outcome'], id = domain): DomainRow {
   const { label, suffix } = partsOf(domain);
-  return { domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: onceSettled(outcome) };
+  return { id, domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: onceSettled(outcome) };
 }

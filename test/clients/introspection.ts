@@ -14,42 +14,15 @@ export type introspection = { __schema: {
     { kind: 'SCALAR'; name: 'Float' },
     { kind: 'SCALAR'; name: 'String' },
     { kind: 'SCALAR'; name: 'Boolean' },
+    { kind: 'INTERFACE'; name: 'Node'; interfaces: []; fields: [
+      {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
+    ]; possibleTypes: [{"kind":"OBJECT","name":"Registration","ofType":null},{"kind":"OBJECT","name":"Domain","ofType":null},{"kind":"OBJECT","name":"Tld","ofType":null}] },
     { kind: 'OBJECT'; name: 'Account'; interfaces: []; fields: [
       {"name":"name","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"creditsLimit","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"creditsUsed","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"creditsRemaining","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"resetsAt","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"DateTime","kind":"SCALAR","ofType":null}},"args":[]},
-    ] },
-    { kind: 'OBJECT'; name: 'RegistryHealth'; interfaces: []; fields: [
-      {"name":"queued","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"retryAt","type":{"kind":"SCALAR","name":"DateTime","ofType":null},"args":[]},
-      {"name":"p50Ms","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
-      {"name":"errorRate","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
-    ] },
-    { kind: 'OBJECT'; name: 'Tld'; interfaces: []; fields: [
-      {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"label","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"unicodeLabel","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"rdap","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"registryHost","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
-      {"name":"health","type":{"kind":"OBJECT","name":"RegistryHealth","ofType":null},"args":[]},
-    ] },
-    { kind: 'OBJECT'; name: 'TldEdge'; interfaces: []; fields: [
-      {"name":"cursor","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"node","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Tld","kind":"OBJECT","ofType":null}},"args":[]},
-    ] },
-    { kind: 'OBJECT'; name: 'PageInfo'; interfaces: []; fields: [
-      {"name":"hasNextPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"hasPreviousPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
-      {"name":"startCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
-      {"name":"endCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
-    ] },
-    { kind: 'OBJECT'; name: 'TldConnection'; interfaces: []; fields: [
-      {"name":"edges","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"TldEdge","kind":"OBJECT","ofType":null}}}},"args":[]},
-      {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Tld","kind":"OBJECT","ofType":null}}}},"args":[]},
-      {"name":"pageInfo","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"PageInfo","kind":"OBJECT","ofType":null}},"args":[]},
-      {"name":"totalCount","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Attempt'; interfaces: []; fields: [
       {"name":"phase","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"AttemptPhase","kind":"ENUM","ofType":null}},"args":[]},
@@ -121,7 +94,7 @@ export type introspection = { __schema: {
       {"name":"method","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"reason","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
     ] },
-    { kind: 'OBJECT'; name: 'Registration'; interfaces: []; fields: [
+    { kind: 'OBJECT'; name: 'Registration'; interfaces: [{"kind":"INTERFACE","name":"Node","ofType":null}]; fields: [
       {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"handle","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"ldhName","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
@@ -140,7 +113,7 @@ export type introspection = { __schema: {
       {"name":"redacted","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Redaction","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"raw","type":{"kind":"SCALAR","name":"JSON","ofType":null},"args":[]},
     ] },
-    { kind: 'OBJECT'; name: 'Domain'; interfaces: []; fields: [
+    { kind: 'OBJECT'; name: 'Domain'; interfaces: [{"kind":"INTERFACE","name":"Node","ofType":null}]; fields: [
       {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"domain","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"unicodeName","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
@@ -163,10 +136,42 @@ export type introspection = { __schema: {
       {"name":"registrarRdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
       {"name":"registrarProblem","type":{"kind":"OBJECT","name":"LookupProblem","ofType":null},"args":[]},
     ] },
+    { kind: 'OBJECT'; name: 'RegistryHealth'; interfaces: []; fields: [
+      {"name":"queued","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"retryAt","type":{"kind":"SCALAR","name":"DateTime","ofType":null},"args":[]},
+      {"name":"p50Ms","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+      {"name":"errorRate","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'Tld'; interfaces: [{"kind":"INTERFACE","name":"Node","ofType":null}]; fields: [
+      {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"label","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"unicodeLabel","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"rdap","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"registryHost","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"health","type":{"kind":"OBJECT","name":"RegistryHealth","ofType":null},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'TldEdge'; interfaces: []; fields: [
+      {"name":"node","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Tld","kind":"OBJECT","ofType":null}},"args":[]},
+      {"name":"cursor","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'TldConnection'; interfaces: []; fields: [
+      {"name":"pageInfo","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"PageInfo","kind":"OBJECT","ofType":null}},"args":[]},
+      {"name":"edges","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"TldEdge","kind":"OBJECT","ofType":null}}}},"args":[]},
+      {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Tld","kind":"OBJECT","ofType":null}}}},"args":[]},
+      {"name":"totalCount","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'PageInfo'; interfaces: []; fields: [
+      {"name":"hasNextPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"hasPreviousPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"startCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"endCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+    ] },
     { kind: 'OBJECT'; name: 'Query'; interfaces: []; fields: [
       {"name":"domain","type":{"kind":"OBJECT","name":"Domain","ofType":null},"args":[]},
       {"name":"account","type":{"kind":"OBJECT","name":"Account","ofType":null},"args":[]},
       {"name":"domains","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Domain","kind":"OBJECT","ofType":null}}},"args":[]},
+      {"name":"node","type":{"kind":"INTERFACE","name":"Node","ofType":null},"args":[]},
+      {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":"Node","kind":"INTERFACE","ofType":null}}},"args":[]},
       {"name":"tlds","type":{"kind":"OBJECT","name":"TldConnection","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Subscription'; interfaces: []; fields: [

@@ -25,9 +25,11 @@ function printedType(type: IntrospectionType): string {
   const start = `kind: '${kind}'; name: '${name}'`;
   if (type.kind === 'ENUM') return `{ ${start}; enumValues: [${type.enumValues.map((value) => `{ name: '${value.name}' }`).join(', ')}] }`;
   if (type.kind === 'SCALAR') return `{ ${start} }`;
-  if (type.kind !== 'OBJECT') throw new Error(`${name} is of a kind that the schema did not have before: say here how it is printed`);
+  if (type.kind !== 'OBJECT' && type.kind !== 'INTERFACE')
+    throw new Error(`${name} is of a kind that the schema did not have before: say here how it is printed`);
   const fields = type.fields.map((field) => `      ${JSON.stringify({ name: field.name, type: field.type, args: [] })},`);
-  return `{ ${start}; interfaces: []; fields: [\n${fields.join('\n')}\n    ] }`;
+  const possible = type.kind === 'INTERFACE' ? `; possibleTypes: ${JSON.stringify(type.possibleTypes)}` : '';
+  return `{ ${start}; interfaces: ${JSON.stringify(type.interfaces)}; fields: [\n${fields.join('\n')}\n    ]${possible} }`;
 }
 
 if (import.meta.main) await writeFile(file, printedIntrospection());

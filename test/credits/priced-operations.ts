@@ -29,6 +29,74 @@ export const operations: readonly (readonly [what: string, requested: number, ch
   ],
   ['nothing but introspection', 0, 0, graphql('{ __typename __schema { queryType { name } } }')],
   ['the account', 0, 0, graphql('{ account { creditsRemaining } }')],
+  // Ids
+  ['a name by its id', 1, 1, graphql('{ node(id: "a.example") { ... on Domain { available } } }')],
+  ['a record by the id of its name', 2, 2, graphql('{ node(id: "a.example") { ... on Node { ... on Domain { rdap { id } } } } }')],
+  ['a record by its own id', 2, 2, graphql('{ node(id: "rdap:taken.example") { id } }')],
+  ['the record of a free name by an id', 2, 2, graphql('{ nodes(ids: ["rdap:a.example"]) { id } }')],
+  ['a record by its id, whose registry fails', 2, 0, graphql('{ nodes(ids: ["rdap:down.example"]) { id } }')],
+  ['one id in a list', 1, 1, graphql('{ nodes(ids: ["a.example", "a.example"]) { ... on Domain { available } } }')],
+  ['three names by their ids', 3, 2, graphql('{ nodes(ids: ["a.example", "b.example", "down.example"]) { ... on Domain { available } } }')],
+  [
+    'a name, its record and its registrar’s record by their ids',
+    2,
+    2,
+    graphql('{ nodes(ids: ["registrar:a.example", "a.example", "rdap:a.example"]) { id ... on Domain { available } } }'),
+  ],
+  [
+    'two names and two records by ids',
+    6,
+    6,
+    graphql('{ nodes(ids: ["a.example", "b.example", "rdap:c.example", "rdap:d.example"]) { id ... on Domain { available } } }'),
+  ],
+  [
+    'a name through every field that takes one',
+    1,
+    1,
+    graphql(`
+      {
+        domain(name: "a.example") {
+          status
+        }
+        domains(domains: ["a.example"]) {
+          status
+        }
+        node(id: "a.example") {
+          ... on Domain {
+            status
+          }
+        }
+        nodes(ids: ["a.example", "tld:example"]) {
+          ... on Domain {
+            status
+          }
+        }
+      }
+    `),
+  ],
+  [
+    'whether a TLD has RDAP, beside a name',
+    1,
+    1,
+    graphql('{ nodes(ids: ["a.example", "tld:example"]) { ... on Domain { available } ... on Node { ... on Tld { rdap } } } }'),
+  ],
+  [
+    'ids of TLDs, of entries that are no names, of .test, and of nothing',
+    0,
+    0,
+    graphql(`
+      {
+        nodes(ids: ["tld:example", "invalid:a b", "invalid:a.example", "rdap:taken.test", "A.example", "rdap:", "x", "a.nowhere"]) {
+          id
+          ... on Domain {
+            rdap {
+              id
+            }
+          }
+        }
+      }
+    `),
+  ],
   // Aliases, fragments, directives, variables
   ['one name under two aliases', 1, 1, graphql('{ a: domain(name: "a.example") { status } b: domain(name: "A.Example.") { available } }')],
   [

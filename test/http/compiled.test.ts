@@ -91,6 +91,7 @@ const fields = [
   '__typename',
   '...Names',
   '... on Domain { available ...Names }',
+  '... on Node { id ... on Tld { hasServer: rdap } ... on Domain { tld } }',
   'rdap { handle }',
   `rdap { ${record} }`,
   'rdap { ...Record } again: rdap { __typename ...Record }',
@@ -105,6 +106,7 @@ const root = fc.oneof(
   fc.tuple(fc.subarray(names), selection).map(([list, selected]) => `domains(domains: ${JSON.stringify(list)})% ${selected}`),
   selection.map((selected) => `domains(domains: $domains, maxAge: 60)% ${selected}`),
   selection.map((selected) => `domains(name: $name, tlds: ["test", "shop.test"])% ${selected}`),
+  fc.constant('node(id: "taken.test")% { __typename id ... on Node { ... on Domain { status rdap { handle } } } }'),
   fc.constant('account% { name }'),
   fc.constant('tlds(first: 2)% { edges { node { tld } } }'),
 );

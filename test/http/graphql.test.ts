@@ -101,9 +101,9 @@ describe('a search', () => {
     const nobody = { available: null, source: null, rdapEndpoint: null, checkedAt: null, cached: false };
     const invalid = { ...nobody, status: 'INVALID', reason: 'invalid_name' };
     expect(data.domains).toEqual([
-      { id: 'a b.example', domain: 'a b.example', ...invalid },
-      { id: 'www.taken.com', domain: 'www.taken.com', ...invalid },
-      { id: 'com', domain: 'com', ...invalid },
+      { id: 'invalid:a b.example', domain: 'a b.example', ...invalid },
+      { id: 'invalid:www.taken.com', domain: 'www.taken.com', ...invalid },
+      { id: 'invalid:com', domain: 'com', ...invalid },
       { id: 'x.no-such-tld', domain: 'x.no-such-tld', ...nobody, status: 'UNSUPPORTED_TLD', reason: 'unsupported_tld' },
       expect.objectContaining({ domain: 'nobody.example', status: 'AVAILABLE' }),
     ]);

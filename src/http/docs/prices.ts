@@ -4,12 +4,18 @@ import { html, prose, table, type Html } from './html.ts';
 const prices: readonly (readonly [what: string, credits: string])[] = [
   ['one label under TLDs: `/v1/status` with `name`, `domains(name, tlds)`, `availability(name, tlds)`', '1 for each 50 TLDs begun'],
   [
-    'whole names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`',
+    'whole names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`',
     '1 for one name; for more, 1 and half a credit a name, rounded up',
   ],
-  ['one name: `domain`', '1'],
-  ['its record: `/v1/rdap`, or `rdap`, `registrarRdap` or `registrarProblem` selected, in place of the above', '2 a name'],
-  ['`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, a 304 for which nobody was asked', '0'],
+  ['one name: `domain`, `node`', '1'],
+  [
+    'its record: `/v1/rdap`, or `rdap`, `registrarRdap` or `registrarProblem` selected, or the id of a record, in place of the above',
+    '2 a name',
+  ],
+  [
+    '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, ids of TLDs, a 304 for which nobody was asked',
+    '0',
+  ],
   ['`/v1/tlds`, `/v1/coverage`', '0'],
 ];
 

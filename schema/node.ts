@@ -1,0 +1,25 @@
+import type { Context } from '../src/context.ts';
+import { readRegistrationId, type NodeType } from '../src/domain/node-id.ts';
+import { tldWithId } from '../src/domain/tld-page.ts';
+import { registrarRegistrationOf, registrationOf } from './domain.ts';
+
+/** The object that has an id, by its type; null where there is none. */
+const loaders = {
+  Domain: (id, { lookup }) => lookup.rowWithId(id),
+  Registration: registrationWithId,
+  Tld: (id, { catalogue }) => tldWithId(catalogue, id),
+} as const satisfies Record<NodeType, (id: string, context: Context) => unknown>;
+
+type Loaded = ReturnType<(typeof loaders)[NodeType]>;
+
+/** Loads the object that has an id. */
+export function nodeWithId({ typename, id }: { readonly typename: string; readonly id: string }, context: Context): Loaded {
+  return loaders[typename as NodeType](id, context);
+}
+
+async function registrationWithId(id: string, { lookup }: Context) {
+  const { source, domain } = readRegistrationId(id) ?? {};
+  const row = domain && lookup.rowWithId(domain);
+  if (!row) return null;
+  return source === 'rdap' ? registrationOf(row) : registrarRegistrationOf(row, lookup);
+}
