@@ -120,10 +120,15 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     stop();
   });
 
-  it('keeps what is known when a registry fails', async () => {
+  it('gets all rows when a registry fails, also those that come after it', async () => {
     registry.on('x.example', html(404));
-    const { stop, soon } = startSearch(['example', 'invalid']);
-    await soon().toEqual({ 'x.example': null, 'x.invalid': true });
+    const reply = held(registered('x.invalid'));
+    registry.on('x.invalid', reply);
+    const { stop, soon, failure } = startSearch(['example', 'invalid', 'one']);
+    await soon().toMatchObject({ 'x.example': null, 'x.one': true });
+    reply.release();
+    await soon().toEqual({ 'x.example': null, 'x.invalid': false, 'x.one': true });
+    await failure().toEqual([]);
     stop();
   });
 

@@ -1,0 +1,62 @@
+import { copyFile, cp, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder, run } from '../support/run.ts';
+import { scratch } from '../support/scratch.ts';
+
+const here = import.meta.dirname;
+
+/** A program that uses a client library, in a folder in which the library generates code for it. */
+export interface ClientProgram extends AsyncDisposable {
+  readonly path: string;
+  /** Runs the command line of a package, and throws what it prints if it fails. */
+  generate(script: string, ...args: readonly string[]): Promise<void>;
+  /** Compiles the program, generated code included, and returns the compiler's errors. */
+  compile(): Promise<readonly string[]>;
+  /** Runs the compiled program and returns the JSON that it prints. */
+  run(...args: readonly string[]): Promise<unknown>;
+}
+
+/** As front ends set it: strict, and with the lookup rules of Node. */
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023', 'dom'],
+  module: 'nodenext',
+  types: ['node'],
+  outDir: 'compiled',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitReturns: true,
+  skipLibCheck: true,
+};
+
+/** Copies a program of `programs/`, and the schema, to a folder in which imports find the client libraries. */
+export async function openClientProgram(name: string): Promise<ClientProgram> {
+  await using parts = new AsyncDisposableStack();
+  const folder = parts.use(await scratch());
+  const path = join(folder.path, 'program');
+  await cp(join(here, 'programs', name), path, { recursive: true });
+  await copyFile(join(projectFolder, 'schema/schema.graphql'), join(path, 'schema.graphql'));
+  await symlink(join(here, 'node_modules'), join(path, 'node_modules'));
+  await symlink(join(projectFolder, 'node_modules'), join(folder.path, 'node_modules'));
+  await writeFile(join(path, 'package.json'), '{}');
+  await writeFile(join(path, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'], exclude: ['node_modules'] }));
+  const node = (...args: readonly string[]) => run(process.execPath, args, { cwd: path });
+  const opened = parts.move();
+  return {
+    path,
+    async generate(script, ...args) {
+      const { code, stdout, stderr } = await node(join(projectFolder, 'node_modules', script), ...args);
+      if (code !== 0) throw new Error(`${script} failed: ${stdout}${stderr}`);
+    },
+    async compile() {
+      const { stdout } = await node(join(here, 'node_modules/typescript/bin/tsc'), '--pretty', 'false');
+      return stdout.split('\n').filter((line) => line.includes('error TS'));
+    },
+    async run(...args) {
+      const { code, stdout, stderr } = await node(join(path, 'compiled/program.js'), ...args);
+      if (code !== 0) throw new Error(stderr);
+      return JSON.parse(stdout);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
