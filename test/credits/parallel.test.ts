@@ -72,8 +72,10 @@ async function expectExactlySpent(customer: Customer, answers: readonly Response
   expect(granted.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(credits);
   expect(await customer.balance()).toMatchObject({ used: credits, remaining: 0 });
   expect(await metered.ledger.check()).toEqual([]);
+  // A busy machine may take longer than a request may wait for its turn; such a request is rejected before it is priced.
+  const overloaded = answers.filter(({ status }) => status === 503);
   const refused = answers.filter(({ status }) => status === 402);
-  expect(refused).toHaveLength(requests - granted.length);
+  expect(granted.length + refused.length + overloaded.length).toBe(requests);
   for (const answer of refused) expectShortage(await answer.json());
 }
 
