@@ -52,7 +52,9 @@ function givenTexts({ headersDistinct }: Credentials): readonly string[] {
   if (secondKey !== undefined || secondAuthorization !== undefined) {
     throw new Problem('invalid_api_key', 'The key is sent more than once; send it once.');
   }
-  return [key?.trim(), authorization === undefined ? undefined : bearerOf(authorization)].filter((text) => text !== undefined);
+  // Clients without a key send an empty header; it counts as none.
+  const given = key?.trim() === '' ? undefined : key?.trim();
+  return [given, authorization === undefined ? undefined : bearerOf(authorization)].filter((text) => text !== undefined);
 }
 
 /** The key in an `Authorization`; undefined for another scheme, which is meant for somebody else on the way. */

@@ -33,6 +33,8 @@ describe('a key', () => {
     ['Authorization', { authorization: `Bearer ${key}` }],
     ['Authorization, however it is written', { authorization: `  bearer   ${key} ` }],
     ['both, when they are the same', { 'x-api-key': key, authorization: `Bearer ${key}` }],
+    ['Authorization, when X-API-Key is empty', { 'x-api-key': '', authorization: `Bearer ${key}` }],
+    ['Authorization, when X-API-Key is blank', { 'x-api-key': ' \t ', authorization: `Bearer ${key}` }],
     ['X-API-Key, beside an Authorization for somebody on the way', { 'x-api-key': key, authorization: 'Basic dXNlcjpwYXNz' }],
   ])('is read from %s, whatever AUTH says', (_, headers) => {
     for (const auth of ['required', 'open', 'auto'] as const) expect(keyOf(request(headers), auth)).toBe(key);
@@ -49,7 +51,7 @@ describe('a key', () => {
     ['very long', { 'x-api-key': key.repeat(100) }, 'invalid_api_key'],
     ['without its scheme', { authorization: key }, 'invalid_api_key'],
     ['followed by something', { authorization: `Bearer ${key} x` }, 'invalid_api_key'],
-    ['empty', { 'x-api-key': '  ' }, 'missing_api_key'],
+    ['empty, in two lines of X-API-Key', { 'x-api-key': ['', ''] }, 'invalid_api_key'],
     ['an empty Bearer', { authorization: 'Bearer ' }, 'missing_api_key'],
     ['an empty Authorization', { authorization: '' }, 'missing_api_key'],
   ])('that is %s is refused, whatever AUTH says, and not repeated', (_, headers, code) => {
