@@ -37,7 +37,8 @@ export function snakeCase(key: string): string {
 
 function isSnake(asked: string | readonly string[] | undefined, param: string): boolean {
   if (asked === undefined) return false;
-  if (asked !== 'snake') throw new Problem('invalid_naming', `${param} takes the value snake, or is left out.`, { param });
+  if (String(asked).toLowerCase() !== 'snake')
+    throw new Problem('invalid_naming', `${param} takes the value snake, or is left out.`, { param });
   return true;
 }
 

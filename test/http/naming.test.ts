@@ -131,13 +131,15 @@ describe('snake_case is asked for', () => {
     ['', 'snake', true],
     ['naming=snake', undefined, true],
     ['naming=snake', 'camel', true],
+    ['naming=SNAKE', undefined, true],
+    ['', 'Snake', true],
   ])('by the query %j and the header %j: %j', (query, header, wanted) => {
     expect(wantsSnake(new URLSearchParams(query), header === undefined ? {} : { 'service-naming': header })).toBe(wanted);
   });
 
   it.each([
     ['naming=camel', 'snake', 'invalid_naming', 'naming'],
-    ['naming=SNAKE', undefined, 'invalid_naming', 'naming'],
+    ['naming=snakes', undefined, 'invalid_naming', 'naming'],
     ['naming=', 'snake', 'missing_parameter', 'naming'],
     ['naming=snake&naming=snake', undefined, 'invalid_parameter', 'naming'],
     ['', 'camel', 'invalid_naming', 'Service-Naming'],

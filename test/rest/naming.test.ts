@@ -50,6 +50,8 @@ describe("the registry's own object", () => {
     ['in a header', record, header],
     ['in both', `${record}&naming=snake`, header],
     ['in the query, which wins', `${record}&naming=snake`, { 'service-naming': 'camel' }],
+    ['in capitals', `${record}&naming=SNAKE`, {}],
+    ['in a header that begins with a capital', record, { 'service-naming': 'Snake' }],
   ])('has its keys in snake_case at any depth when that is asked for %s', async (_where, path, headers) => {
     const answer: Json = await (await gateway.fetch(path, { headers })).json();
     expect(answer.rdap).toMatchObject({ ...oddInSnake, object_class_name: 'domain', ldh_name: 'odd.example' });
@@ -103,7 +105,7 @@ describe.each(answers.map(([code, path, init]) => ({ code, path, init })))('$cod
 describe('another naming', () => {
   it.each([
     ['in the query', '&naming=camel', {}, 'invalid_naming', 'naming'],
-    ['in the query, though the header is right', '&naming=SNAKE', header, 'invalid_naming', 'naming'],
+    ['in the query, though the header is right', '&naming=kebab', header, 'invalid_naming', 'naming'],
     ['in the header', '', { 'service-naming': 'camel' }, 'invalid_naming', 'Service-Naming'],
     ['in a header that is empty', '', { 'service-naming': '' }, 'invalid_naming', 'Service-Naming'],
     ['that is empty', '&naming=', {}, 'missing_parameter', 'naming'],
