@@ -23,6 +23,13 @@ const DomainStatus = builder.enumType('DomainStatus', {
   } as const,
 });
 
+const Confidence = builder.enumType('Confidence', {
+  description: 'How reliable a verdict is. Values may be added: a client must expect one that it does not know.',
+  values: {
+    AUTHORITATIVE: { description: 'The registry of the TLD returned it.' },
+  } as const,
+});
+
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 
 const PhaseType = builder.enumType('Phase', {
@@ -78,6 +85,12 @@ DomainType.implement({
       resolve: known(({ available }) => available),
     }),
     status: t.field({ type: DomainStatus, description: 'The verdict in one word.', resolve: known(({ status }) => status) }),
+    confidence: t.field({
+      type: Confidence,
+      nullable: true,
+      description: 'How reliable the verdict is. Null when `available` is null.',
+      resolve: known(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
+    }),
     reason: t.string({
       nullable: true,
       description: 'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',

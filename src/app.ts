@@ -21,6 +21,7 @@ import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry, Source } from './domain/registry.ts';
 import { Admission } from './http/admission.ts';
 import { aliasUsage } from './http/alias-usage.ts';
+import { doorsWithApiHeaders } from './http/api-headers.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer } from './http/server.ts';
@@ -268,7 +269,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     clock,
     log,
   });
-  const door = tracing.doors(watchedDoors(doors, clock, reports.requests));
+  const door = tracing.doors(watchedDoors(doorsWithApiHeaders(doors, clock), clock, reports.requests));
   const server = parts.adopt(createHttpServer({ door, admission, trustedProxies, limits: timeLimits, clock, log }), (open) =>
     open.stop(graceMs),
   );

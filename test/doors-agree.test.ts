@@ -28,12 +28,13 @@ const others = ['taken.co.uk', 'free.ac.uk', 'www.taken.registry', 'co.uk', 'a_b
 const domains = [...labels.map((label) => `${label}.registry`), ...others];
 
 /** The row of GraphQL in the words of REST, without what differs from one request to the next. */
-function restRow({ reason, status: word, rdapEndpoint, ...row }: Json): Json {
-  return { ...row, status: word.toLowerCase(), rdap_endpoint: rdapEndpoint, ...(reason !== null && { reason }) };
+function restRow({ reason, status: word, confidence, rdapEndpoint, ...row }: Json): Json {
+  const words = { status: word.toLowerCase(), confidence: confidence?.toLowerCase() ?? null };
+  return { ...row, ...words, rdap_endpoint: rdapEndpoint, ...(reason !== null && { reason }) };
 }
 
 const comparable = ({ latency_ms: _latency, checked_at: _at, cached: _cached, ...row }: Json): Json => row;
-const fields = 'domain tld available status source rdapEndpoint stale reason';
+const fields = 'domain tld available status confidence source rdapEndpoint stale reason';
 
 describe('both doors', () => {
   it('say the same of whole names', async () => {
@@ -41,7 +42,7 @@ describe('both doors', () => {
     const rest = await gateway.get(`/v1/status?domain=${encodeURIComponent(domains.join())}`);
     const bulk = await (await gateway.post('/v1/status/bulk', { domains })).json();
     const expected = data.domains.map(restRow);
-    expect(rest.results.map(comparable)).toEqual(expected);
+    expect(rest.results.map(comparable)).toEqual(expected.map((row: Json, index: number) => ({ input: domains[index], ...row })));
     expect(bulk.results.map(comparable)).toEqual(expected.map((row: Json, index: number) => ({ index, input: domains[index], ...row })));
     expect(expected.map((row: Json) => row.status)).toEqual(
       'registered redemption pending_delete reserved available unknown unknown registered registered unknown'

@@ -7,19 +7,37 @@ const taken = {
   tld: 'test',
   available: false,
   status: 'registered',
+  confidence: 'authoritative',
   ...asked,
   checked_at: '2026-11-01T12:00:00.000Z',
-  latency_ms: 21.4,
+  latency_ms: 21,
 };
 
-const free = { ...taken, domain: 'free.test', available: true, status: 'available', latency_ms: 18.9 };
+const free = { ...taken, domain: 'free.test', available: true, status: 'available', latency_ms: 19 };
 
-const unasked = { available: null, source: null, rdap_endpoint: null, cached: false, stale: false, checked_at: null, latency_ms: 0 };
+const unasked = {
+  available: null,
+  confidence: null,
+  source: null,
+  rdap_endpoint: null,
+  cached: false,
+  stale: false,
+  checked_at: null,
+  latency_ms: 0,
+};
 const unsupported = { domain: 'taken.zz', tld: 'zz', ...unasked, status: 'unsupported_tld', reason: 'unsupported_tld' };
 const invalid = { domain: 'not a name', tld: '', ...unasked, status: 'invalid', reason: 'invalid_name' };
-const unknown = { ...taken, domain: 'down.test', available: null, status: 'unknown', checked_at: null, reason: 'registry_error' };
+const unknown = {
+  ...taken,
+  domain: 'down.test',
+  available: null,
+  confidence: null,
+  status: 'unknown',
+  checked_at: null,
+  reason: 'registry_error',
+};
 
-const tally = { total: 3, available: 1, registered: 1, unknown: 0, invalid: 1, total_checked: 3, available_count: 1 };
+const tally = { total: 3, available: 1, registered: 1, unknown: 0, invalid: 1, total_checked: 3, available_count: 1, duration_ms: 25 };
 const contact = {
   kind: 'individual',
   name: 'Ada Sample',
@@ -52,17 +70,32 @@ const registration = {
   redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
 };
 
-const { tld: _takenTld, ...takenRecord } = taken;
-const { tld: _freeTld, ...freeRecord } = free;
+const { tld: _takenTld, ...takenRecord } = { input: 'taken.test', ...taken };
+const { tld: _freeTld, ...freeRecord } = { input: 'free.test', ...free };
 
 /** Bodies as they may be, by name. Fixtures of the built-in registry for `.test`. */
 export const examples = {
   status: {
     registered: {
       summary: 'One label under two TLDs',
-      value: { name: 'taken', results: [taken, unsupported], cached: false, latency_ms: 22.1 },
+      value: {
+        name: 'taken',
+        results: [taken, unsupported],
+        cached: false,
+        latency_ms: 22,
+        meta: { total_checked: 2, available_count: 0, duration_ms: 22 },
+      },
     },
-    unknown: { summary: 'A registry that fails', value: { name: null, results: [unknown], cached: false, latency_ms: 30.2 } },
+    unknown: {
+      summary: 'A registry that fails',
+      value: {
+        name: 'down',
+        results: [{ input: 'down.test', ...unknown }],
+        cached: false,
+        latency_ms: 30,
+        meta: { total_checked: 1, available_count: 0, duration_ms: 30 },
+      },
+    },
   },
   rdap: {
     registered: {
@@ -86,7 +119,7 @@ export const examples = {
       value: {
         results: [taken, free, invalid].map((row, index) => ({ index, input: row.domain, ...row })),
         cached: false,
-        latency_ms: 24.5,
+        latency_ms: 25,
         meta: tally,
       },
     },

@@ -5,8 +5,19 @@ const number = (description: string, example: number) => ({ description, schema:
 
 /** Every header of an answer that a caller may read, by name: what stands under `components.headers`. */
 export const headers = {
+  'X-API-Version': text('The version in the path.', '1'),
+  'X-Response-Time': number('Milliseconds until the gateway sent the response.', 23),
+  'X-Data-Freshness': {
+    description:
+      'Where the verdicts come from: `fresh` (the registry, now), `cached`, `stale`, `mixed`, or `unknown` if no row has a verdict. Not with NDJSON.',
+    schema: { type: 'string', 'x-extensible-enum': ['fresh', 'cached', 'stale', 'mixed', 'unknown'] },
+    example: 'fresh',
+  },
   'X-Request-Id': text('Ours, never the caller’s; it stands in the log.', '0198a3c2-5b1e-7c3f-9d2a-6f4b1c0e8d77'),
-  ETag: text('Weak, over the body without `latency_ms`, `cached` and `checked_at`; each account has its own.', 'W/"p3Zq0yqkQb0"'),
+  ETag: text(
+    'Weak, over the body without `latency_ms`, `duration_ms`, `cached` and `checked_at`; each account has its own.',
+    'W/"p3Zq0yqkQb0"',
+  ),
   Age: number('Seconds since the oldest row was checked.', 12),
   'Server-Timing': text(
     'Milliseconds spent in the cache, in the queue and with the registry.',
@@ -44,5 +55,6 @@ export function headerRefs(names: readonly HeaderName[]): JsonObject {
 
 export const rateHeaders = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 export const creditHeaders = ['X-Credits-Requested', 'X-Credits-Charged', 'X-Credits-Refunded', 'X-Credits-Remaining'] as const;
+export const apiHeaders = ['X-API-Version', 'X-Response-Time'] as const;
 export const deprecationHeaders = ['Deprecation', 'Sunset', 'Link'] as const;
 export const validators = ['ETag', 'Age'] as const;

@@ -4,7 +4,7 @@ import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
 import { printedGateway as gateway, type Description, type Descriptions } from './description.ts';
 import { examples } from './examples.ts';
-import { creditHeaders, deprecationHeaders, headerRefs, rateHeaders, validators } from './headers.ts';
+import { apiHeaders, creditHeaders, deprecationHeaders, headerRefs, rateHeaders, validators } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
@@ -28,6 +28,8 @@ function operation(path: string, reads: boolean, described: Description): JsonOb
     'Cache-Control',
     'Server-Timing',
     ...(reads ? validators : []),
+    ...apiHeaders,
+    'X-Data-Freshness',
     ...creditHeaders,
     ...rateHeaders,
     ...deprecation,
@@ -39,7 +41,7 @@ function operation(path: string, reads: boolean, described: Description): JsonOb
     responses: {
       200: { description: success, headers: known, content, ...(streams && { 'x-stream-content': streams }) },
       ...(reads && { 304: { description: 'Nothing has changed since the `ETag` in `If-None-Match`.', headers: known } }),
-      ...problemResponses(problems, deprecation),
+      ...problemResponses(problems, [...apiHeaders, ...deprecation]),
     },
     'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curl }],
   };
@@ -85,7 +87,7 @@ const descriptions: Descriptions = {
     summary: 'Who holds a name',
     description:
       'One name with its registration and the registry’s own object. A free name is 200 with nulls; a registry that fails is a problem (502, 503, 504).',
-    parameters: ['domain', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
+    parameters: ['domain', 'query', 'type', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
     problems: [
       'missing_parameter',
       'invalid_parameter',

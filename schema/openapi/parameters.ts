@@ -31,10 +31,13 @@ export const parameters = {
     ),
     ...list,
   },
-  domain: {
-    ...query('domain', { type: 'string', minLength: 1, examples: ['taken.test'] }, 'One whole name. U-labels and any case will do.'),
-    required: true,
-  },
+  domain: query(
+    'domain',
+    { type: 'string', minLength: 1, examples: ['taken.test'] },
+    'One whole name. U-labels and any case will do. Required, unless `query` is given.',
+  ),
+  query: query('query', { type: 'string', minLength: 1, examples: ['taken.test'] }, 'The same as `domain`, in its place.'),
+  type: query('type', { type: 'string', enum: ['domain'] }, 'What `query` is. Only domain names can be looked up.'),
   max_age: query('max_age', { type: 'integer', minimum: 0, examples: [3600] }, maxAgeDescription),
   limit: query(
     'limit',
@@ -46,7 +49,11 @@ export const parameters = {
     { type: 'string', enum: ['snake'] },
     'Makes every key of the answer snake_case at any depth, the registry’s own object and problems included (`secureDNS` becomes `secure_dns`). Values stay as they are.',
   ),
-  'Service-Naming': header('Service-Naming', { type: 'string', enum: ['snake'] }, 'The same as `naming`, which wins.'),
+  'Service-Naming': header(
+    'Service-Naming',
+    { type: 'string', enum: ['snake'] },
+    'The same as `naming`, which wins. Upper and lower case are the same.',
+  ),
   'If-None-Match': header(
     'If-None-Match',
     { type: 'string', examples: ['W/"p3Zq0yqkQb0"'] },

@@ -15,13 +15,13 @@ export function shapes(): Properties {
   return {
     ...types,
     Registration: registration.shape,
-    Row: rowShape(status.properties),
+    Row: rowShape({ input: entryShape, ...status.properties }, ['input']),
     BulkRow: rowShape({ index: indexShape, input: inputShape, ...status.properties }),
     ...statusShapes,
     ...bulkShapes,
     ...catalogueShapes,
     // Not `Record`: in generated code, that hides TypeScript's own type.
-    DomainRecord: recordShape(record.properties, registration.beside),
+    DomainRecord: recordShape({ input: entryShape, ...record.properties }, registration.beside),
     Problem: problemShape(),
     ErrorObject: errorShape(),
     Culprit: culpritShape,
@@ -29,21 +29,41 @@ export function shapes(): Properties {
 }
 
 /** As rows are sent: `reason` is left out rather than null, and what the caching headers are made of is not sent. */
-function rowShape({ reason, fresh_until: _unsent, ...properties }: Properties): JsonSchema {
-  return objectOf({ ...properties, reason: { ...reason, type: 'string' } }, ['reason']);
+function rowShape(
+  { reason, latency_ms: took, fresh_until: _unsent, ...properties }: Properties,
+  optional: readonly string[] = [],
+): JsonSchema {
+  return objectOf({ ...properties, latency_ms: { ...took, type: 'integer' }, reason: { ...reason, type: 'string' } }, [
+    ...optional,
+    'reason',
+  ]);
 }
 
 const indexShape = { type: 'integer', minimum: 0, description: 'Where the input stood, from 0 on.' };
 const inputShape = { type: 'string', description: 'The input as it was sent; of `names` and `tlds`, the pair joined by a dot.' };
+const entryShape = { type: 'string', description: 'The full name as it was sent; of several spellings of one name, the first.' };
 const rowsCached = { type: 'boolean', description: 'Every answer came from the cache; rows that nobody was asked about aside.' };
-const latency = { type: 'number', description: 'Milliseconds that the whole call took.' };
+const latency = { type: 'integer', description: 'Milliseconds that the whole call took.' };
+
+const count = (description: string) => ({ type: 'integer', minimum: 0, description });
+const duration = count('Milliseconds that the whole call took.');
 
 const statusShapes: Properties = {
   Status: objectOf({
-    name: orNull({ type: 'string', description: 'The label that was asked for, as an A-label; null with `domain`.' }),
+    name: orNull({
+      type: 'string',
+      description:
+        'The label that was looked up, as an A-label. With `domain`: that of the only name; null with several names, or an entry that is not a name.',
+    }),
     results: { type: 'array', items: schemaRef('Row'), description: 'A row a name, in the order asked; equal ones are folded.' },
     cached: rowsCached,
     latency_ms: latency,
+    meta: schemaRef('Summary'),
+  }),
+  Summary: objectOf({
+    total_checked: count('Results.'),
+    available_count: count('Results with `available: true`.'),
+    duration_ms: duration,
   }),
 };
 
@@ -52,8 +72,6 @@ export const bulkLineShape: JsonSchema = {
   description: 'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
   anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
 };
-
-const count = (description: string) => ({ type: 'integer', minimum: 0, description });
 
 const bulkShapes: Properties = {
   Bulk: objectOf({
@@ -71,6 +89,7 @@ const bulkShapes: Properties = {
       invalid: count('Results that are no names.'),
       total_checked: count('An older name of `total`.'),
       available_count: count('An older name of `available`.'),
+      duration_ms: duration,
       credits: schemaRef('Cost'),
     },
     ['credits'],

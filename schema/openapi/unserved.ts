@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { deprecationHeaders } from './headers.ts';
+import { apiHeaders, deprecationHeaders } from './headers.ts';
 import { problemResponses } from './responses.ts';
 
 /** An operation that is known by name only. `aliases` are its deprecated parameters. */
@@ -12,6 +12,6 @@ export function unservedOperation(path: string, aliases: readonly JsonObject[]):
     tags: ['Not served'],
     security: [],
     parameters: aliases,
-    responses: problemResponses(['rate_limited', 'not_implemented'], aliases.length > 0 ? deprecationHeaders : []),
+    responses: problemResponses(['rate_limited', 'not_implemented'], [...apiHeaders, ...(aliases.length > 0 ? deprecationHeaders : [])]),
   };
 }

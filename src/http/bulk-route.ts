@@ -52,17 +52,23 @@ async function read(call: AdmittedCall, { maxInputs, docsUrl, countAliases }: Bu
     namesParam,
     variables: { domains: inputs.map(({ entry }) => entry), maxAge },
     snake,
-    body: (data, latencyMs) => bodyOf(data, inputs, latencyMs),
+    body: (data, durationMs) => bodyOf(resultsOf(data, inputs), durationMs),
     openReceipt: key === undefined ? undefined : () => openReceipt(useOf(key, bulk, call.account)),
     lines: asLines ? { inputs, meta: tally } : undefined,
   };
 }
 
-function bodyOf(data: unknown, inputs: readonly Input[], latencyMs: number): ReturnType<Prepared['body']> {
+type Result = ReturnType<typeof resultOf>;
+
+/** Returns a result for each input, in input order. */
+function resultsOf(data: unknown, inputs: readonly Input[]): readonly Result[] {
   const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [nameOf(row.domain), row]));
-  const rows = inputs.flatMap((input, index) => {
+  return inputs.flatMap((input, index) => {
     const row = byDomain.get(nameOf(input.entry));
     return row ? [resultOf(row, input, index)] : [];
   });
-  return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs, meta: tally(rows) } };
+}
+
+function bodyOf(rows: readonly Result[], durationMs: number): ReturnType<Prepared['body']> {
+  return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: durationMs, meta: tally(rows, durationMs) } };
 }

@@ -61,5 +61,6 @@ const times = { latency_ms: undefined, cached: undefined, checked_at: undefined 
 
 function withoutTimes(body: object): object {
   const rows = 'results' in body && Array.isArray(body.results) ? { results: body.results.map((row) => ({ ...row, ...times })) } : {};
-  return { ...body, ...times, ...rows };
+  const meta = 'meta' in body && typeof body.meta === 'object' ? { meta: { ...body.meta, duration_ms: undefined } } : {};
+  return { ...body, ...times, ...rows, ...meta };
 }

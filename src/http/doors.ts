@@ -21,7 +21,7 @@ import { hasValidHost } from './host-header.ts';
 import { mayReadMetrics, metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
 import { problemReply } from './problem.ts';
 import { restHandler } from './rest.ts';
-import { catalogueRoutes, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
+import { apiVersionHeader, catalogueRoutes, isApiPath, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
 import { searchAssets } from './search-page.ts';
 import { Rejection } from './rejection.ts';
 import type { Door } from './server.ts';
@@ -63,7 +63,8 @@ export function createDoors(options: DoorOptions): Doors {
     routeOf: (path) => (paths.has(path) ? path : undefined),
     isExempt: (request, path) => exempt.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
     reject(request, response, path) {
-      (path === '/graphql' ? rejections().graphql : rejections().rest).send(request, response);
+      const { graphql, api, other } = rejections();
+      (path === '/graphql' ? graphql : isApiPath(path) ? api : other).send(request, response);
     },
     async answer(call) {
       if (call.aliases.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
@@ -164,13 +165,14 @@ function allowed(methods: Methods): string {
 }
 
 /** Without the parts that differ from request to request, and with CORS headers that hold for every origin, or none. */
-function overloadRejections({ docsUrl, corsOrigins }: DoorOptions): { readonly graphql: Rejection; readonly rest: Rejection } {
+function overloadRejections({ docsUrl, corsOrigins }: DoorOptions): Readonly<Record<'graphql' | 'api' | 'other', Rejection>> {
   const problem = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter: 1 });
   const common = originHeaders(undefined, corsOrigins);
   const rejection = (reply: Reply) => new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
   const { headers, ...rest } = problemReply(problem, { docsUrl: docsUrl() });
   const vary = joinVary(common['vary'], restVary) ?? restVary;
-  return { graphql: rejection(graphqlRejection(problem)), rest: rejection({ ...rest, headers: { ...headers, vary } }) };
+  const restRejection = (more = {}) => rejection({ ...rest, headers: { ...headers, ...more, vary } });
+  return { graphql: rejection(graphqlRejection(problem)), api: restRejection(apiVersionHeader), other: restRejection() };
 }
 
 function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {

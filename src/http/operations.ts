@@ -5,6 +5,7 @@ const row = `
   domain
   available
   status
+  confidence
   source
   rdap_endpoint: rdapEndpoint
   cached

@@ -1,8 +1,8 @@
-import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { parseDomainName } from '../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../problems.ts';
 import { wantsSnake } from './naming.ts';
 import { rdapOperation } from './operations.ts';
-import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
+import { missing, readAs, readMaxAge, readParameters, type Parameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest-reading.ts';
 import { rowBody, type Row } from './rows.ts';
@@ -18,26 +18,41 @@ export const rdapRoute: RestRoute = {
   method: 'GET',
   operation: rdapOperation,
   patience: 'inOnePiece',
-  paramNames: { name: 'domain' },
   read({ query, request }) {
     const parameters = readParameters(query);
-    const { domain, maxAge, snake } = readAll({
-      domain: () => readDomain(parameters.one('domain')),
+    const { name, maxAge, snake } = readAll({
+      type: () => refuseOtherTypes(parameters.one('type')),
+      name: () => readName(parameters),
       maxAge: () => readMaxAge(parameters.one('max_age')),
       snake: () => wantsSnake(query, request.headers),
     });
-    return { namesParam: 'domain', variables: { domain, maxAge }, snake, body };
+    const { param, typed, domain } = name;
+    return { namesParam: param, paramNames: { name: param }, variables: { domain, maxAge }, snake, body: bodyFor(typed) };
   },
 };
 
-function readDomain(typed: string | undefined): DomainName {
+/** The name, and the parameter that holds it: `domain`, or `query`. */
+function readName({ one }: Parameters) {
+  const values = { domain: one('domain'), query: one('query') };
+  if (values.domain !== undefined && values.query !== undefined) {
+    throw new Problem('invalid_parameter', 'Give domain or query, not both.', { param: 'query' });
+  }
+  const param = values.query === undefined ? 'domain' : 'query';
+  const typed = values[param];
   if (typed === undefined) throw missing('domain');
-  return readAs('domain', () => parseDomainName(typed));
+  return { param, typed, domain: readAs(param, () => parseDomainName(typed)) };
 }
 
-function body(data: unknown): ReturnType<Prepared['body']> {
-  const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
-  if (problem) throw new Problem(problem.code, problem.detail, problem.retryAfter === null ? {} : { retryAfter: problem.retryAfter });
-  const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
-  return { rows: [row], body: { ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw } };
+function refuseOtherTypes(type: string | undefined): void {
+  if (type === undefined || type.trim().toLowerCase() === 'domain') return;
+  throw new Problem('invalid_parameter', 'type must be domain: only domain names can be looked up.', { param: 'type' });
+}
+
+function bodyFor(input: string): Prepared['body'] {
+  return (data) => {
+    const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
+    if (problem) throw new Problem(problem.code, problem.detail, problem.retryAfter === null ? {} : { retryAfter: problem.retryAfter });
+    const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
+    return { rows: [row], body: { input, ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw } };
+  };
 }

@@ -12,21 +12,30 @@ import type { Row } from './rows.ts';
 /** A call whose rows are sent as lines. */
 export interface Lines {
   readonly inputs: readonly Input[];
-  /** What the last line says of all rows. */
-  meta(rows: readonly Row[]): object;
+  /** Returns the last line's `meta`, from all rows and the duration of the call. */
+  meta(rows: readonly Row[], durationMs: number): object;
 }
 
-type StreamLines = (lines: Lines, variables: Readonly<Record<string, unknown>>, context: Context, call: Call) => Promise<Reply>;
+/** A call that was read and admitted. */
+interface OpenCall {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly context: Context;
+  readonly call: Call;
+  /** Returns for how long the call has been running, in whole milliseconds. */
+  readonly durationMs: () => number;
+}
+
+type StreamLines = (lines: Lines, open: OpenCall) => Promise<Reply>;
 
 /** Runs the saved subscription and sends its rows as NDJSON. */
 export function lineStreamer(schema: GraphQLSchema): StreamLines {
   const document = parse(linesOperation);
-  return async ({ inputs, meta }, variableValues, contextValue, call) => {
+  return async ({ inputs, meta }, { variables: variableValues, context: contextValue, call, durationMs }) => {
     const { meter } = contextValue;
     const events = await subscribe({ schema, document, variableValues, contextValue });
     if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
     if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
-    const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows), ...creditsOf(await meter?.settle('whole')) });
+    const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows, durationMs()), ...creditsOf(await meter?.settle('whole')) });
     const body = ndjson(inputs, rowsOf(events), withCredits);
     return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' }, body };
   };

@@ -3,10 +3,10 @@ import type { Receipt } from '../accounts/credits.ts';
 import type { Patience } from '../context.ts';
 import type { Wish } from '../lookup/wish.ts';
 import { RecentMap } from '../recent-map.ts';
-import type { AgedRow } from './caching.ts';
 import type { AdmittedCall } from './call.ts';
 import { valuesOf, type Values } from './operation.ts';
 import type { Lines } from './rest-lines.ts';
+import type { Row } from './rows.ts';
 import { isShort, wishesOf } from './wishes.ts';
 
 /** A path of the REST door: what it takes, the saved operation that it runs, and how the data becomes the body. */
@@ -15,8 +15,6 @@ export interface RestRoute {
   readonly method: 'GET' | 'POST';
   readonly operation: string;
   readonly patience: keyof Patience;
-  /** What an argument of the operation is called at this path, where that differs. */
-  readonly paramNames?: Readonly<Record<string, string>>;
   /** Reads the call; of a GET its target and the naming header alone. Throws a `Problem` that names the culprit. */
   read(call: AdmittedCall): Prepared | Promise<Prepared>;
 }
@@ -24,11 +22,13 @@ export interface RestRoute {
 export interface Prepared {
   /** The parameter that holds the names: at fault when they are too many. */
   readonly namesParam: string;
+  /** What an argument of the operation is called in this call, where that differs. */
+  readonly paramNames?: Readonly<Record<string, string>>;
   readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
   /** The keys are wanted in snake_case. */
   readonly snake: boolean;
-  /** The body, from the operation's data and the milliseconds that the call took, and the rows that it was made of. */
-  readonly body: (data: unknown, latencyMs: number) => { readonly body: object; readonly rows: readonly AgedRow[] };
+  /** The body, from the operation's data and the whole milliseconds that the call took, and the rows that it was made of. */
+  readonly body: (data: unknown, durationMs: number) => { readonly body: object; readonly rows: readonly Row[] };
   /** Waits until no other call runs under the same idempotency key, and reads what earlier ones were charged. Throws `idempotency_conflict`. */
   readonly openReceipt?: (() => Promise<Receipt>) | undefined;
   /** Sends the rows as lines, as each is known, in place of the body. */

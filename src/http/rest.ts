@@ -11,6 +11,7 @@ import { costHeaders } from './credit-headers.ts';
 import { snakeKeys } from './naming.ts';
 import { refunding } from './refunding.ts';
 import { lineStreamer } from './rest-lines.ts';
+import { dataFreshness } from './rows.ts';
 import { restReader, type RestReading, type RestRoute } from './rest-reading.ts';
 
 export interface RestParts {
@@ -76,23 +77,24 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
     const smooth = values && (await compiled?.(contextValue, values));
     if (smooth) return smooth;
     const { data, errors } = await execute({ schema, document, variableValues: prepared.variables, contextValue });
-    if (errors?.[0]) throw failure(errors[0], route.paramNames ?? {});
+    if (errors?.[0]) throw failure(errors[0], prepared.paramNames ?? {});
     return data;
   }
 
   return async (call) => {
     const startedAt = clock.elapsed();
+    const durationMs = () => Math.round(clock.elapsed() - startedAt);
     const reading = await read(call);
     const { prepared } = reading;
     const context = await open(call, reading);
-    if (prepared.lines) return streamLines(prepared.lines, prepared.variables, context, call);
+    if (prepared.lines) return streamLines(prepared.lines, { variables: prepared.variables, context, call, durationMs });
     const reply = await refunding(context.meter, call, async () => {
       const said = await say(reading, context);
-      const { body, rows } = prepared.body(said.data, Math.round((clock.elapsed() - startedAt) * 100) / 100);
+      const { body, rows } = prepared.body(said.data, durationMs());
       const named = prepared.snake ? (snakeKeys(body) as object) : body;
       const { maxAge } = prepared.variables;
       const caching = route.method === 'GET' ? { etag: etagOf(said, named, call.payer?.id), ...ageHeaders(rows, maxAge, clock.now()) } : {};
-      return jsonReply(200, named, caching);
+      return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
     });
     return conclude(reply, context, call);
   };

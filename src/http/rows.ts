@@ -5,6 +5,7 @@ export interface Row {
   readonly tld?: string;
   readonly available: boolean | null;
   readonly status: string;
+  readonly confidence: string | null;
   readonly source: string | null;
   readonly rdap_endpoint: string | null;
   readonly cached: boolean;
@@ -16,9 +17,15 @@ export interface Row {
   readonly fresh_until: string | null;
 }
 
-/** A row as REST sends it: the status in lower case, `reason` only where there is one. */
+/** A row as REST sends it: the enum values in lower case, whole milliseconds, `reason` only where there is one. */
 export function rowBody({ reason, fresh_until: _unsent, ...row }: Row): Record<string, unknown> {
-  return { ...row, status: row.status.toLowerCase(), ...(reason !== null && { reason }) };
+  return {
+    ...row,
+    status: row.status.toLowerCase(),
+    confidence: row.confidence?.toLowerCase() ?? null,
+    latency_ms: Math.round(row.latency_ms),
+    ...(reason !== null && { reason }),
+  };
 }
 
 /** Whether all that was asked of a registry came from the cache. */
@@ -27,18 +34,44 @@ export function allCached(rows: readonly Row[]): boolean {
   return asked.length > 0 && asked.every(({ cached }) => cached);
 }
 
-/** How the rows of a bulk call add up. `total_checked` and `available_count` are older names of the first two. */
-export function tally(rows: readonly Row[]): Record<string, number> {
-  const count = (counts: (row: Row) => boolean) => rows.filter(counts).length;
-  const available = count((row) => row.available === true);
-  const invalid = count((row) => row.status === 'INVALID');
+/** Where the verdicts of a response came from; `unknown` if no row has one. */
+export type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
+
+/** Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict do not count. */
+export function dataFreshness(rows: readonly Row[]): DataFreshness {
+  const origins = new Set<DataFreshness>();
+  for (const { available, cached, stale } of rows) {
+    if (available !== null) origins.add(stale ? 'stale' : cached ? 'cached' : 'fresh');
+  }
+  const [only = 'unknown', ...others] = origins;
+  return others.length > 0 ? 'mixed' : only;
+}
+
+/** Returns `meta` of `/v1/status`. */
+export function summary(rows: readonly Row[], durationMs: number): Record<string, number> {
   return {
-    total: rows.length,
-    available,
-    registered: count((row) => row.available === false),
-    unknown: count((row) => row.available === null) - invalid,
-    invalid,
     total_checked: rows.length,
-    available_count: available,
+    available_count: countOf(rows, ({ available }) => available === true),
+    duration_ms: durationMs,
   };
+}
+
+/** Returns `meta` of a bulk call. `total_checked` and `available_count` are older names of the first two. */
+export function tally(rows: readonly Row[], durationMs: number): Record<string, number> {
+  const { total_checked = 0, available_count = 0, ...others } = summary(rows, durationMs);
+  const invalid = countOf(rows, ({ status }) => status === 'INVALID');
+  return {
+    total: total_checked,
+    available: available_count,
+    registered: countOf(rows, ({ available }) => available === false),
+    unknown: countOf(rows, ({ available }) => available === null) - invalid,
+    invalid,
+    total_checked,
+    available_count,
+    ...others,
+  };
+}
+
+function countOf(rows: readonly Row[], counts: (row: Row) => boolean): number {
+  return rows.filter(counts).length;
 }

@@ -1,14 +1,16 @@
 import { maxAgeFrom } from '../deprecations.ts';
-import { parseLabel } from '../domain/domain-name.ts';
+import { partsOf } from '../domain/asked.ts';
+import { parseDomainName, parseLabel } from '../domain/domain-name.ts';
 import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem } from '../problems.ts';
+import { nameOf } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
 import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest-reading.ts';
-import { allCached, rowBody, type Row } from './rows.ts';
+import { allCached, rowBody, summary, type Row } from './rows.ts';
 
 /** `GET /v1/status`: one label under TLDs, or whole names. */
 export function statusRoute(maxTlds: number): RestRoute {
@@ -17,7 +19,6 @@ export function statusRoute(maxTlds: number): RestRoute {
     method: 'GET',
     operation: statusOperation,
     patience: 'inOnePiece',
-    paramNames: { domains: 'domain' },
     read: (call) => read(call, maxTlds),
   };
 }
@@ -35,18 +36,39 @@ function read({ query, aliases, request, work }: AdmittedCall, maxTlds: number):
   work.spend((tlds ?? domains ?? []).length);
   return {
     namesParam: domains ? 'domain' : 'tlds',
+    paramNames: { domains: 'domain' },
     variables: { name: name?.typed, tlds, domains, maxAge },
     snake,
-    body: bodyFor(name?.label ?? null),
+    body: bodyFor({ label: name?.label, inputs: domains && distinctNames(domains) }),
   };
 }
 
+/** What the body is made from, beside the rows. */
+interface Requested {
+  /** The label of the form with `name`. */
+  readonly label: string | undefined;
+  /** The entries of `domain` as sent, in the order of their rows. */
+  readonly inputs: readonly string[] | undefined;
+}
+
 /** Apart from the reading, which would keep the query and the request in memory with it. */
-function bodyFor(name: string | null): Prepared['body'] {
-  return (data, latencyMs) => {
+function bodyFor({ label, inputs }: Requested): Prepared['body'] {
+  return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly Row[] };
-    return { rows, body: { name, results: rows.map(rowBody), cached: allCached(rows), latency_ms: latencyMs } };
+    const results = rows.map((row, index) => ({ ...(inputs && { input: inputs[index] }), ...rowBody(row) }));
+    const meta = summary(rows, durationMs);
+    return { rows, body: { name: label ?? onlyLabel(rows), results, cached: allCached(rows), latency_ms: durationMs, meta } };
   };
+}
+
+/** Returns the entries that have a row of their own: of entries for the same name, the first. */
+function distinctNames(entries: readonly string[]): readonly string[] {
+  return Array.from(Map.groupBy(entries, nameOf).values(), ([first = '']) => first);
+}
+
+/** Returns the label of the only row; null with several, or if the entry is not a name. */
+function onlyLabel([row, ...others]: readonly Row[]): string | null {
+  return row && others.length === 0 && row.status !== 'INVALID' ? partsOf(row.domain).label : null;
 }
 
 /** One label under TLDs, or whole names: neither both nor half of one. */
@@ -55,11 +77,28 @@ function refuseOtherForms(query: URLSearchParams): void {
   if (domain && (name || tlds)) throw eitherForm('Give name and tlds, or domain, not both.');
   if (!domain && !name && !tlds) throw eitherForm('Give name and tlds, or domain.');
   if (!domain && !name) throw missing('name');
-  if (!domain && !tlds) throw missing('tlds');
+  // A full name needs no `tlds`: the problem is that it is in `name`.
+  if (!domain && !tlds && !isFullName(query.get('name'))) throw missing('tlds');
 }
 
 function readName(typed: string | undefined): { typed: string; label: string } | undefined {
-  return typed === undefined ? undefined : { typed, label: readAs('name', () => parseLabel(typed)) };
+  if (typed === undefined) return undefined;
+  try {
+    return { typed, label: readAs('name', () => parseLabel(typed)) };
+  } catch (error) {
+    if (!(error instanceof Problem) || !isFullName(typed)) throw error;
+    throw new Problem(error.code, `Did you mean \`domain=\`? ${error.message}`, { param: 'name' });
+  }
+}
+
+function isFullName(typed: string | null): boolean {
+  if (typed === null) return false;
+  try {
+    return parseDomainName(typed) !== '';
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
 }
 
 function withinLimit(param: string, list: readonly string[] | undefined, most: number): readonly string[] | undefined {

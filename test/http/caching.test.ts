@@ -6,7 +6,8 @@ const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
 
 const row = { domain: 'taken.test', available: false, status: 'registered', stale: false };
 const timed = { ...row, cached: false, checked_at: at(0), latency_ms: 12.5 };
-const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13 };
+const meta = { total_checked: 1, available_count: 0, duration_ms: 13 };
+const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13, meta };
 
 const weakEtag = (body: object) => tagger('secret')(body, 'alice');
 
@@ -21,7 +22,14 @@ describe('the tag of a body', () => {
   });
 
   it('is the same however long the answer took and wherever it came from', () => {
-    const later = { ...status, latency_ms: 0.1, cached: true, results: [{ ...timed, cached: true, checked_at: at(60), latency_ms: 0 }] };
+    const laterMeta = { ...meta, duration_ms: 1 };
+    const later = {
+      ...status,
+      latency_ms: 1,
+      cached: true,
+      meta: laterMeta,
+      results: [{ ...timed, cached: true, checked_at: at(60), latency_ms: 0 }],
+    };
     expect(weakEtag(later)).toBe(weakEtag(status));
     const record = { ...timed, rdap: { handle: 'X' } };
     expect(weakEtag({ ...record, cached: true, checked_at: null, latency_ms: 1 })).toBe(weakEtag(record));
@@ -38,6 +46,7 @@ describe('the tag of a body', () => {
 
   it("is another when the registry's own object differs, whatever its members are called", () => {
     expect(weakEtag({ ...timed, rdap: { cached: true } })).not.toBe(weakEtag({ ...timed, rdap: { cached: false } }));
+    expect(weakEtag({ ...timed, rdap: { meta: { duration_ms: 1 } } })).not.toBe(weakEtag({ ...timed, rdap: { meta: { duration_ms: 2 } } }));
     expect(weakEtag({ ...timed, rdap: { results: [{ latency_ms: 1 }] } })).not.toBe(
       weakEtag({ ...timed, rdap: { results: [{ latency_ms: 2 }] } }),
     );

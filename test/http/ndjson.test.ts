@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { wholeInput } from '../../src/http/bulk-inputs.ts';
 import { ndjson } from '../../src/http/ndjson.ts';
-import { tally, type Row } from '../../src/http/rows.ts';
+import { tally as tallyOf, type Row } from '../../src/http/rows.ts';
 
 function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): Row {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;
   const [, tld = ''] = domain.split('.');
   const asked = {
+    confidence: available === null ? null : 'AUTHORITATIVE',
     source: 'rdap',
     rdap_endpoint: 'https://rdap.test/',
     cached: false,
@@ -15,6 +16,8 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = nul
   };
   return { domain, tld, available, status, ...asked, latency_ms: 1, reason, fresh_until: '2026-11-21T00:05:00.000Z' };
 }
+
+const tally = (rows: readonly Row[]) => tallyOf(rows, 5);
 
 async function* asKnown(...domains: string[]): AsyncGenerator<Row, void, void> {
   for (const domain of domains) yield rowOf(domain);

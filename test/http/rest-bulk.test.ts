@@ -26,7 +26,7 @@ describe('POST /v1/status/bulk', () => {
   it('answers each input in its order, and adds them up', async () => {
     const domains = ['taken-bulk.example', 'nobody.example', 'html.example', 'not a name', 'a.no-such-tld'];
     const { results, cached, latency_ms: latencyMs, meta } = await bulk({ domains });
-    const row = { source: 'rdap', rdap_endpoint: registry.baseUrl, cached: false, stale: false };
+    const row = { confidence: 'authoritative', source: 'rdap', rdap_endpoint: registry.baseUrl, cached: false, stale: false };
     expect(results[0]).toEqual({
       index: 0,
       input: 'taken-bulk.example',
@@ -46,7 +46,8 @@ describe('POST /v1/status/bulk', () => {
       ['unsupported_tld', 'unsupported_tld'],
     ]);
     expect([cached, typeof latencyMs]).toEqual([false, 'number']);
-    expect(meta).toEqual({ total: 5, available: 1, registered: 1, unknown: 2, invalid: 1, total_checked: 5, available_count: 1 });
+    const counts = { total: 5, available: 1, registered: 1, unknown: 2, invalid: 1, total_checked: 5, available_count: 1 };
+    expect(meta).toEqual({ ...counts, duration_ms: expect.any(Number) });
   });
 
   it('looks equal names up once, and still answers each input', async () => {

@@ -48,9 +48,11 @@ describe('GET /v1/rdap', () => {
     const withRest = { ...contact, fax: null, url: null, address: null };
     const nameservers = ['ns1.example-dns.test', 'ns2.example-dns.test'];
     expect(await gateway.get('/v1/rdap?domain=FULL.example')).toEqual({
+      input: 'FULL.example',
       domain: 'full.example',
       available: false,
       status: 'registered',
+      confidence: 'authoritative',
       source: 'rdap',
       rdap_endpoint: registry.baseUrl,
       cached: false,
@@ -83,9 +85,11 @@ describe('GET /v1/rdap', () => {
 
   it('says of a free name that it is free, with nothing else', async () => {
     expect(await gateway.get('/v1/rdap?domain=nobody.example')).toEqual({
+      input: 'nobody.example',
       domain: 'nobody.example',
       available: true,
       status: 'available',
+      confidence: 'authoritative',
       source: 'rdap',
       rdap_endpoint: registry.baseUrl,
       cached: false,

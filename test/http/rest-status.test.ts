@@ -27,7 +27,7 @@ const domainsOf = ({ results }: Json): string[] => results.map(({ domain }: Json
 
 describe('GET /v1/status', () => {
   it('answers for one label under TLDs, in the order asked, with these keys and no others', async () => {
-    const row = { source: 'rdap', rdap_endpoint: registry.baseUrl, cached: false, stale: false };
+    const row = { confidence: 'authoritative', source: 'rdap', rdap_endpoint: registry.baseUrl, cached: false, stale: false };
     const times = { checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), latency_ms: expect.any(Number) };
     expect(await gateway.get('/v1/status?name=redemption&tlds=invalid,example')).toEqual({
       name: 'redemption',
@@ -37,6 +37,7 @@ describe('GET /v1/status', () => {
       ],
       cached: false,
       latency_ms: expect.any(Number),
+      meta: { total_checked: 2, available_count: 0, duration_ms: expect.any(Number) },
     });
   });
 
@@ -56,9 +57,17 @@ describe('GET /v1/status', () => {
     expect(domainsOf(await gateway.get(`/v1/status?${query}`))).toEqual(domains);
   });
 
-  it('names the A-label label, or null for whole names', async () => {
-    expect((await gateway.get('/v1/status?name=B%C3%9Ccher&tlds=example')).name).toBe('xn--bcher-kva');
-    expect((await gateway.get('/v1/status?domain=taken.example')).name).toBeNull();
+  it.each([
+    ['name=B%C3%9Ccher&tlds=example', 'xn--bcher-kva'],
+    ['domain=B%C3%9Ccher.example', 'xn--bcher-kva'],
+    ['domain=taken.co.uk', 'taken'],
+    ['domain=taken.example,TAKEN.example.', 'taken'],
+    ['domain=a.no-such-tld', 'a'],
+    ['domain=taken.example,taken.co.uk', null],
+    ['domain=not%20a%20name', null],
+    ['domain=www.taken.co.uk', null],
+  ])('names the label, as an A-label, or null with several full names or none: %s', async (query, name) => {
+    expect((await gateway.get(`/v1/status?${query}`)).name).toBe(name);
   });
 
   it('says why a name has no verdict, and is still a 200', async () => {
@@ -112,6 +121,7 @@ describe('GET /v1/status', () => {
     ['two ages', 'domain=taken.example&max_age=1&max_age=1', 'invalid_parameter', 'max_age'],
     ['a name that is none', 'name=a_b&tlds=example', 'invalid_name', 'name'],
     ['a name of two labels', 'name=taken.co&tlds=uk', 'invalid_name', 'name'],
+    ['a full name without TLDs', 'name=taken.example', 'invalid_name', 'name'],
     ['an age that is no number', 'domain=taken.example&max_age=soon', 'invalid_max_age', 'max_age'],
     ['a negative age', 'domain=taken.example&max_age=-1', 'invalid_max_age', 'max_age'],
     ['a broken age', 'domain=taken.example&max_age=1.5', 'invalid_max_age', 'max_age'],

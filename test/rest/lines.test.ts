@@ -45,7 +45,16 @@ describe('the lines of a bulk call', () => {
     expect(await next(lines)).toMatchObject({ index: 3, input: 'Slow.example', domain: 'slow.example', available: true });
     slower.release();
     expect(await next(lines)).toMatchObject({ index: 0, available: false });
-    const meta = { total: 4, available: 2, registered: 1, unknown: 0, invalid: 1, total_checked: 4, available_count: 2 };
+    const meta = {
+      total: 4,
+      available: 2,
+      registered: 1,
+      unknown: 0,
+      invalid: 1,
+      total_checked: 4,
+      available_count: 2,
+      duration_ms: expect.any(Number),
+    };
     expect(await rest(lines)).toEqual([{ meta }]);
     expect(registry.asked('slow.example')).toBe(1);
   });
@@ -58,7 +67,7 @@ describe('the lines of a bulk call', () => {
     const whole: Json = await (await gateway.post(path, body)).json();
     const rows = lines.slice(0, -1).toSorted((one, other) => one.index - other.index);
     expect(rows.map(timeless)).toEqual(whole.results.map(timeless));
-    expect(lines.at(-1)).toEqual({ meta: whole.meta });
+    expect(lines.at(-1)).toEqual({ meta: { ...whole.meta, duration_ms: expect.any(Number) } });
   });
 
   it.each([

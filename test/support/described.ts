@@ -52,6 +52,7 @@ function strictly(value: Json): Json {
   if (Array.isArray(value)) return value.map(strictly);
   if (typeof value !== 'object' || value === null) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, strictly(each)]));
-  if (inner['x-extensible-enum']) return { ...inner, enum: inner['x-extensible-enum'] };
+  if (inner['x-extensible-enum'])
+    return { ...inner, enum: [...inner['x-extensible-enum'], ...(inner['type'].includes('null') ? [null] : [])] };
   return inner['type'] === 'object' && inner['properties'] ? { ...inner, additionalProperties: false } : inner;
 }

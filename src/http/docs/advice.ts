@@ -4,11 +4,11 @@ import type { ProblemCode } from '../../problems.ts';
 export const advice = {
   missing_parameter: 'Give the parameter that `param` names a value. An empty value counts as none.',
   invalid_parameter:
-    'Look at `param`: either it is given more than once where one value is wanted, or it belongs to another form of the call than the rest. Give one form of the call, each parameter once.',
+    'Look at `param`: it is given more than once where one value is wanted, it belongs to another form of the call than the rest, or its value is not one that it takes. Give one form of the call, each parameter once.',
   invalid_name:
     'Give one label under a suffix that a registry serves, such as `example.com` or `example.co.uk`: no URL, no address, no name one level deeper (`www.example.com`), no suffix alone.',
   invalid_max_age: 'Give a whole number of seconds, 0 or more. `0` asks the registry; `2592000` prefers what is stored.',
-  invalid_naming: 'Give `snake`, or leave `naming` and the header `Service-Naming` out.',
+  invalid_naming: 'Give `snake` (upper and lower case are the same), or leave `naming` and the header `Service-Naming` out.',
   invalid_body: 'Send a JSON object as the reference describes it. `errors` names each member that is wrong.',
   too_many_tlds: 'Split the call: `detail` says how many TLDs or names one call takes.',
   too_many_lookups: 'Split the call: `detail` says how many names one call takes.',

@@ -52,7 +52,15 @@ const operation = v.object({
 const description = v.object({
   paths: v.record(v.string(), v.record(v.picklist(['get', 'post']), operation)),
   components: v.object({
-    schemas: v.object({ Row: shape, DomainRecord: shape, Tally: shape, CoveredTld: shape, Coverage: shape, RegistryHealth: shape }),
+    schemas: v.object({
+      Row: shape,
+      DomainRecord: shape,
+      Summary: shape,
+      Tally: shape,
+      CoveredTld: shape,
+      Coverage: shape,
+      RegistryHealth: shape,
+    }),
     headers: v.record(v.string(), v.object({ description: v.string() })),
   }),
 });

@@ -12,6 +12,7 @@ export function referencePage(description: Description, baseUrl: string, graphiq
   const {
     Row: row,
     DomainRecord: record,
+    Summary: summary,
     Tally: sums,
     CoveredTld: tld,
     Coverage: coverage,
@@ -22,6 +23,7 @@ export function referencePage(description: Description, baseUrl: string, graphiq
     { id: 'row', title: 'A row', body: membersTable('Members of a row', row) },
     { id: 'status', title: 'The words of status', body: statusTable(row) },
     { id: 'record', title: 'What a record has besides', body: membersTable('Members of a record', besides(record, row)) },
+    { id: 'summary', title: 'The sums of a status call', body: membersTable('Members of meta of /v1/status', summary) },
     { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
     {
       id: 'tlds',
