@@ -64,6 +64,7 @@ export function createFlights(clock: Clock): Flights {
         // Who joins a flight that may wait longer than he can is told so in his own time.
         const endWait = attend(asker, { left: () => done(left()), late: () => !flight.sent && done(tooLate()) });
         board(flight, asker, done);
+        if (joined) asker.onJoined?.(name);
         if (flight.sent) asker.onSent?.(name, joined !== undefined);
       });
     },
@@ -100,9 +101,14 @@ function takeOff({ account, sendBy, kind }: Asker): Flight {
   const passengers: Flight['passengers'] = new Map();
   const onSent = (name: DomainName, joined = false) => {
     flight.sent = true;
-    for (const passenger of passengers.values()) passenger.onSent?.(name, joined);
+    // Of those who still wait, the first one's lookup is sent; the others have joined it.
+    Array.from(passengers.values()).forEach((passenger, index) => passenger.onSent?.(name, joined || index > 0));
   };
-  const flight: Flight = { passengers, abandoned, asker: { signal: abandoned.signal, account, sendBy, kind, onSent }, sent: false };
+  const onJoined = (name: DomainName) => {
+    for (const passenger of passengers.values()) passenger.onJoined?.(name);
+  };
+  const asker: FlightAsker = { signal: abandoned.signal, account, sendBy, kind, onSent, onJoined };
+  const flight: Flight = { passengers, abandoned, asker, sent: false };
   return flight;
 }
 

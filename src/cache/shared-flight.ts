@@ -43,6 +43,7 @@ export async function sharedFlight(lookup: SharedLookup, leases: Leases, clock: 
     const isSent = standing.state === 'sent' && (awaited !== undefined || asker.sendBy < clock.now() + lookMs);
     if (isSent && !wasSent) asker.onSent?.(name, true);
     wasSent ||= isSent;
+    if (awaited === undefined) asker.onJoined?.(name);
     awaited ??= standing.flight;
     await leases.untilNews(name, lookMs);
   }

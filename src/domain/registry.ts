@@ -61,8 +61,10 @@ export interface Asker {
   readonly onward?: Onward;
   /** Called when a host has answered as it should, before the answer is read. True when somebody who waited may now send. */
   readonly onAnswered?: () => boolean;
-  /** Called when the question leaves for the registry: from then on nobody can take it back. `joined`: it had left before this asker joined it. */
+  /** Called when the question leaves for the registry: from then on nobody can take it back. `joined`: it is sent for another asker, too, who came first. */
   readonly onSent?: (name: DomainName, joined?: boolean) => void;
+  /** Called when the question joins a lookup that another asker began, sent or not. */
+  readonly onJoined?: (name: DomainName) => void;
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly kind: AskerKind;

@@ -78,12 +78,21 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   const sent = new Set<DomainName>();
   const queried = new Set<DomainName>();
   const outcomes: Outcome[] = [];
+  const joinedNames = new Set<DomainName>();
   const timings: Timings = { cache: 0, queue: 0, registry: 0 };
   const onSent = (name: DomainName, joined = false) => {
     sent.add(name);
     if (!joined) queried.add(name);
   };
-  const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent }));
+  const onJoined = (name: DomainName) => void joinedNames.add(name);
+  const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent, onJoined }));
+  const onPending = ({ domain }: DomainRow) => {
+    const name = domain as DomainName;
+    answered.add(name);
+    outcomes.push(pending(0));
+    // Its lookup may be sent after the operation is settled.
+    if (!joinedNames.has(name)) queried.add(name);
+  };
 
   const told = (outcome: Outcome) => {
     options.onOutcome(outcome);
@@ -180,10 +189,6 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     const budgetMs = askedBudget(search.budgetMs);
     const found = (namesByArgs.get(search) ?? askedNames(search)).map(rowOf);
     // What is not known in time is owed like what is: it goes on, and will be known.
-    const onPending = ({ domain }: DomainRow) => {
-      answered.add(domain as DomainName);
-      outcomes.push(pending(budgetMs ?? 0));
-    };
     return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, onPending);
   }
 

@@ -6,7 +6,7 @@ export interface Progress {
   readonly answered: ReadonlySet<DomainName>;
   /** Names that were asked of a registry. */
   readonly sent: ReadonlySet<DomainName>;
-  /** Those of them whose lookup was sent for this operation, not before it by another that it joined. */
+  /** Names whose lookup was sent, or is pending, for this operation, and not for another that it joined. */
   readonly queried: ReadonlySet<DomainName>;
   /** Names whose stored answer is good enough: no registry will be queried for them. */
   readonly stored: Pick<ReadonlySet<DomainName>, 'has'>;

@@ -86,6 +86,23 @@ describe('a flight', () => {
     expect(await second.answer).toEqual(registered);
   });
 
+  it('is sent for the first who still waits; the others have joined it', async () => {
+    const { join, lookups } = setUp();
+    const events: string[] = [];
+    const joinAs = (id: string) =>
+      join({
+        onJoined: () => events.push(`${id} joins`),
+        onSent: (_name, joined = false) => events.push(`${id} sends${joined ? ', joined' : ''}`),
+      });
+    const first = joinAs('first');
+    joinAs('second');
+    joinAs('third');
+    first.leave();
+    lookups[0]?.asker.onSent?.(example.name);
+    joinAs('fourth');
+    expect(events).toEqual(['second joins', 'third joins', 'second sends', 'third sends, joined', 'fourth joins', 'fourth sends, joined']);
+  });
+
   it('is not started by somebody who has left', async () => {
     const { join, lookups } = setUp();
     expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({ verdict: 'UNKNOWN' });

@@ -76,6 +76,13 @@ describe('a search with a time budget', () => {
     expect(events.flatMap(({ data }) => data?.incremental ?? [])).toMatchObject([{ data: { status: 'PENDING' } }]);
   });
 
+  it('that is null is none', async () => {
+    const query = 'query ($budgetMs: Int) { domains(domains: ["quick.example"], budgetMs: $budgetMs) { status } }';
+    for (const variables of [{}, { budgetMs: null }, { budgetMs: ample }]) {
+      expect(statuses(await gateway.graphql(query, variables))).toEqual(['REGISTERED']);
+    }
+  });
+
   it('takes no negative budget', async () => {
     const { errors } = await gateway.graphql(search(['quick'], -1));
     expect(errors).toMatchObject([{ path: ['domains'], extensions: { code: 'invalid_parameter', param: 'budgetMs' } }]);
