@@ -5,7 +5,9 @@ import { notFound, registered } from './support/replies.ts';
 import { scratch, type Scratch } from './support/scratch.ts';
 
 const plainFields =
-  'id domain unicodeName name tld available status confidence phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(' ');
+  'id domain unicodeName name tld available status confidence phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(
+    ' ',
+  );
 const records = ['rdap { handle nameservers }', 'rdap { contacts { name } }', 'rdap { raw }', 'registrarRdap { handle }'];
 const problemFields = ['problem { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];

@@ -1,8 +1,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { bulkShape } from '../../src/http/bulk-body.ts';
+import { maxBudgetMs } from '../../src/http/parameters.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
-import { maxAgeDescription } from './parameters.ts';
+import { budgetDescription, maxAgeDescription } from './parameters.ts';
 
 /** The body of a bulk call, from the shape that reads it. `aliases` are the old names that it may use, at top level and in `options`. */
 export function bulkRequestSchema(aliases: Properties): JsonSchema {
@@ -32,5 +33,6 @@ const texts: Readonly<Record<string, JsonSchema>> = {
   names: { description: 'Labels, or names; each is paired with each of `tlds`.' },
   tlds: { description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.' },
   max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
+  budget_ms: { type: ['integer', 'null'], minimum: 0, maximum: maxBudgetMs, description: budgetDescription },
   options: { description: 'What stands here wins over the same at top level.' },
 };

@@ -72,6 +72,7 @@ const registration = {
 
 const { tld: _takenTld, ...takenRecord } = { input: 'taken.test', ...taken };
 const { tld: _freeTld, ...freeRecord } = { input: 'free.test', ...free };
+const pending = { input: 'slow.test', domain: 'slow.test', tld: 'test', ...unasked, status: 'pending', latency_ms: 300 };
 
 /** Bodies as they may be, by name. Fixtures of the built-in registry for `.test`. */
 export const examples = {
@@ -94,6 +95,16 @@ export const examples = {
         cached: false,
         latency_ms: 30,
         meta: { total_checked: 1, available_count: 0, duration_ms: 30 },
+      },
+    },
+    pending: {
+      summary: 'A name that is not known within `budget_ms=300`',
+      value: {
+        name: 'slow',
+        results: [pending],
+        cached: false,
+        latency_ms: 301,
+        meta: { total_checked: 1, available_count: 0, pending: 1, duration_ms: 301 },
       },
     },
   },

@@ -63,10 +63,9 @@ function presentOf(type: GraphQLOutputType, node: FieldNode, types: Types): Json
   return scalar;
 }
 
-/** As REST has them: in lower case, and without what only a time budget brings, which REST does not offer. */
+/** As REST has them: in lower case. */
 function wordsOf(type: GraphQLEnumType): Readonly<Record<string, string>> {
-  const words = type.getValues().filter(({ name }) => name !== 'PENDING');
-  return Object.fromEntries(words.map(({ name, description }) => [name.toLowerCase(), inSnakeCase(description ?? '')]));
+  return Object.fromEntries(type.getValues().map(({ name, description }) => [name.toLowerCase(), inSnakeCase(description ?? '')]));
 }
 
 function namedObject(type: GraphQLObjectType, node: FieldNode, types: Types): JsonSchema {

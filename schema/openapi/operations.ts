@@ -29,7 +29,7 @@ function operation(path: string, reads: boolean, described: Description): JsonOb
     'Server-Timing',
     ...(reads ? validators : []),
     ...apiHeaders,
-    'X-Data-Freshness',
+    ...(tag === 'Names' ? (['X-Data-Freshness'] as const) : []),
     ...creditHeaders,
     ...rateHeaders,
     ...deprecation,
@@ -67,7 +67,7 @@ const descriptions: Descriptions = {
     summary: 'Whether names are free',
     description:
       'One label under many TLDs (`name`, `tlds`), or whole names (`domain`). A registry that fails, or an entry that is no name, is a row that says so; the call is 200 all the same. A call takes 50 TLDs or names, unless whoever runs the gateway has chosen another limit (`MAX_TLDS`).',
-    parameters: ['name', 'tlds', 'domains', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
+    parameters: ['name', 'tlds', 'domains', 'max_age', 'budget_ms', 'naming', 'Service-Naming', 'If-None-Match'],
     problems: [
       'missing_parameter',
       'invalid_parameter',

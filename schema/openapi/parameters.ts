@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
+import { maxBudgetMs } from '../../src/http/parameters.ts';
 import { defaultTldLimit, maxTldLimit } from '../../src/http/tlds-route.ts';
 
 const query = (name: string, schema: JsonObject, description: string) => ({ name, in: 'query', description, schema });
@@ -11,6 +12,11 @@ export const maxAgeDescription =
   'The oldest stored answer that will do, in seconds: `0` asks the registry, `2592000` prefers what is stored. A stored "free" is never given when ' +
   'it is older than an hour. Without it, answers are fresh for 5 minutes (free, or on their way out), an hour (reserved, or within a week of ' +
   'expiry) or a day, and when the registry fails, a registered name, unless it was pending delete, from up to 7 days ago, marked `stale`.';
+
+export const budgetDescription =
+  `How many milliseconds the lookups may take, from 0 to ${maxBudgetMs}. Rows that are not known by then have \`status: pending\` and ` +
+  '`available: null`; their lookups continue and are charged, so that a repeat soon returns them. Choose less than the time limit of your client: ' +
+  '8000 for one that gives up after 10 s. Without it, the response is sent when every row is known.';
 
 /** What the operations take, by name: what stands under `components.parameters`. */
 export const parameters = {
@@ -38,6 +44,7 @@ export const parameters = {
   ),
   query: query('query', { type: 'string', minLength: 1, examples: ['taken.test'] }, 'The same as `domain`, in its place.'),
   type: query('type', { type: 'string', enum: ['domain'] }, 'What `query` is. Only domain names can be looked up.'),
+  budget_ms: query('budget_ms', { type: 'integer', minimum: 0, maximum: maxBudgetMs, examples: [8000] }, budgetDescription),
   max_age: query('max_age', { type: 'integer', minimum: 0, examples: [3600] }, maxAgeDescription),
   limit: query(
     'limit',
@@ -62,7 +69,7 @@ export const parameters = {
   'Idempotency-Key': header(
     'Idempotency-Key',
     { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
-    'Identifies this call. A repeat with the same key and body within 24 hours returns the answers stored since the first call, whatever `max_age` says, at no charge. Names that are not stored, and unregistered names after an hour, are queried again and charged as a call for these names alone. A repeat waits for an earlier call that is in progress. With another body it is a conflict (409). A rejected call does not use its key.',
+    'Identifies this call. A repeat with the same key and body within 24 hours returns the answers stored since the first call, whatever `max_age` says, at no charge. Names that are not stored, and unregistered names after an hour, are queried again and charged as a call for these names alone. `budget_ms` is not compared: a repeat may have another one. A repeat waits for an earlier call that is in progress. With another body it is a conflict (409). A rejected call does not use its key.',
   ),
 } as const satisfies Record<string, JsonObject>;
 

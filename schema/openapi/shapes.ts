@@ -46,6 +46,7 @@ const rowsCached = { type: 'boolean', description: 'Every answer came from the c
 const latency = { type: 'integer', description: 'Milliseconds that the whole call took.' };
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
+const pendingCount = count('Results that are not known yet. Only with `budget_ms`.');
 const duration = count('Milliseconds that the whole call took.');
 
 const statusShapes: Properties = {
@@ -60,11 +61,15 @@ const statusShapes: Properties = {
     latency_ms: latency,
     meta: schemaRef('Summary'),
   }),
-  Summary: objectOf({
-    total_checked: count('Results.'),
-    available_count: count('Results with `available: true`.'),
-    duration_ms: duration,
-  }),
+  Summary: objectOf(
+    {
+      total_checked: count('Results.'),
+      available_count: count('Results with `available: true`.'),
+      pending: pendingCount,
+      duration_ms: duration,
+    },
+    ['pending'],
+  ),
 };
 
 /** A line of a bulk response in NDJSON. */
@@ -85,14 +90,15 @@ const bulkShapes: Properties = {
       total: count('Results.'),
       available: count('Results with `available: true`.'),
       registered: count('Results with `available: false`, whatever their status.'),
-      unknown: count('Results with `available: null` that are names.'),
+      unknown: count('Results with `available: null` that are names, pending ones included.'),
       invalid: count('Results that are no names.'),
       total_checked: count('An older name of `total`.'),
       available_count: count('An older name of `available`.'),
+      pending: pendingCount,
       duration_ms: duration,
       credits: schemaRef('Cost'),
     },
-    ['credits'],
+    ['pending', 'credits'],
   ),
   Cost: {
     description: 'What the call cost; only where results stream, as headers are sent before it is known.',

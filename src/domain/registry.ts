@@ -61,7 +61,7 @@ export interface Asker {
   readonly onward?: Onward;
   /** Called when a host has answered as it should, before the answer is read. True when somebody who waited may now send. */
   readonly onAnswered?: () => boolean;
-  /** Called when the question leaves for the registry: from then on nobody can take it back. `joined`: it is sent for another asker, too, who came first. */
+  /** Called when the question is sent to the registry, which cannot be undone. `joined`: it is sent for an earlier asker that still waits. */
   readonly onSent?: (name: DomainName, joined?: boolean) => void;
   /** Called when the question joins a lookup that another asker began, sent or not. */
   readonly onJoined?: (name: DomainName) => void;

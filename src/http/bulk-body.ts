@@ -4,7 +4,7 @@ import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem, type Culprit } from '../problems.ts';
 import { pairInput, wholeInput, type Input } from './bulk-inputs.ts';
 import { anObject, isObject } from '../shapes.ts';
-import { missing, readAge } from './parameters.ts';
+import { missing, readAge, readBudget } from './parameters.ts';
 import { mostCulprits, readAll } from './read-all.ts';
 import { inSlices } from './slices.ts';
 
@@ -19,14 +19,15 @@ export interface UnreadBulk {
   /** The member that holds them, or the first parts of them. */
   readonly namesParam: 'domains' | 'names';
   readonly maxAge: number | undefined;
+  readonly budgetMs: number | undefined;
 }
 
 const strings = v.nullish(v.array(v.string('a string'), 'an array of strings'));
 const lists = v.object({ domains: strings, names: strings, tlds: strings });
-const age = v.object({ max_age: v.optional(v.unknown()) });
-const ages = v.object({ ...age.entries, options: v.nullish(v.pipe(anObject('an object'), age)) });
+const limit = v.object({ max_age: v.optional(v.unknown()), budget_ms: v.optional(v.unknown()) });
+const limits = v.object({ ...limit.entries, options: v.nullish(v.pipe(anObject('an object'), limit)) });
 /** The members of the body; OpenAPI is printed from here too. */
-export const bulkShape = v.object({ ...lists.entries, ...ages.entries });
+export const bulkShape = v.object({ ...lists.entries, ...limits.entries });
 
 /** Reads the inputs, which takes up to 100 µs for each, while other requests are served. */
 export async function readInputs({ inputs, ...bulk }: UnreadBulk): Promise<Bulk> {
@@ -37,18 +38,22 @@ export async function readInputs({ inputs, ...bulk }: UnreadBulk): Promise<Bulk>
 export function readBulk(body: unknown, mostInputs: number, used: readonly UsedAlias[]): UnreadBulk {
   if (!isObject(body)) throw invalid([{ param: 'body', detail: 'body must be a JSON object.' }]);
   // Apart, so that what is wrong with one does not hide what is wrong with the other.
-  const { inputs, maxAge } = readAll({
+  const parts = readAll({
     inputs: () => readLists(read(lists, body), mostInputs),
-    maxAge: () => {
-      const { max_age, options } = read(ages, body);
-      const { atTop, inOptions } = readAll({
-        atTop: () => readAge(max_age),
-        inOptions: () => readAge(options?.max_age, 'options.max_age'),
-      });
-      return maxAgeFrom(inOptions ?? atTop, used);
-    },
+    limits: () => readLimits(read(limits, body), used),
   });
-  return { ...inputs, maxAge };
+  return { ...parts.inputs, ...parts.limits };
+}
+
+/** What is in `options` takes precedence over the same at top level. */
+function readLimits({ options, ...top }: v.InferOutput<typeof limits>, used: readonly UsedAlias[]): Pick<Bulk, 'maxAge' | 'budgetMs'> {
+  const { age, ageInOptions, budget, budgetInOptions } = readAll({
+    age: () => readAge(top.max_age),
+    ageInOptions: () => readAge(options?.max_age, 'options.max_age'),
+    budget: () => readBudget(top.budget_ms),
+    budgetInOptions: () => readBudget(options?.budget_ms, 'options.budget_ms'),
+  });
+  return { maxAge: maxAgeFrom(ageInOptions ?? age, used), budgetMs: budgetInOptions ?? budget };
 }
 
 function read<Shape extends v.GenericSchema>(members: Shape, body: unknown): v.InferOutput<Shape> {
@@ -58,7 +63,7 @@ function read<Shape extends v.GenericSchema>(members: Shape, body: unknown): v.I
   throw invalid(params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })));
 }
 
-function readLists({ domains, names, tlds }: v.InferOutput<typeof lists>, mostInputs: number): Omit<UnreadBulk, 'maxAge'> {
+function readLists({ domains, names, tlds }: v.InferOutput<typeof lists>, mostInputs: number): Omit<UnreadBulk, 'maxAge' | 'budgetMs'> {
   if (domains && (names || tlds)) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
   if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
   if (domains) {

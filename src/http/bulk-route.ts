@@ -11,6 +11,7 @@ import { wantsSnake } from './naming.ts';
 import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
 import { readAll } from './read-all.ts';
+import type { Lines } from './rest-lines.ts';
 import type { Prepared, RestRoute } from './rest-reading.ts';
 import { allCached, rowBody, tally, type Row } from './rows.ts';
 
@@ -46,15 +47,16 @@ async function read(call: AdmittedCall, { maxInputs, docsUrl, countAliases }: Bu
   });
   call.work.spend(unread.inputs.length);
   const bulk = await readInputs(unread);
-  const { inputs, namesParam, maxAge } = bulk;
+  const { inputs, namesParam, maxAge, budgetMs } = bulk;
+  const metaOf = (rows: readonly Row[], durationMs: number) => tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
   const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
   return {
     namesParam,
-    variables: { domains: inputs.map(({ entry }) => entry), maxAge },
+    variables: { domains: inputs.map(({ entry }) => entry), maxAge, budgetMs },
     snake,
-    body: (data, durationMs) => bodyOf(resultsOf(data, inputs), durationMs),
+    body: (data, durationMs) => bodyOf(resultsOf(data, inputs), durationMs, metaOf),
     openReceipt: key === undefined ? undefined : () => openReceipt(useOf(key, bulk, call.account)),
-    lines: asLines ? { inputs, meta: tally } : undefined,
+    lines: asLines ? { inputs, budgetMs, meta: metaOf } : undefined,
   };
 }
 
@@ -69,6 +71,6 @@ function resultsOf(data: unknown, inputs: readonly Input[]): readonly Result[] {
   });
 }
 
-function bodyOf(rows: readonly Result[], durationMs: number): ReturnType<Prepared['body']> {
-  return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: durationMs, meta: tally(rows, durationMs) } };
+function bodyOf(rows: readonly Result[], durationMs: number, metaOf: Lines['meta']): ReturnType<Prepared['body']> {
+  return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: durationMs, meta: metaOf(rows, durationMs) } };
 }

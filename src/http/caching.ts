@@ -34,7 +34,7 @@ export function ageHeaders(rows: readonly AgedRow[], maxAge: number | undefined,
 }
 
 function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now: number): string {
-  if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN')) return 'no-store';
+  if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN' || status === 'PENDING')) return 'no-store';
   // Rows that nobody was asked about are not kept here, so a call that has no others is not to be kept by its caller.
   const freshUntil = earliest(rows, 'fresh_until') ?? now;
   return `private, max-age=${Math.min(wholeSeconds(freshUntil - now), maxAge ?? Infinity)}`;

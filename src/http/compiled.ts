@@ -114,8 +114,8 @@ function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNo
   const [node] = nodes;
   if (node?.name.value === '__typename') return { key, resolve: () => parent.name, complete: (value) => value };
   const field = node && parent.getFields()[node.name.value];
-  // A time that was allowed would begin anew if graphql had to run it again.
-  if (!field || node.arguments?.some(({ name }) => name.value === 'budgetMs')) throw new LeftToGraphql();
+  if (!field) throw new LeftToGraphql();
+  const mayHaveBudget = node.arguments?.some((argument) => argument.name.value === 'budgetMs') === true;
   const complete = completionOf(
     field.type,
     nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
@@ -123,11 +123,20 @@ function fieldOf(parent: GraphQLObjectType, key: string, nodes: readonly FieldNo
   );
   const { name, resolve = (source: unknown) => (source as Data)[name] } = field;
   const argsOf = ({ values }: Running) => (field.args.length > 0 ? values.argumentsOf(field, node) : noArguments);
-  // No resolver of ours asks where it stands.
-  return { key, resolve: (source, running) => resolve(source, argsOf(running), running.context, undefined as never), complete };
+  return {
+    key,
+    resolve(source, running) {
+      const args = argsOf(running);
+      // A time budget would start again if graphql had to run the field a second time.
+      if (mayHaveBudget && isPresent(args['budgetMs'])) throw new LeftToGraphql();
+      // No resolver uses its last argument (`GraphQLResolveInfo`).
+      return resolve(source, args, running.context, undefined as never);
+    },
+    complete,
+  };
 }
 
-const noArguments = Object.freeze({});
+const noArguments: Readonly<Record<string, unknown>> = Object.freeze({});
 
 function completionOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[], reading: Reading): Complete {
   if (isNonNullType(type)) {
@@ -171,8 +180,12 @@ function unlessNull(complete: Complete): Complete {
   return (value, running) => (value === null || value === undefined ? null : complete(value, running));
 }
 
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
 function present(value: unknown): unknown {
-  if (value === null || value === undefined) throw new TypeError('a field has no value');
+  if (!isPresent(value)) throw new TypeError('a field has no value');
   return value;
 }
 

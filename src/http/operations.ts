@@ -22,8 +22,8 @@ const contact = `
 `;
 
 /** One label under TLDs, or whole names. */
-export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { domain tld ${row} }
+export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $budgetMs: Int) {
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, budgetMs: $budgetMs) { domain tld ${row} }
 }`;
 
 /** Whole names, each row as it is known. */

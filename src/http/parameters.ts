@@ -60,3 +60,20 @@ export function readAge(value: unknown, param = 'max_age'): number | undefined {
   }
   return Math.min(Number(value), longestAge);
 }
+
+/** The largest time budget of a REST call. */
+export const maxBudgetMs = 60_000;
+
+/** Reads `budget_ms` from a query. Throws `invalid_parameter`. */
+export function readBudgetParameter(text: string | undefined): number | undefined {
+  return readBudget(text !== undefined && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
+}
+
+/** Reads a time budget from a body: a number, or null for none. Throws `invalid_parameter`, which names `param`. */
+export function readBudget(value: unknown, param = 'budget_ms'): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > maxBudgetMs) {
+    throw new Problem('invalid_parameter', `${param} must be a whole number of milliseconds from 0 to ${maxBudgetMs}.`, { param });
+  }
+  return Number(value);
+}

@@ -12,6 +12,8 @@ import type { Row } from './rows.ts';
 /** A call whose rows are sent as lines. */
 export interface Lines {
   readonly inputs: readonly Input[];
+  /** Milliseconds after which rows that are not known are sent as pending. */
+  readonly budgetMs: number | undefined;
   /** Returns the last line's `meta`, from all rows and the duration of the call. */
   meta(rows: readonly Row[], durationMs: number): object;
 }
@@ -30,8 +32,9 @@ type StreamLines = (lines: Lines, open: OpenCall) => Promise<Reply>;
 /** Runs the saved subscription and sends its rows as NDJSON. */
 export function lineStreamer(schema: GraphQLSchema): StreamLines {
   const document = parse(linesOperation);
-  return async ({ inputs, meta }, { variables: variableValues, context: contextValue, call, durationMs }) => {
-    const { meter } = contextValue;
+  return async ({ inputs, budgetMs, meta }, { variables: variableValues, context, call, durationMs }) => {
+    const { meter } = context;
+    const contextValue = budgetMs === undefined ? context : withBudget(context, budgetMs);
     const events = await subscribe({ schema, document, variableValues, contextValue });
     if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
     if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
@@ -39,6 +42,12 @@ export function lineStreamer(schema: GraphQLSchema): StreamLines {
     const body = ndjson(inputs, rowsOf(events), withCredits);
     return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' }, body };
   };
+}
+
+/** The same context for a subscription, which has no argument for a time budget. */
+function withBudget(context: Context, budgetMs: number): Context {
+  const { lookup } = context;
+  return { ...context, lookup: { ...lookup, asKnown: (search) => lookup.asKnown({ ...search, budgetMs }) } };
 }
 
 async function* rowsOf(events: AsyncIterable<ExecutionResult>): AsyncGenerator<Row, void, void> {

@@ -47,18 +47,26 @@ export function dataFreshness(rows: readonly Row[]): DataFreshness {
   return others.length > 0 ? 'mixed' : only;
 }
 
+/** What a summary is made for, beside the rows. */
+export interface SummaryOptions {
+  readonly durationMs: number;
+  /** The call has a time budget, so rows may be pending. */
+  readonly hasBudget: boolean;
+}
+
 /** Returns `meta` of `/v1/status`. */
-export function summary(rows: readonly Row[], durationMs: number): Record<string, number> {
+export function summary(rows: readonly Row[], { durationMs, hasBudget }: SummaryOptions): Record<string, number> {
   return {
     total_checked: rows.length,
     available_count: countOf(rows, ({ available }) => available === true),
+    ...(hasBudget && { pending: countOf(rows, isPending) }),
     duration_ms: durationMs,
   };
 }
 
 /** Returns `meta` of a bulk call. `total_checked` and `available_count` are older names of the first two. */
-export function tally(rows: readonly Row[], durationMs: number): Record<string, number> {
-  const { total_checked = 0, available_count = 0, ...others } = summary(rows, durationMs);
+export function tally(rows: readonly Row[], options: SummaryOptions): Record<string, number> {
+  const { total_checked = 0, available_count = 0, ...others } = summary(rows, options);
   const invalid = countOf(rows, ({ status }) => status === 'INVALID');
   return {
     total: total_checked,
@@ -74,4 +82,8 @@ export function tally(rows: readonly Row[], durationMs: number): Record<string, 
 
 function countOf(rows: readonly Row[], counts: (row: Row) => boolean): number {
   return rows.filter(counts).length;
+}
+
+function isPending({ status }: Row): boolean {
+  return status === 'PENDING';
 }

@@ -7,7 +7,7 @@ import { nameOf } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
-import { missing, readAs, readMaxAge, readParameters } from './parameters.ts';
+import { missing, readAs, readBudgetParameter, readMaxAge, readParameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest-reading.ts';
 import { allCached, rowBody, summary, type Row } from './rows.ts';
@@ -25,21 +25,22 @@ export function statusRoute(maxTlds: number): RestRoute {
 
 function read({ query, aliases, request, work }: AdmittedCall, maxTlds: number): Prepared {
   const parameters = readParameters(query);
-  const { name, tlds, domains, maxAge, snake } = readAll({
+  const { name, tlds, domains, maxAge, budgetMs, snake } = readAll({
     form: () => refuseOtherForms(query),
     name: () => readName(parameters.one('name')),
     tlds: () => withinLimit('tlds', parameters.list('tlds')?.flatMap(unfoldTld), maxTlds),
     domains: () => withinLimit('domain', parameters.list('domain'), maxTlds),
     maxAge: () => maxAgeFrom(readMaxAge(parameters.one('max_age')), aliases),
+    budgetMs: () => readBudgetParameter(parameters.one('budget_ms')),
     snake: () => wantsSnake(query, request.headers),
   });
   work.spend((tlds ?? domains ?? []).length);
   return {
     namesParam: domains ? 'domain' : 'tlds',
     paramNames: { domains: 'domain' },
-    variables: { name: name?.typed, tlds, domains, maxAge },
+    variables: { name: name?.typed, tlds, domains, maxAge, budgetMs },
     snake,
-    body: bodyFor({ label: name?.label, inputs: domains && distinctNames(domains) }),
+    body: bodyFor({ label: name?.label, inputs: domains && distinctNames(domains), hasBudget: budgetMs !== undefined }),
   };
 }
 
@@ -49,14 +50,15 @@ interface Requested {
   readonly label: string | undefined;
   /** The entries of `domain` as sent, in the order of their rows. */
   readonly inputs: readonly string[] | undefined;
+  readonly hasBudget: boolean;
 }
 
 /** Apart from the reading, which would keep the query and the request in memory with it. */
-function bodyFor({ label, inputs }: Requested): Prepared['body'] {
+function bodyFor({ label, inputs, hasBudget }: Requested): Prepared['body'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly Row[] };
     const results = rows.map((row, index) => ({ ...(inputs && { input: inputs[index] }), ...rowBody(row) }));
-    const meta = summary(rows, durationMs);
+    const meta = summary(rows, { durationMs, hasBudget });
     return { rows, body: { name: label ?? onlyLabel(rows), results, cached: allCached(rows), latency_ms: durationMs, meta } };
   };
 }

@@ -39,6 +39,7 @@ describe('the tag of a body', () => {
     ['another verdict', { ...status, results: [{ ...timed, available: true }] }],
     ['a stale row', { ...status, results: [{ ...timed, stale: true }] }],
     ['another row', { ...status, results: [timed, timed] }],
+    ['a row that is pending', { ...status, results: [{ ...timed, available: null, status: 'pending' }] }],
     ['another name', { ...status, name: 'other' }],
   ])('is another for %s', (_what, body) => {
     expect(weakEtag(body)).not.toBe(weakEtag(status));
@@ -105,6 +106,7 @@ describe('how long an answer may be kept', () => {
     ['nor make an answer of their own that is kept', [unasked], undefined, 'private, max-age=0', undefined],
     ['not at all with max_age=0', [aged(0, 300)], 0, 'no-store', '0'],
     ['not at all with a row that is not known', [aged(5, 295), unknown], undefined, 'no-store', '5'],
+    ['not at all with a row that is pending', [aged(5, 295), aged(null, null, 'PENDING')], undefined, 'no-store', '5'],
     ['not at all when nothing is known', [unknown], 60, 'no-store', undefined],
   ])('%s', (_what, rows, maxAge, control, age) => {
     expect(ageHeaders(rows, maxAge, now)).toEqual({ 'cache-control': control, ...(age !== undefined && { age }) });

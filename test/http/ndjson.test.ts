@@ -17,7 +17,7 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = nul
   return { domain, tld, available, status, ...asked, latency_ms: 1, reason, fresh_until: '2026-11-21T00:05:00.000Z' };
 }
 
-const tally = (rows: readonly Row[]) => tallyOf(rows, 5);
+const tally = (rows: readonly Row[]) => tallyOf(rows, { durationMs: 5, hasBudget: false });
 
 async function* asKnown(...domains: string[]): AsyncGenerator<Row, void, void> {
   for (const domain of domains) yield rowOf(domain);

@@ -65,7 +65,7 @@ describe('a client that always sends X-API-Key', () => {
     expect([sent, received.get('x-credits-charged')]).toEqual([200, '1']);
   });
 
-  it('is asked for a key where one is needed', async () => {
+  it('gets missing_api_key where a key is required', async () => {
     const answer = await metered.gateway.fetch('/v1/status?domain=taken.example', { headers: { 'x-api-key': '' } });
     expect([answer.status, ((await answer.json()) as Json).code]).toEqual([401, 'missing_api_key']);
   });

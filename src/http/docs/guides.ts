@@ -1,10 +1,11 @@
-import { codeBlock, html, type Html, type Section } from './html.ts';
+import { codeBlock, html, table, type Html, type Section } from './html.ts';
 
 /** What no table tells: what the words of this API mean. */
 export function guides(baseUrl: string, graphiql: boolean): readonly Section[] {
   return [
     { id: 'available', title: 'What “available” means', body: available },
     { id: 'freshness', title: 'How old an answer may be', body: freshness },
+    { id: 'budgets', title: 'How long a call may take', body: budgets },
     { id: 'graphql', title: 'GraphQL in short', body: graphql(baseUrl, graphiql) },
   ];
 }
@@ -39,6 +40,34 @@ const freshness = html`<p>
   <p>
     When a registry fails and you set no <code>max_age</code>, a registered name, unless it was pending delete, may be answered from up to 7
     days ago, marked <code>stale</code>. <code>checked_at</code> always says when the registry spoke.
+  </p>`;
+
+const budgetRows = [
+  ['A client library of the public API, which gives up after 10 s', '8000'],
+  ['An HTTP client or proxy that gives up after 30 s', '25000'],
+  ['A search box', '1500'],
+  ['One that only wants what is stored, and starts the lookups of the rest', '0'],
+  ['NDJSON, which sends each row when it is known', 'none'],
+] as const;
+
+const budgets = html`<p>
+    <code>budget_ms</code> (in GraphQL <code>budgetMs</code>) ends the response after so many milliseconds of lookups. Rows that are not
+    known by then have <code>status: pending</code>. Their lookups continue and are charged, so a repeat soon after finds the answers.
+    Repeat the call until <code>meta.pending</code> is 0, in bulk with the same <code>Idempotency-Key</code>: names that were charged cost
+    nothing then, and the budget may be another.
+  </p>
+  <p>
+    Without a budget, the response waits for every row. At the default limits of the gateway, a bulk call of 200 names of one registry takes
+    about 15 s: 50 are sent at once, and then 10 per second. So choose a budget below the time limit of your client:
+  </p>
+  ${table(
+    'Budgets by client',
+    ['Client', 'budget_ms'],
+    budgetRows.map(([client, budget]) => [html`${client}`, html`<code>${budget}</code>`]),
+  )}
+  <p>
+    The time counts from the start of the lookups. Reading the request, and with an <code>Idempotency-Key</code> waiting for an earlier call
+    that is in progress, come before.
   </p>`;
 
 const example = `{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }`;
