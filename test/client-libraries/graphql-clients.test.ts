@@ -81,7 +81,7 @@ it('graphql-request returns every row of a search in which a registry fails, in 
   await writeFile(join(program.path, 'codegen.json'), JSON.stringify(config));
   await program.generate('@graphql-codegen/cli/esm/bin.js', '--config', 'codegen.json');
   expect(await program.compile()).toEqual([]);
-  expect(await program.run(gateway.url, ...names)).toEqual({ rows, codes, phases: ['exchange', 'queue'] });
+  expect(await program.run(gateway.url, ...names)).toEqual({ rows, codes, phases: expect.arrayContaining(['exchange', 'queue']) });
   // The compiler demands that a program expects rows without a problem.
   const source = await readFile(join(program.path, 'program.ts'), 'utf8');
   await writeFile(join(program.path, 'program.ts'), source.replace('row.problem?.code', 'row.problem.code'));

@@ -4,7 +4,7 @@ import type { ProblemCode } from './gql/graphql';
 
 const search = graphql(`
   query Search($domains: [String!]!) {
-    domains(domains: $domains) {
+    domains(domains: $domains, maxAge: 0) {
       id
       available
       status
