@@ -44,15 +44,17 @@ export function graphqlParamsReader(persisted: PersistedQueries): (call: Call) =
   // Of those that came once nothing but their text is remembered.
   const recent = new RecentMap<string, ReadParams | undefined>(mostRemembered);
   return async (call) => {
-    // No URL is JSON.
-    const text = call.method === 'POST' ? await readJsonText(call.request) : (call.request.url ?? '');
-    const known = recent.get(text);
+    const isBody = call.method === 'POST';
+    const text = isBody ? await readJsonText(call.request) : (call.request.url ?? '');
+    // A body may be the text of a URL, which is not JSON.
+    const id = `${call.method} ${text}`;
+    const known = recent.get(id);
     if (known) return known;
-    const sent = check(call.method === 'POST' ? parseJson(text) : fromQuery(call.query));
+    const sent = check(isBody ? parseJson(text) : fromQuery(call.query));
     const read = resolved(sent, persisted);
     if (!read) return undefined;
-    const shared = { ...read, areShared: recent.has(text) };
-    if (text.length <= longestRemembered) recent.set(text, shared.areShared ? shared : undefined);
+    const shared = { ...read, areShared: recent.has(id) };
+    if (text.length <= longestRemembered) recent.set(id, shared.areShared ? shared : undefined);
     return shared;
   };
 }

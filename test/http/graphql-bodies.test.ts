@@ -67,6 +67,13 @@ describe('a body', () => {
     });
     expect(await answer.json()).toEqual({ data: { domain: { available: true } } });
   });
+
+  it('that is the text of a URL is rejected, however often that URL has been sent', async () => {
+    const path = `/graphql?${new URLSearchParams({ query: '{ domain(name: "taken.test") { available } }' })}`;
+    for (let times = 0; times < 3; times += 1) await gateway.get(path);
+    const answer = await gateway.fetch('/graphql', { method: 'POST', ...typed(path, 'application/json') });
+    expect([answer.status, codesOf(await answer.json())]).toEqual([400, ['invalid_body']]);
+  });
 });
 
 const head = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
