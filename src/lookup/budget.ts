@@ -15,15 +15,12 @@ export function withinBudget(
   const inTime = (row: DomainRow): Outcome | Promise<Outcome> => {
     const outcome = row.outcome();
     if (!(outcome instanceof Promise)) return outcome;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const cancel = clock.after(Math.max(0, budgetMs - taken()), () => {
         onPending(row);
         resolve(pending(taken()));
       });
-      void outcome.then((known) => {
-        cancel();
-        resolve(known);
-      });
+      outcome.then(resolve, reject).finally(cancel);
     });
   };
   return rows.map((row) => ({ ...row, outcome: onceSettled(() => inTime(row)) }));

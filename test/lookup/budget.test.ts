@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withinBudget } from '../../src/lookup/budget.ts';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { html, registered } from '../support/replies.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
 import { eventsOf, rest } from '../support/streams.ts';
@@ -147,4 +149,12 @@ it('a name that failed within its time is refunded', async () => {
   const answer = await customer.graphql(search(['broken', 'quick'], ample));
   expect(costIn(answer)).toMatchObject({ requested: 2, charged: 1, refunded: 1 });
   expect(statuses(await answer.json())).toEqual(['UNKNOWN', 'REGISTERED']);
+});
+
+it('a row whose lookup throws fails at once, and the error is handled', async () => {
+  const clock = manualClock();
+  const row = { id: '', domain: '', unicodeName: '', name: '', tld: '', outcome: () => Promise.reject(new Error('a fault')) };
+  const outcomes = withinBudget([row], 1000, clock, () => {}).map(async ({ outcome }) => outcome());
+  await expect(Promise.all(outcomes)).rejects.toThrow('a fault');
+  await expect.poll(() => clock.pending).toBe(0);
 });
