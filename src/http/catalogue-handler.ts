@@ -22,6 +22,6 @@ export function catalogueHandler(
     const body = bodyOf(context.catalogue);
     // Clients check keys with these paths. A response reused without revalidation would hide that a key has been revoked.
     const caching = { etag: tagOf(body, call.payer?.id), 'cache-control': 'private, no-cache' };
-    return conclude(jsonReply(200, body, { ...caching }), context, call);
+    return conclude(jsonReply(200, body, caching), context, call);
   };
 }

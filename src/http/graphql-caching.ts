@@ -21,8 +21,7 @@ export function cachingHeaders({ text, reading, outcomes, payerId }: CachedResul
 }
 
 function agedRow({ status, checkedAt, freshUntil }: Outcome): AgedRow {
-  // A PENDING row is as good as unknown: the same request may be answered at any time.
-  return { status: status === 'PENDING' ? 'UNKNOWN' : status, checked_at: isoTime(checkedAt), fresh_until: isoTime(freshUntil) };
+  return { status, checked_at: isoTime(checkedAt), fresh_until: isoTime(freshUntil) };
 }
 
 function isoTime(time: number | null): string | null {
