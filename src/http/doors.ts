@@ -169,10 +169,13 @@ function overloadRejections({ docsUrl, corsOrigins }: DoorOptions): Readonly<Rec
   const problem = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter: 1 });
   const common = originHeaders(undefined, corsOrigins);
   const rejection = (reply: Reply) => new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
-  const { headers, ...rest } = problemReply(problem, { docsUrl: docsUrl() });
+  const reply = problemReply(problem, { docsUrl: docsUrl() });
   const vary = joinVary(common['vary'], restVary) ?? restVary;
-  const restRejection = (more = {}) => rejection({ ...rest, headers: { ...headers, ...more, vary } });
-  return { graphql: rejection(graphqlRejection(problem)), api: restRejection(apiVersionHeader), other: restRejection() };
+  return {
+    graphql: rejection(graphqlRejection(problem)),
+    api: rejection({ ...reply, headers: { ...reply.headers, ...apiVersionHeader, vary } }),
+    other: rejection(reply),
+  };
 }
 
 function refusal(problem: Problem, call: Call, { docsUrl }: DoorOptions): Reply {

@@ -1,3 +1,5 @@
+import { isApiPath } from './rest-routes.ts';
+
 /**
  * The request headers that responses under `/v1` depend on (RFC 9110 section 12.5.5): those that carry the key, and those that select the form
  * of the body. `Origin` is added where it decides: by CORS, and for keys that work from certain origins only.
@@ -9,7 +11,7 @@ export const restVary = 'X-API-Key, Authorization, Accept, Service-Naming';
 
 /** Returns what `Vary` names in every response at a path. */
 export function varyAt(path: string): string | undefined {
-  return path.startsWith('/v1/') ? restVary : undefined;
+  return isApiPath(path) ? restVary : undefined;
 }
 
 /** Joins lists of header names into one that has each name once. Returns undefined if there are none. */

@@ -38,6 +38,7 @@ const responses: readonly (readonly [status: number, what: string, request: () =
   [401, 'a wrong key', () => metered.gateway.fetch(path, { headers: { 'x-api-key': makeKey() } })],
   [402, 'no credits', async () => (await metered.newCustomer({ credits: 0 })).fetch(path)],
   [404, 'an unknown path', () => customer.fetch('/v1/nothing')],
+  [404, 'no path', () => customer.fetch('/v1')],
   [405, 'a wrong method', () => customer.fetch(path, { method: 'DELETE' })],
   [501, 'a path that is not implemented', () => metered.gateway.fetch('/v1/tech')],
   [502, 'a registry that fails', () => customer.fetch('/v1/rdap?domain=down.test')],
