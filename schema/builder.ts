@@ -21,8 +21,8 @@ export const builder = new SchemaBuilder<{
   plugins: [RelayPlugin],
   defaultFieldNullability: false,
   relay: {
-    // Ids are names for people, too, so they are not base64. Resolving them at once, not by the plugin's promise for each, lets a record
-    // that never changes be written once: the types define `id`, and `Query` its own `node` and `nodes`.
+    // Ids are readable, so they are not base64. The plugin would resolve each by a promise; resolved at once, a record that never changes is
+    // serialised once. So the types define `id`, and `Query` its own `node` and `nodes`.
     decodeGlobalID: (id) => ({ typename: nodeTypeOf(id), id }),
     nodeQueryOptions: false,
     nodesQueryOptions: false,
@@ -32,12 +32,12 @@ export const builder = new SchemaBuilder<{
     },
     idFieldOptions: { description: 'Unique among the objects of all types: a stable key for client caches.' },
     cursorType: 'String',
-    edgesFieldOptions: { nullable: false, description: 'The TLDs in their places.' },
+    edgesFieldOptions: { nullable: false, description: 'The TLDs with their cursors.' },
     nodesOnConnection: { description: 'The TLDs themselves.' },
-    pageInfoFieldOptions: { description: 'Where the page stands.' },
-    cursorFieldOptions: { description: 'What `after` and `before` take.' },
+    pageInfoFieldOptions: { description: 'The position of the page.' },
+    cursorFieldOptions: { description: 'The cursor for `after` and `before`.' },
     nodeFieldOptions: { nullable: false, description: 'The TLD.' },
-    pageInfoTypeOptions: { description: 'Where a page stands (Relay cursor connections).' },
+    pageInfoTypeOptions: { description: 'The position of a page (Relay cursor connections).' },
     hasNextPageFieldOptions: {
       description: 'Of a page by `first`: more follow. Of one by `last`: `before` was given, so that its TLD follows.',
     },

@@ -38,5 +38,5 @@ export const TldConnectionType = builder.connectionObject(
     description: 'A page of TLDs (Relay cursor connections).',
     fields: (t) => ({ totalCount: t.exposeInt('totalCount', { description: 'All that match.' }) }),
   },
-  { name: 'TldEdge', description: 'A TLD in its place.' },
+  { name: 'TldEdge', description: 'A TLD with its cursor.' },
 );

@@ -19,7 +19,7 @@ export function openapiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
     info,
-    servers: [{ url: printedGateway, description: 'Where the gateway listens unless told otherwise.' }],
+    servers: [{ url: printedGateway, description: 'The default address of the gateway.' }],
     tags,
     security: [{ apiKey: [] }, { bearer: [] }, {}],
     paths: { ...servedPaths(), ...Object.fromEntries(unservedPaths.map(unservedPath)), ...healthPaths },

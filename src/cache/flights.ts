@@ -101,7 +101,7 @@ function takeOff({ account, sendBy, kind }: Asker): Flight {
   const passengers: Flight['passengers'] = new Map();
   const onSent = (name: DomainName, joined = false) => {
     flight.sent = true;
-    // Of those who still wait, the first one's lookup is sent; the others have joined it.
+    // The lookup is sent for the first that still waits; the others have joined it.
     Array.from(passengers.values()).forEach((passenger, index) => passenger.onSent?.(name, joined || index > 0));
   };
   const onJoined = (name: DomainName) => {

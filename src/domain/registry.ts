@@ -61,9 +61,9 @@ export interface Asker {
   readonly onward?: Onward;
   /** Called when a host has answered as it should, before the answer is read. True when somebody who waited may now send. */
   readonly onAnswered?: () => boolean;
-  /** Called when the question is sent to the registry, which cannot be undone. `joined`: it is sent for an earlier asker that still waits. */
+  /** Called when the question is sent to the registry, which cannot be undone. `joined`: it is sent for an earlier caller that still waits. */
   readonly onSent?: (name: DomainName, joined?: boolean) => void;
-  /** Called when the question joins a lookup that another asker began, sent or not. */
+  /** Called when the question joins a lookup that another caller began, sent or not. */
   readonly onJoined?: (name: DomainName) => void;
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;

@@ -28,14 +28,14 @@ const recordFields = new Set(['rdap', ...registrarFields]);
 const registrationFields = new Set(['phase']);
 
 /** What rows need looked up, by what is selected of each; `count` of them are sent. */
-export function lookupOfRows(asked: Omit<Wish, 'part'>, count: number, field: FieldNode, reader: Reader): Wish {
+export function lookupOfRows(lookup: Omit<Wish, 'part'>, count: number, field: FieldNode, reader: Reader): Wish {
   const fields = fieldsOn('Domain', field, reader);
   const records = fields.filter(({ name }) => recordFields.has(name.value));
-  // How often single names are asked for is limited by the document alone.
+  // The limits of documents hold for single names.
   if (records.length > 0 && count > 1) spendRecords(count * mostCopies(records, reader), reader);
   const registrarRecord = records.some(({ name }) => registrarFields.has(name.value));
   const registered = fields.some(({ name }) => registrationFields.has(name.value)) ? 'registration' : 'verdict';
-  return { ...asked, part: records.length > 0 ? 'record' : registered, registrarRecord };
+  return { ...lookup, part: records.length > 0 ? 'record' : registered, registrarRecord };
 }
 
 /** The fields that are selected of objects of a type. */
@@ -44,16 +44,16 @@ export function fieldsOn(typeName: string, { selectionSet }: FieldNode, reader: 
   return fieldsOf(selectionSet, isObjectType(type) ? { ...reader, type } : reader);
 }
 
-/** Reading an entry costs more than sending it: one small request could keep everybody else waiting. */
+/** Reading an entry costs more than sending it: one small request could delay all others. */
 export function spendEntries({ tlds, domains, ids }: Search & Partial<Ids>, reader: Reader): void {
   reader.entriesLeft -= new Set(tlds).size + new Set(domains).size + (ids?.length ?? 0);
   if (reader.entriesLeft < 0)
-    throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; ask for fewer names at once.');
+    throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; send fewer names at once.');
 }
 
-/** A record is many times as long as the alias that asks for it once more. */
+/** A record is many times as long as an alias that selects it again. */
 export function spendRecords(records: number, reader: Reader): void {
   reader.recordsLeft -= records;
   if (reader.recordsLeft < 0)
-    throw new Problem('query_too_large', 'This asks for the same parts of too many records again and again; select each of them once.');
+    throw new Problem('query_too_large', 'The operation selects the same parts of too many records repeatedly; select each part once.');
 }

@@ -2,7 +2,7 @@ import type { Json } from '../domain/registration.ts';
 import { asList, asObject, listOf } from './json.ts';
 import { asText, asWord } from './text.ts';
 
-/** One property of a jCard (RFC 7095 section 3.3); its value stands in a list, as several may follow each other. */
+/** One property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
 export interface Property {
   readonly name: string;
   readonly params: Json | undefined;

@@ -46,7 +46,7 @@ const budgetRows = [
   ['A client library of the public API, which gives up after 10 s', '8000'],
   ['An HTTP client or proxy that gives up after 30 s', '25000'],
   ['A search box', '1500'],
-  ['One that only wants what is stored, and starts the lookups of the rest', '0'],
+  ['One that only needs stored answers, and starts the other lookups', '0'],
   ['NDJSON, which sends each row when it is known', 'none'],
 ] as const;
 

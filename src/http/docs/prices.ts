@@ -13,7 +13,7 @@ const prices: readonly (readonly [what: string, credits: string])[] = [
     '2 a name',
   ],
   [
-    '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, ids of TLDs, a 304 for which nobody was asked',
+    '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, ids of TLDs, a 304 for which no registry was queried',
     '0',
   ],
   ['`/v1/tlds`, `/v1/coverage`', '0'],
