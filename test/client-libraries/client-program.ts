@@ -2,24 +2,32 @@ import { copyFile, cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
+import { toolPath } from './tool-path.ts';
 
 const here = import.meta.dirname;
 
 /** A program that uses a client library, in a folder in which the library generates code for it. */
 export interface ClientProgram extends AsyncDisposable {
   readonly path: string;
-  /** Runs the command line of a package, and throws what it prints if it fails. */
-  generate(script: string, ...args: readonly string[]): Promise<void>;
+  /** Runs a script of a package in the folder of the program, and throws what it prints if it fails. */
+  generate(packageName: string, script: string, ...args: readonly string[]): Promise<void>;
   /** Compiles the program, generated code included, and returns the compiler's errors. */
   compile(): Promise<readonly string[]>;
   /** Runs the compiled program and returns the JSON that it prints. */
   run(...args: readonly string[]): Promise<unknown>;
 }
 
+export interface ClientProgramOptions {
+  /** How Node and the compiler read its files. */
+  readonly type?: 'commonjs' | 'module';
+  /** Compiler options besides the usual ones. */
+  readonly compilerOptions?: Readonly<Record<string, boolean>>;
+}
+
 /** As front ends set it: strict, and with the lookup rules of Node. */
-const compilerOptions = {
-  target: 'es2023',
-  lib: ['es2023', 'dom'],
+const usualOptions = {
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
   module: 'nodenext',
   types: ['node'],
   outDir: 'compiled',
@@ -30,26 +38,32 @@ const compilerOptions = {
 };
 
 /** Copies a program of `programs/`, and the schema, to a folder in which imports find the client libraries. */
-export async function openClientProgram(name: string): Promise<ClientProgram> {
+export async function openClientProgram(
+  name: string,
+  { type = 'commonjs', compilerOptions = {} }: ClientProgramOptions = {},
+): Promise<ClientProgram> {
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await scratch());
   const path = join(folder.path, 'program');
   await cp(join(here, 'programs', name), path, { recursive: true });
+  await copyFile(join(here, 'programs/same.ts'), join(path, 'same.ts'));
   await copyFile(join(projectFolder, 'schema/schema.graphql'), join(path, 'schema.graphql'));
   await symlink(join(here, 'node_modules'), join(path, 'node_modules'));
   await symlink(join(projectFolder, 'node_modules'), join(folder.path, 'node_modules'));
-  await writeFile(join(path, 'package.json'), '{}');
-  await writeFile(join(path, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'], exclude: ['node_modules'] }));
+  await writeFile(join(path, 'package.json'), JSON.stringify({ type }));
+  const tsconfig = { compilerOptions: { ...usualOptions, ...compilerOptions }, include: ['**/*.ts'], exclude: ['node_modules'] };
+  await writeFile(join(path, 'tsconfig.json'), JSON.stringify(tsconfig));
   const node = (...args: readonly string[]) => run(process.execPath, args, { cwd: path });
   const opened = parts.move();
   return {
     path,
-    async generate(script, ...args) {
-      const { code, stdout, stderr } = await node(join(projectFolder, 'node_modules', script), ...args);
-      if (code !== 0) throw new Error(`${script} failed: ${stdout}${stderr}`);
+    async generate(packageName, script, ...args) {
+      const preloaded = ['--import', join(here, 'typescript-for-generators.ts')];
+      const { code, stdout, stderr } = await node(...preloaded, toolPath(packageName, script), ...args);
+      if (code !== 0) throw new Error(`${packageName} failed: ${stdout}${stderr}`);
     },
     async compile() {
-      const { stdout } = await node(join(here, 'node_modules/typescript/bin/tsc'), '--pretty', 'false');
+      const { stdout } = await node(toolPath('typescript', 'bin/tsc'), '--pretty', 'false');
       return stdout.split('\n').filter((line) => line.includes('error TS'));
     },
     async run(...args) {

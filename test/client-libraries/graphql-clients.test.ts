@@ -46,7 +46,7 @@ it('Relay refetches rows by their ids, reads page after page, and mixes up no ob
     eagerEsModules: true,
   };
   await writeFile(join(program.path, 'relay.config.json'), JSON.stringify(config));
-  await program.generate('relay-compiler/cli.js', 'relay.config.json');
+  await program.generate('relay-compiler', 'cli.js', 'relay.config.json');
   expect(await program.compile()).toEqual([]);
   expect(await program.run(gateway.url, ...names)).toMatchObject({
     rows: rows.map(({ rdap, ...row }) => ({ ...row, rdap: rdap && { id: `rdap:${row.id}`, ...rdap } })),
@@ -65,7 +65,7 @@ it('Relay refetches rows by their ids, reads page after page, and mixes up no ob
 
 it('genql returns every row of a search in which a registry fails, typed', { timeout }, async () => {
   await using program = await openClientProgram('genql');
-  await program.generate('@genql/cli/dist/cli.js', '--schema', 'schema.graphql', '--output', 'client');
+  await program.generate('@genql/cli', 'dist/cli.js', '--schema', 'schema.graphql', '--output', 'client');
   expect(await program.compile()).toEqual([]);
   const node = { id: 'taken.com', tld: 'com' };
   expect(await program.run(gateway.url, ...names)).toMatchObject({ rows, codes, statuses: rows.map((row) => row.status), node });
@@ -79,7 +79,7 @@ it('graphql-request returns every row of a search in which a registry fails, in 
     generates: { './gql/': { preset: 'client', config: { useTypeImports: true, scalars: { DateTime: 'string', JSON: 'unknown' } } } },
   };
   await writeFile(join(program.path, 'codegen.json'), JSON.stringify(config));
-  await program.generate('@graphql-codegen/cli/esm/bin.js', '--config', 'codegen.json');
+  await program.generate('@graphql-codegen/cli', 'esm/bin.js', '--config', 'codegen.json');
   expect(await program.compile()).toEqual([]);
   expect(await program.run(gateway.url, ...names)).toEqual({ rows, codes, phases: expect.arrayContaining(['exchange', 'queue']) });
   // The compiler demands that a program expects rows without a problem.

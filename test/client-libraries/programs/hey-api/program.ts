@@ -1,4 +1,4 @@
-// Calls the gateway through the client that @hey-api/openapi-ts generates: node hey-api.js URL KEY
+// Calls the gateway through the client that @hey-api/openapi-ts generates: node program.js URL KEY
 import { client } from './generated/hey-api/client.gen.js';
 import {
   getCoverage,
@@ -13,7 +13,7 @@ import {
   type Status,
   type TldList,
 } from './generated/hey-api/index.js';
-import type { Same } from './same.ts';
+import type { Same } from './same.js';
 
 const [baseUrl = '', key = ''] = process.argv.slice(2);
 client.setConfig({ baseUrl, auth: key });

@@ -1,4 +1,4 @@
-// Calls the gateway through the functions that orval generates, which contain its address: node orval.js URL KEY
+// Calls the gateway through the functions that orval generates, which contain its address: node program.js URL KEY
 import {
   getCoverage,
   getRdap,
@@ -12,7 +12,7 @@ import {
   type Status,
   type TldList,
 } from './generated/orval.js';
-import type { Same } from './same.ts';
+import type { Same } from './same.js';
 
 const [, key = ''] = process.argv.slice(2);
 const options = { headers: { 'X-API-Key': key } };

@@ -1,7 +1,7 @@
-// Calls the gateway through openapi-fetch, with the types that openapi-typescript generates: node openapi-fetch.js URL KEY
+// Calls the gateway through openapi-fetch, with the types that openapi-typescript generates: node program.js URL KEY
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/openapi.d.ts';
-import type { Same } from './same.ts';
+import type { Same } from './same.js';
 
 type Schemas = components['schemas'];
 
