@@ -2,7 +2,7 @@ import type { OpenContext } from '../context.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Tagger } from './caching.ts';
 import { jsonReply, type AdmittedCall, type AdmittedHandler } from './call.ts';
-import { conclude } from './rest.ts';
+import { concludeReply } from './conclude.ts';
 
 /** A path of the REST API about TLDs. */
 export interface CatalogueRoute {
@@ -22,6 +22,6 @@ export function catalogueHandler(
     const body = bodyOf(context.catalogue);
     // Clients check keys with these paths. A response reused without revalidation would hide that a key has been revoked.
     const caching = { etag: tagOf(body, call.payer?.id), 'cache-control': 'private, no-cache' };
-    return conclude(jsonReply(200, body, caching), context, call);
+    return concludeReply(jsonReply(200, body, caching), context, call);
   };
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Log } from '../log.ts';
-import { serverTiming } from '../lookup/timings.ts';
 import { problems } from '../problems.ts';
-import { isKnown, type Tagger } from './caching.ts';
+import type { Tagger } from './caching.ts';
 import type { AdmittedCall, Call, Reply } from './call.ts';
-import { costHeaders, openingCostHeaders } from './credit-headers.ts';
+import { conclude, type Conclusion } from './conclude.ts';
+import { openingCostHeaders } from './credit-headers.ts';
 import { mostErrors } from './documents.ts';
 import { cachingHeaders } from './graphql-caching.ts';
 import { renderError } from './graphql-errors.ts';
@@ -46,15 +46,14 @@ export async function wholeOf(raw: RawResult, execution: Execution, call: Admitt
   // Written before it is charged: an answer may be longer than a text can be.
   const text = await refunding(context?.meter, call, async () => jsonOf(result));
   const caching = cachingOf(result, text, execution, call, options);
-  const unchanged = caching?.etag !== undefined && isKnown(call.request.headers['if-none-match'], caching.etag);
-  const cost = (unchanged && (await context?.meter?.forgo())) || (await context?.meter?.settle('whole'));
-  if (context) call.answerHeaders['server-timing'] = serverTiming(context.lookup.timings);
-  if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
-  if (unchanged) return notModified(caching);
+  const { isUnchanged, cost } = context ? await conclude(caching?.etag, context, call) : nothingRan;
+  if (caching && isUnchanged) return notModified(caching);
   const code = result.errors?.[0]?.extensions.code;
   const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call, caching);
   return code === undefined ? reply : { ...reply, code };
 }
+
+const nothingRan: Conclusion = { isUnchanged: false, cost: undefined };
 
 /** Undefined for what is not to be cached. */
 function cachingOf(

@@ -3,11 +3,10 @@ import type { Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
 import type { Context, OpenContext } from '../context.ts';
 import { Problem } from '../problems.ts';
-import { serverTiming } from '../lookup/timings.ts';
-import { ageHeaders, isKnown, type Tagger } from './caching.ts';
-import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
+import { ageHeaders, type Tagger } from './caching.ts';
+import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call } from './call.ts';
 import { compile } from './compiled.ts';
-import { costHeaders } from './credit-headers.ts';
+import { concludeReply } from './conclude.ts';
 import { snakeKeys } from './naming.ts';
 import { refunding } from './refunding.ts';
 import { lineStreamer } from './rest-lines.ts';
@@ -96,25 +95,13 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
       const caching = route.method === 'GET' ? { etag: etagOf(said, named, call.payer?.id), ...ageHeaders(rows, maxAge, clock.now()) } : {};
       return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
     });
-    return conclude(reply, context, call);
+    return concludeReply(reply, context, call);
   };
 }
 
 /** Lets the next call under the idempotency key run once the response has ended and its operation is settled. */
 function releaseWhenSettled({ release }: Receipt, { meter }: Context, { whenDone }: Call): void {
   whenDone(() => void (meter ? meter.settle('cut').then(release, release) : release()));
-}
-
-/** Charges, and sends the answer, or 304 to a client that has it: that costs nothing where nobody was asked. */
-export async function conclude(reply: Reply, { meter, lookup }: Context, call: Call): Promise<Reply> {
-  const { etag } = reply.headers;
-  const unchanged = etag !== undefined && isKnown(call.request.headers['if-none-match'], etag);
-  const cost = (unchanged && (await meter?.forgo())) || (await meter?.settle('whole'));
-  call.answerHeaders['server-timing'] = serverTiming(lookup.timings);
-  if (cost) Object.assign(call.answerHeaders, costHeaders(cost));
-  if (!unchanged) return reply;
-  const { 'content-type': _ofBody, ...headers } = reply.headers;
-  return { status: 304, headers };
 }
 
 /** What failed in a saved operation, in the words of the path. */
