@@ -53,8 +53,8 @@ const budgetRows = [
 const budgets = html`<p>
     <code>budget_ms</code> (in GraphQL <code>budgetMs</code>) ends the response after so many milliseconds of lookups. Rows that are not
     known by then have <code>status: pending</code>. Their lookups continue and are charged, so a repeat soon after finds the answers.
-    Repeat the call until <code>meta.pending</code> is 0, in bulk with the same <code>Idempotency-Key</code>: names that were charged cost
-    nothing then, and the budget may be another.
+    Repeat the call until <code>meta.pending</code> is 0, in bulk with the same <code>Idempotency-Key</code>: names whose lookups continue
+    or have succeeded cost nothing then, and the budget may be another. A lookup that failed is made, and charged, again.
   </p>
   <p>
     Without a budget, the response waits for every row. At the default limits of the gateway, a bulk call of 200 names of one registry takes
