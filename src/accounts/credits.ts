@@ -85,16 +85,15 @@ function billOf({ wishes, isFree, progress, receipt }: Metered): Bill {
   // A repeat gets stored answers for nothing; the names that it queries at a registry again cost what a call for them alone costs.
   const atMostQueried = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
   const requested = Math.max(atMostQueried, price.requested - (receipt?.charged ?? 0), 0);
-  const worth = (end: End) =>
-    end === 'failed' ? 0 : price.charged((name) => progress.answered.has(name) || (end === 'cut' && progress.sent.has(name)));
+  // The lookup of a pending row continues after a complete response. When the client disconnects, it continues only if it has been sent.
+  const isDue = (name: DomainName, end: End) => progress.answered.has(name) || (end === 'cut' ? progress.sent : progress.pending).has(name);
+  const worth = (end: End) => (end === 'failed' ? 0 : price.charged((name) => isDue(name, end)));
   const worthOfQueried = (end: End) =>
-    !isRepeat || end === 'failed'
-      ? 0
-      : price.charged((name) => progress.queried.has(name) && (end === 'cut' || progress.answered.has(name)));
+    !isRepeat || end === 'failed' ? 0 : price.charged((name) => progress.queried.has(name) && isDue(name, end));
   return {
     requested,
     owed: whileSame(
-      () => progress.answered.size,
+      () => progress.answered.size + progress.pending.size,
       () => Math.min(requested, worth('whole')),
     ),
     due: async (end) => Math.min(requested, receipt ? Math.max(await receipt.owe(worth(end)), worthOfQueried(end)) : worth(end)),

@@ -75,6 +75,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   const remembered = new Map<DomainName, Answer>();
   const registrarsRecords = new Map<string, Promise<RegistrarRecord>>();
   const answered = new Set<DomainName>();
+  const pendingNames = new Set<DomainName>();
   const sent = new Set<DomainName>();
   const queried = new Set<DomainName>();
   const outcomes: Outcome[] = [];
@@ -88,7 +89,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
   const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent, onJoined }));
   const onPending = ({ domain }: DomainRow) => {
     const name = domain as DomainName;
-    answered.add(name);
+    pendingNames.add(name);
     outcomes.push(pending(0));
     // Its lookup may be sent after the operation is settled.
     if (!joinedNames.has(name)) queried.add(name);
@@ -223,7 +224,7 @@ export function createLookup(wishes: readonly Wish[], options: LookupOptions): L
     asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
     recall,
     answerFromMemory,
-    progress: { answered, sent, queried, stored: remembered },
+    progress: { answered, pending: pendingNames, sent, queried, stored: remembered },
     timings,
     outcomes,
     registrarRecord,

@@ -4,6 +4,8 @@ import type { DomainName } from '../domain/domain-name.ts';
 export interface Progress {
   /** Names that got a verdict. */
   readonly answered: ReadonlySet<DomainName>;
+  /** Names whose row was PENDING when the time budget ended. Their lookups continue unless the client disconnects before they are sent. */
+  readonly pending: ReadonlySet<DomainName>;
   /** Names that were asked of a registry. */
   readonly sent: ReadonlySet<DomainName>;
   /** Names whose lookup was sent, or is pending, for this operation, and not for another that it joined. */

@@ -33,7 +33,7 @@ it.each([
       payer,
       wishes,
       isFree: () => false,
-      progress: { answered, sent: answered, queried: answered, stored: new Set() },
+      progress: { answered, pending: new Set(), sent: answered, queried: answered, stored: new Set() },
       remembered: false,
     });
     return { meter, lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] } } as unknown as Context;

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { openMeter, type End } from '../../src/accounts/credits.ts';
+import { systemClock } from '../../src/clock.ts';
+import { askedEntry } from '../../src/domain/asked.ts';
+import type { DomainName } from '../../src/domain/domain-name.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+
+const names = ['answered', 'sent', 'queued1', 'queued2', 'queued3', 'queued4'].map((label) => askedEntry(`${label}.example`));
+const [answered, ...pending] = names.map(({ domain }) => domain as DomainName);
+
+// A list costs one credit, and half a credit for each name.
+it.each<readonly [End, number, string]>([
+  ['whole', 4, 'all names, as the lookups of pending rows continue'],
+  ['cut', 2, 'the names that were answered or sent, as the other lookups are dropped'],
+  ['failed', 0, 'nothing'],
+])('an operation with pending rows that ends %s costs %i credits: %s', async (end, credits) => {
+  const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
+  const payer = await ledger.create({ name: 'Customer', credits: null, origins: [] }, hashOf(makeKey()));
+  const meter = await openMeter(ledger, {
+    payer,
+    wishes: [{ names, maxAge: undefined, part: 'verdict', kind: 'bulk' }],
+    isFree: () => false,
+    progress: {
+      answered: new Set(answered && [answered]),
+      pending: new Set(pending),
+      sent: new Set(pending.slice(0, 1)),
+      queried: new Set(pending),
+      stored: new Set(),
+    },
+    remembered: false,
+  });
+  expect((await meter.settle(end)).charged).toBe(credits);
+  expect((await ledger.balance(payer.id)).used).toBe(credits);
+});
