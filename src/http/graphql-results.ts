@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Log } from '../log.ts';
-import { problems } from '../problems.ts';
+import { Problem, problems } from '../problems.ts';
 import type { Tagger } from './caching.ts';
 import type { AdmittedCall, Call, Reply } from './call.ts';
 import { conclude, type Conclusion } from './conclude.ts';
@@ -79,9 +79,10 @@ export async function streamOf(
   async function* results(): AsyncGenerator<StreamedResult, void, void> {
     try {
       for await (const part of raw) {
-        const text = jsonOf(render(part, call, log));
-        const cost = part.hasNext === false ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
-        yield { json: costed(text, cost) };
+        for (const { text, isLast } of textsOf(part, call, log)) {
+          const cost = isLast ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
+          yield { json: costed(text, cost) };
+        }
       }
       await meter?.settle('whole');
     } catch (error) {
@@ -89,6 +90,35 @@ export async function streamOf(
     }
   }
   return streamedReply(results(), negotiated(shape, call) ?? eventStream);
+}
+
+interface PartText {
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+/** Returns the JSON of a part; if it would be too long, as many records became known together, of parts with half of them each. */
+function* textsOf(part: RawResult, call: Call, log: Log): Generator<PartText, void, void> {
+  const { incremental = [], completed, hasNext, ...rest } = part;
+  const half = Math.ceil(incremental.length / 2);
+  const text = jsonUnlessTooLong(render(part, call, log), half < incremental.length);
+  if (text !== undefined) return yield { text, isLast: hasNext === false };
+  yield* textsOf({ ...rest, incremental: incremental.slice(0, half), hasNext: true }, call, log);
+  yield* textsOf(
+    { incremental: incremental.slice(half), ...(completed && { completed }), ...(hasNext !== undefined && { hasNext }) },
+    call,
+    log,
+  );
+}
+
+/** Throws `query_too_large` for a result that cannot be split. */
+function jsonUnlessTooLong(result: Result, canBeSplit: boolean): string | undefined {
+  try {
+    return jsonOf(result);
+  } catch (error) {
+    if (canBeSplit && error instanceof Problem && error.code === 'query_too_large') return undefined;
+    throw error;
+  }
 }
 
 function render({ errors, incremental, completed, ...rest }: RawResult, call: Call, log: Log): Result {

@@ -32,6 +32,22 @@ describe('a GraphQL response of more than 32 MB', () => {
     expect((await parts.text()).match(/^event: next$/gm)).toHaveLength(40);
     expect((await customer.balance()).used).toBe(80);
   });
+
+  it.each(['multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2', 'text/event-stream'])(
+    'is delivered by @defer, also if all records become known together: %s',
+    async (accept) => {
+      await using metered = await startMeteredGateway();
+      metered.registry.fallback(record);
+      const customer = await metered.newCustomer();
+      const deferred = `{ domains(domains: ${JSON.stringify(names(40))}) { domain ... @defer { rdap { raw } } } }`;
+      const text = async () => (await customer.graphql(deferred, {}, { accept })).text();
+      await text();
+      const stored = await text();
+      expect(stored.match(/"lang":"x/g)).toHaveLength(40);
+      expect(stored.match(/"hasNext":false/g)).toHaveLength(1);
+      expect(stored).toMatch(/"hasNext":false.*"extensions":\{"cost":\{"requested":80,"charged":80,/);
+    },
+  );
 });
 
 const cutOff = 'an answer was cut off: its reader was too slow';
