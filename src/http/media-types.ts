@@ -60,6 +60,6 @@ function best(shape: Shape, accept: string): string | undefined {
 function acceptsFormat(accept: string, format: string): boolean {
   return accept.split(',').some((range) => {
     const [type, ...parameters] = range.split(';').map((part) => part.replaceAll('"', '').trim().toLowerCase());
-    return type === 'multipart/mixed' && parameters.includes(format);
+    return type === 'multipart/mixed' && parameters.includes(format) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 }

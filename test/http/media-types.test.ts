@@ -41,6 +41,7 @@ describe('the answer comes in the media type that the client prefers', () => {
     ['a deferred query', `multipart/mixed;incrementalSpec=v0.2,${apollo4}`, deferred, multipartV02],
     ['a deferred query', 'application/json, Multipart/Mixed; IncrementalSpec="v0.2"', deferred, multipartV02],
     ['a deferred query', 'multipart/mixed;incrementalSpec=v0.3, application/json', deferred, multipart],
+    ['a deferred query', 'multipart/mixed, multipart/mixed;incrementalSpec=v0.2;q=0', deferred, multipart],
     ['a deferred query', 'text/event-stream;incrementalSpec=v0.2', deferred, 'text/event-stream'],
     ['a query whose @defer is off', 'application/json', deferred.replace('@defer', '@defer(if: false)'), json],
     ['a query beside a deferred one', 'application/json', `query a ${plain} query b ${deferred}`, json],
