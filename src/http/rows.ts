@@ -28,10 +28,10 @@ export function rowBody({ reason, fresh_until: _unsent, ...row }: Row): Record<s
   };
 }
 
-/** Whether all that was asked of a registry came from the cache. */
+/** Returns whether every row for which a registry was, or is being, queried came from the cache. */
 export function allCached(rows: readonly Row[]): boolean {
-  const asked = rows.filter(({ source, cached }) => source !== null || cached);
-  return asked.length > 0 && asked.every(({ cached }) => cached);
+  const queried = rows.filter((row) => row.source !== null || row.cached || isPending(row));
+  return queried.length > 0 && queried.every(({ cached }) => cached);
 }
 
 /** Where the verdicts of a response came from; `unknown` if no row has one. */

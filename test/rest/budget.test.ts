@@ -131,6 +131,12 @@ describe('a response with pending rows', () => {
     expect([headers.get('cache-control'), headers.get('x-data-freshness')]).toEqual(['no-store', 'unknown']);
   });
 
+  it('does not come from the cache as a whole, even if all other rows do', async () => {
+    await gateway.get('/v1/status?domain=quick.example');
+    const { results, cached } = await (await get(['slow.example', 'quick.example'], 0)).json();
+    expect([statuses({ results }), results[1].cached, cached]).toEqual([['pending', 'registered'], true, false]);
+  });
+
   it('is not taken for the complete one, nor the complete one for it', async () => {
     const incomplete = await get(['slow.example'], 0);
     await registry.whenAsked('slow.example');
