@@ -4,11 +4,15 @@ import { Problem } from '../problems.ts';
 export interface Parameters {
   /** A single value; undefined when it is not given. Throws when it is repeated or empty. */
   one(param: string): string | undefined;
-  /** The values of a list, comma-separated or repeated; undefined when it is not given. Throws when there is nothing in it. */
+  /** Returns the values of a list, comma-separated or repeated; undefined when it is not given. Throws when there is nothing in it. */
   list(param: string): readonly string[] | undefined;
+  /** Returns whether a list is given. */
+  hasList(param: string): boolean;
 }
 
 export function readParameters(query: URLSearchParams): Parameters {
+  // axios, PHP and Rails write a list as `tlds[]=com&tlds[]=net`.
+  const listValues = (param: string) => [...query.getAll(param), ...query.getAll(`${param}[]`)];
   return {
     one(param) {
       const value = single(query, param);
@@ -16,11 +20,13 @@ export function readParameters(query: URLSearchParams): Parameters {
       return value;
     },
     list(param) {
-      if (!query.has(param)) return undefined;
-      const entries = query.getAll(param).flatMap((value) => value.split(',').filter((entry) => entry.trim() !== ''));
+      const values = listValues(param);
+      if (values.length === 0) return undefined;
+      const entries = values.flatMap((value) => value.split(',').filter((entry) => entry.trim() !== ''));
       if (entries.length === 0) throw missing(param);
       return entries;
     },
+    hasList: (param) => listValues(param).length > 0,
   };
 }
 

@@ -7,7 +7,7 @@ import { nameOf } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
-import { missing, readAs, readBudgetParameter, readMaxAge, readParameters } from './parameters.ts';
+import { missing, readAs, readBudgetParameter, readMaxAge, readParameters, type Parameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest-reading.ts';
 import { allCached, rowBody, summary, type Row } from './rows.ts';
@@ -26,7 +26,7 @@ export function statusRoute(maxTlds: number): RestRoute {
 function read({ query, aliases, request, work }: AdmittedCall, maxTlds: number): Prepared {
   const parameters = readParameters(query);
   const { name, tlds, domains, maxAge, budgetMs, snake } = readAll({
-    form: () => refuseOtherForms(query),
+    form: () => refuseOtherForms(query, parameters),
     name: () => readName(parameters.one('name')),
     tlds: () => withinLimit('tlds', parameters.list('tlds')?.flatMap(unfoldTld), maxTlds),
     domains: () => withinLimit('domain', parameters.list('domain'), maxTlds),
@@ -74,8 +74,8 @@ function onlyLabel([row, ...others]: readonly Row[]): string | null {
 }
 
 /** One label under TLDs, or whole names: neither both nor half of one. */
-function refuseOtherForms(query: URLSearchParams): void {
-  const [name, tlds, domain] = ['name', 'tlds', 'domain'].map((param) => query.has(param));
+function refuseOtherForms(query: URLSearchParams, { hasList }: Parameters): void {
+  const [name, tlds, domain] = [query.has('name'), hasList('tlds'), hasList('domain')];
   if (domain && (name || tlds)) throw eitherForm('Give name and tlds, or domain, not both.');
   if (!domain && !name && !tlds) throw eitherForm('Give name and tlds, or domain.');
   if (!domain && !name) throw missing('name');

@@ -88,6 +88,16 @@ describe('GET /v1/status', () => {
     expect(results[1]).toMatchObject({ domain: 'taken.c m', status: 'invalid', reason: 'invalid_name' });
   });
 
+  it.each([
+    ['name=taken&tlds=test,shop.test', 'commas'],
+    ['name=taken&tlds=test&tlds=shop.test', 'repeated parameters'],
+    ['name=taken&tlds%5B%5D=test&tlds[]=shop.test', 'repeated parameters with brackets, as axios, PHP and Rails send them'],
+    ['domain[]=taken.test&domain[]=taken.shop.test', 'names with brackets'],
+  ])('takes a list in %s: %s', async (query) => {
+    const { results } = await gateway.get(`/v1/status?${query}`);
+    expect(results.map(({ domain }: Json) => domain)).toEqual(['taken.test', 'taken.shop.test']);
+  });
+
   it('is cached as a whole when every row is, rows nobody was asked about aside', async () => {
     await gateway.get('/v1/status?domain=taken-one.example');
     const cachedFor = async (domains: string) => {
