@@ -2,7 +2,7 @@ import { builder, searchArgs } from './builder.ts';
 import { DomainType } from './domain.ts';
 
 builder.subscriptionType({
-  description: 'Questions that are answered bit by bit, over server-sent events.',
+  description: 'Results that are streamed, over server-sent events or the multipart protocol of Apollo Client.',
   fields: (t) => ({
     availability: t.field({
       type: DomainType,

@@ -1,4 +1,4 @@
-import { ApolloClient, CombinedGraphQLErrors, InMemoryCache } from '@apollo/client';
+import { ApolloClient, CombinedGraphQLErrors, InMemoryCache, gql } from '@apollo/client';
 import { GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
@@ -156,5 +156,30 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     // Whoever comes later stands behind what still waits.
     await gateway.graphql('{ domains(domains: ["later.example", "last.example"]) { available } }');
     expect(['x.example', 'x.invalid', 'x.one', 'x.two'].map(registry.asked)).toEqual([1, 1, 0, 0]);
+  });
+});
+
+/** A query of a view that shows one registration. */
+const view = (selection: string) => gql`
+      {
+        domain(name: "x.example") {
+          id
+          rdap {
+            id
+            ${selection}
+          }
+        }
+      }
+    `;
+
+describe('Apollo Client', () => {
+  it('merges what two views select of the same objects', async () => {
+    registry.on('x.example', registered('x.example'));
+    const client = apolloClient(`${gateway.url}/graphql`);
+    const list = view('registrar { name } dnssec { signed }');
+    await client.query({ query: list });
+    await client.query({ query: view('registrar { url } dnssec { dsRecords { digest } }') });
+    const stored = client.readQuery<{ domain: { rdap: unknown } }>({ query: list });
+    expect(stored?.domain.rdap).toMatchObject({ registrar: {}, dnssec: {} });
   });
 });
