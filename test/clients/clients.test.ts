@@ -161,16 +161,16 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
 
 /** A query of a view that shows one registration. */
 const view = (selection: string) => gql`
-      {
-        domain(name: "x.example") {
-          id
-          rdap {
-            id
-            ${selection}
-          }
-        }
+  {
+    domain(name: "x.example") {
+      id
+      rdap {
+        id
+        ${selection}
       }
-    `;
+    }
+  }
+`;
 
 describe('Apollo Client', () => {
   it('merges what two views select of the same objects', async () => {
