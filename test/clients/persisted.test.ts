@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { ApolloClient, ApolloLink, gql as apolloGql, HttpLink, InMemoryCache } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { cacheExchange, Client, fetchExchange, gql, makeOperation, mapExchange, stringifyDocument, type Operation } from '@urql/core';
+import { cacheExchange, Client, fetchExchange, gql } from '@urql/core';
+import { persistedExchange } from '@urql/exchange-persisted';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -84,24 +85,24 @@ describe('urql', () => {
   });
 
   it.each([
-    { preferGetMethod: 'force' as const, method: 'GET' },
-    { preferGetMethod: false, method: 'POST' },
-  ])('sends persisted queries by $method as @urql/exchange-persisted prepares them', async ({ preferGetMethod, method }) => {
+    { preferGetForPersistedQueries: true, requests: ['GET hash', 'GET query', 'GET hash'] },
+    { preferGetForPersistedQueries: false, requests: ['POST hash', 'POST query', 'POST hash'] },
+  ])('sends persisted queries with preferGetForPersistedQueries: $preferGetForPersistedQueries', async ({ requests, ...options }) => {
     const recorded = recordedFetch();
-    const run = (document: string, miss: boolean) => {
-      // With `miss`, which follows the message PersistedQueryNotFound, urql sends the query, too.
-      const onOperation = (operation: Operation) => {
-        const persistedQuery = { version: 1 as const, sha256Hash: sha256(stringifyDocument(operation.query)), ...(miss && { miss }) };
-        return makeOperation(operation.kind, { ...operation, extensions: { persistedQuery } }, operation.context);
-      };
-      const exchanges = [mapExchange({ onOperation }), fetchExchange];
-      const client = new Client({ url: `${gateway.url}/graphql`, exchanges, preferGetMethod, fetch: recorded.fetch });
-      return client.query(document, {}).toPromise();
-    };
-    const document = `query UrqlBy${method} { domain(name: "taken.test") { available } }`;
-    const { error } = await run(document, false);
-    expect(error?.graphQLErrors.map(({ message }) => message)).toEqual(['PersistedQueryNotFound']);
-    for (const miss of [true, false]) expect((await run(document, miss)).data).toEqual({ domain: { available: false } });
-    expect(recorded.requests).toEqual([`${method} hash`, `${method} query`, `${method} hash`]);
+    const client = new Client({
+      url: `${gateway.url}/graphql`,
+      exchanges: [persistedExchange(options), fetchExchange],
+      preferGetMethod: false,
+      fetch: recorded.fetch,
+    });
+    const document = `query Urql${requests[0]?.replace(' ', '')}($name: String!) { domain(name: $name) { available } }`;
+    for (const [name, available] of [
+      ['taken.test', false],
+      ['free.test', true],
+    ]) {
+      const { data, error } = await client.query(document, { name }).toPromise();
+      expect([data, error]).toEqual([{ domain: { available } }, undefined]);
+    }
+    expect(recorded.requests).toEqual(requests);
   });
 });
