@@ -20,7 +20,7 @@ export function aliasParameters(path: string): readonly JsonObject[] {
   }));
 }
 
-/** The aliases of a path that stand in its body: any value will do. */
+/** Returns the aliases of a path that are members of its body; they accept any value. */
 export function aliasMembers(path: string): Properties {
   return Object.fromEntries(aliasesOf(path, 'body').map((alias) => [alias.name, { deprecated: true, description: textOf(alias) }]));
 }

@@ -7,7 +7,7 @@ import { costHeaders } from './credit-headers.ts';
 
 /** How a response in one piece ends. */
 export interface Conclusion {
-  /** The client has the body already, so that it gets a 304. */
+  /** The client's copy is still valid, so the response is a 304. */
   readonly isUnchanged: boolean;
   /** Undefined for a caller that is not metered. */
   readonly cost: Cost | undefined;

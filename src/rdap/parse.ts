@@ -7,8 +7,8 @@ import { asObject, listOf, longestList, objectsOf, present } from './json.ts';
 import { asIdentifier, asText, asWord } from './text.ts';
 
 /**
- * Reads a registry's domain object (RFC 9083 5.3), whatever is odd in it: what cannot be read is left out, and stands in `raw`. Never throws;
- * `overlooked` is told of an error of the reader's own.
+ * Reads a registry's domain object (RFC 9083 5.3). Values that cannot be read are left out, and remain in `raw`. Never throws; `overlooked` is
+ * called with an error that is a bug of this parser.
  */
 export function parseRegistration(object: JsonObject, overlooked?: (error: unknown) => void): Registration {
   return readSafely(readRegistration, object, overlooked);
