@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
+import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
 import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import { expectProblem } from '../support/problems.ts';
 import { html, notFound, registered } from '../support/replies.ts';
@@ -13,9 +14,11 @@ let gateway: Gateway;
 let customer: Customer;
 /** The registry's reply to `slow…` names, until the test releases it. */
 let slow: HeldReply;
+let clock: LeapingClock;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' } });
+  clock = leapingClock();
+  metered = await startMeteredGateway({ clock, env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' } });
   ({ registry, gateway } = metered);
   customer = await metered.newCustomer();
   slow = held(({ name }) => registered(name));
@@ -187,16 +190,20 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect((await customer.balance()).used).toBe(4);
   });
 
-  it('pays for names that it has looked up again, pending or not', async () => {
-    registry.on(/^lost/, html(404));
+  it('pays again for names that are pending once more after their lookups failed', async () => {
+    const failing = held(html(404));
+    registry.on(/^lost/, failing);
     const names = ['lost1.example', 'lost2.example', 'lost3.example', 'lost4.example'];
     const again = (budget: number) => bulk({ domains: names, budget_ms: budget }, { 'idempotency-key': 'two' });
-    expect(costIn(await again(ample)).charged).toBe(0);
-    await again(0);
-    expect((await customer.balance()).used).toBe(3);
-    await registry.when(({ inFlight }) => inFlight === 0);
+    expect(costIn(await again(0)).charged).toBe(3);
+    failing.release();
+    const failed = await again(ample);
+    expect([costIn(failed).charged, statuses(await failed.json())]).toEqual([0, names.map(() => 'unknown')]);
+    // A name that failed is not sent again for five seconds.
+    clock.leap(6000);
     registry.on(/^lost/, slow);
     expect(costIn(await again(0)).charged).toBe(3);
+    expect((await customer.balance()).used).toBe(6);
   });
 });
 
