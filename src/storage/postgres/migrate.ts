@@ -1,6 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { Client, DatabaseError } from 'pg';
 import { connectTimeoutMs, settings } from './connections.ts';
-import { migrations } from './migrations.ts';
 import { ForeignCharacters, NewerSchema, ReadOnly } from './unusable.ts';
 
 /**
@@ -8,24 +8,33 @@ import { ForeignCharacters, NewerSchema, ReadOnly } from './unusable.ts';
  * `ReadOnly` when it cannot be written, with `ForeignCharacters`, or with what `pg` throws.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new Client({ ...settings(url), connectionTimeoutMillis: connectTimeoutMs, query_timeout: patienceMs });
-  // What breaks the connection is told by the call that it breaks.
+  const client = new Client({ ...settings(url), connectionTimeoutMillis: connectTimeoutMs, query_timeout: migrationTimeoutMs });
+  // The call that a broken connection interrupts reports it.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await checkSettings(client);
-    if ((await versionOf(client)) !== migrations.length) await bringUp(client);
+    const migrations = readMigrations();
+    if ((await versionOf(client)) !== migrations.length) await apply(client, migrations);
   } finally {
     client.connection.stream.destroy();
   }
 }
 
-/** Another node may be at it, with large tables. */
-const patienceMs = 60_000;
+/** Another node may be migrating large tables. */
+const migrationTimeoutMs = 60_000;
 
-async function bringUp(client: Client): Promise<void> {
+const folder = new URL('migrations/', import.meta.url);
+
+/** Reads the SQL scripts that lead from an empty database to the current tables. New ones are added; none that was released is changed. */
+function readMigrations(): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return names.toSorted().map((name) => readFileSync(new URL(name, folder), 'utf8'));
+}
+
+async function apply(client: Client, migrations: readonly string[]): Promise<void> {
   await client.query('BEGIN');
-  // Whoever comes second waits here, and then finds it done.
+  // A second node waits here, and then finds the tables up to date.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
   await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
   const version = await versionOf(client);
