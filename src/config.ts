@@ -12,7 +12,7 @@ export class ConfigError extends Error {
 
 /** Reads the environment; an empty value counts as none. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.keys(variables.entries).map((name) => [name, environment[name]?.trim() || undefined]));
+  const given = Object.fromEntries(Object.keys(shape.entries).map((name) => [name, environment[name]?.trim() || undefined]));
   const { success, output, issues } = v.safeParse(shape, given);
   if (success) return Object.freeze(output);
   const [{ path, message }] = issues;
@@ -87,7 +87,7 @@ const origins = v.pipe(
 );
 
 // Defaults stand as an operator would write them.
-const variables = v.object({
+const shape = v.object({
   HOST: v.optional(v.string(), '127.0.0.1'),
   PORT: v.optional(integer(0, 65_535), '4000'),
   BASE_URL: v.optional(webAddress()),
@@ -110,21 +110,11 @@ const variables = v.object({
   RATE_LIMIT: v.optional(integer(0, 1_000_000), '600'),
   CORS_ORIGINS: v.optional(origins, '*'),
   METRICS_ALLOW: v.optional(addresses, '127.0.0.0/8 ::1'),
-  WORKERS: v.optional(integer(1, 1024), '1'),
   INTROSPECTION: v.optional(flag({ on: true, off: false }), 'on'),
   GRAPHIQL: v.optional(flag({ on: true, off: false }), 'on'),
   SANDBOX: v.optional(flag({ on: true, off: false }), 'on'),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `one of ${logLevels.join(', ')}`), 'info'),
 });
-
-// Several processes that count in files, or each for itself, would be several gateways.
-const shape = v.pipe(
-  variables,
-  v.forward(
-    v.check(({ WORKERS, STORE_URL }) => WORKERS === 1 || /^postgres(?:ql)?:/.test(STORE_URL), '1, unless STORE_URL is postgres:…'),
-    ['WORKERS'],
-  ),
-);
 
 function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text);

@@ -9,61 +9,43 @@ const startMs = 5000;
 /** Whatever does not stop by then is cut off: the contract gives ten seconds. */
 const maxStopMs = 9900;
 const config = configOrExit();
-const primary = config.WORKERS > 1 ? (await import('./workers/worker.ts')).primaryOfThis() : undefined;
-const log = primary ? createLog(config.LOG_LEVEL).child({ worker: process.pid }) : createLog(config.LOG_LEVEL);
+const log = createLog(config.LOG_LEVEL);
 
 try {
-  const served = config.WORKERS > 1 && !primary ? await serveByWorkers() : await serve();
+  // The ledger's thread starts while this one reads the rest of the gateway, which is most of it.
+  const [stores, { createApp }] = await Promise.all([openConfiguredStores(config, systemClock, log), import('./app.ts')]);
+  const app = await createApp(config, { log, stores });
   let stoppingSince: number | undefined;
   const stopOnce = (why: object, exitCode: number) => {
     // Ctrl-C under npm arrives twice, from the terminal and passed on by npm; a later signal means now.
     if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > sameSignalMs) process.exit(1);
     if (stoppingSince !== undefined) return;
     stoppingSince = systemClock.elapsed();
-    void stop(served, why, exitCode);
+    void stop(app, why, exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce({ signal }, 0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       log.fatal({ err: error }, 'a failure that nobody expected: the gateway ends');
-      void primary?.tell({ kind: 'ends' });
       stopOnce({ event }, 1);
     });
   }
-  const { url, port } = served;
-  if (primary) await primary.tell({ kind: 'serves', url, port });
-  else log.info({ url, port, workers: config.WORKERS, node: process.versions.node }, 'listening');
+  const { url, port } = app;
+  log.info({ url, port, node: process.versions.node }, 'listening');
   // With what the first answers wanted; Node would keep it when it ends, but not when it is killed.
   setTimeout(flushCompileCache, startMs).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  if (primary) await primary.tell({ kind: 'refuses', reason: error.message });
-  else console.error(error.message.replaceAll('\n', ' '));
+  console.error(error.message.replaceAll('\n', ' '));
   await flushLog();
   process.exit(2);
 }
 
-/** Serves in processes of this same program; this one needs nothing of what they read. */
-async function serveByWorkers() {
-  const { startWorkers } = await import('./workers/primary.ts');
-  return startWorkers(config.WORKERS, log);
-}
-
-/** Serves in this process. */
-async function serve() {
-  // The ledger's thread starts while this one reads the rest of the gateway, which is most of it.
-  const [stores, { createApp }] = await Promise.all([openConfiguredStores(config, systemClock, log), import('./app.ts')]);
-  if (!primary) return createApp(config, { log, stores });
-  const app = await createApp(config, { log, stores, allMetrics: primary.allFigures });
-  primary.answerWith(app.metrics);
-  return app;
-}
-
-async function stop(served: AsyncDisposable, why: object, exitCode: number): Promise<void> {
+async function stop(app: AsyncDisposable, why: object, exitCode: number): Promise<void> {
   log.info(why, 'stopping');
   setTimeout(() => process.exit(1), maxStopMs);
   try {
-    await served[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
     log.fatal({ err: error }, 'could not stop in order');

@@ -16,9 +16,8 @@ const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = ['src/registries', 'src/rdap', 'src/cache', 'src/accounts', 'src/storage', 'src/sandbox', 'src/domain', 'src/addresses.ts'];
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/main.ts': ['src/app.ts', 'src/stores.ts', 'src/workers', 'src/config.ts', ...everyone],
+  'src/main.ts': ['src/app.ts', 'src/stores.ts', 'src/config.ts', ...everyone],
   'src/stores.ts': ['src/storage', 'src/accounts', 'src/config.ts', ...everyone],
-  'src/workers': ['src/metrics', 'src/config.ts', ...everyone],
   'src/keys.ts': ['src/accounts', 'src/storage', 'src/config.ts', ...everyone],
   'src/app.ts': [
     ...doors,
@@ -93,7 +92,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/storage'],
   prettier: ['schema/print.ts'],
   'node:sqlite': ['src/storage'],
-  'node:cluster': ['src/workers'],
   'node:worker_threads': ['src/storage'],
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],

@@ -28,7 +28,6 @@ describe('the configuration', () => {
       RATE_LIMIT: 600,
       METRICS_ALLOW: ['127.0.0.0/8', '::1'],
       CORS_ORIGINS: ['*'],
-      WORKERS: 1,
       INTROSPECTION: true,
       GRAPHIQL: true,
       SANDBOX: true,
@@ -72,8 +71,6 @@ describe('the configuration', () => {
   });
 
   it.each([
-    ['WORKERS', '0', 'an integer from 1 to 1024'],
-    ['WORKERS', '2', '1, unless STORE_URL is postgres:…'],
     ['PORT', 'http', 'an integer from 0 to 65535'],
     ['PORT', '65536', 'an integer from 0 to 65535'],
     ['PORT', '-1', 'an integer from 0 to 65535'],

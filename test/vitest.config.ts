@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const alone = ['{postgres,soak,workers,contracts}/*.test.ts', 'credits/kill.test.ts'];
+const alone = ['{postgres,soak,contracts}/*.test.ts', 'credits/kill.test.ts'];
 
 export default defineConfig({
   // Node's own conditions: with vite's, graphql would be loaded twice, once by us and once by its users. Vitest passes the first on to its

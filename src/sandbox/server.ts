@@ -15,8 +15,7 @@ export interface Sandbox {
 
 /** Starts the built-in RDAP server for `.test` on a loopback port of its own. */
 export async function startSandbox(clock: Clock): Promise<Sandbox> {
-  // Exclusive: workers would otherwise share it, and what it remembers of a name is one process's own.
-  const server = createServer().listen({ port: 0, host: '127.0.0.1', exclusive: true });
+  const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const answerFor = sandboxAnswers(clock, baseUrl);

@@ -1,4 +1,4 @@
-// How many warm, charged answers a second one, two and three nodes give on one PostgreSQL, and one node with one worker and with two:
+// How many warm, charged answers a second one, two and three nodes give on one PostgreSQL:
 // `node test/soak/throughput.ts [seconds]`. The load, the nodes and PostgreSQL share this machine's processors: beside the answers stands what
 // processor time a thousand of them took, which is the same anywhere.
 import { cpus, loadavg } from 'node:os';
@@ -14,47 +14,37 @@ const connectionsEach = 4;
 
 await using registry = await startFakeRegistry();
 registry.fallback(({ name }) => registered(name));
-await measureRows('nodes', { nodes: 3 }, [1, 2, 3]);
-await measureRows('workers', { nodes: 1, env: { WORKERS: '1' } }, [1]);
-await measureRows('workers', { nodes: 1, env: { WORKERS: '2' } }, [2]);
 
-/** A row for each number of nodes that are asked; where there is but one node, the number says what it is. */
-async function measureRows(
-  what: string,
-  options: { nodes: number; env?: Record<string, string> },
-  counts: readonly number[],
-): Promise<void> {
-  await using fleet = await startFleetOfProcesses({ ...options, registries: { example: registry.baseUrl } });
-  const keys = await Promise.all(Array.from({ length: callers }, () => fleet.newKey()));
-  const postgres = serverAt(new URL(fleet.storeUrl).port);
-  const load = (nodes: readonly FleetNode[], forSeconds: number) =>
-    Promise.all(
-      keys.map(({ key }, index) =>
-        putLoad({
-          url: nodes[index % nodes.length]?.url ?? '',
-          request: `GET /v1/status?domain=kept.example HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`,
-          seconds: forSeconds,
-          connections: connectionsEach,
-        }),
-      ),
-    );
-  for (const count of counts) {
-    const nodes = fleet.nodes.slice(0, Math.min(count, fleet.nodes.length));
-    await load(nodes, 3);
-    const gateways = nodes.flatMap(({ pid }) => familyOf(pid));
-    const [before, databaseBefore] = [processorSeconds(gateways), processorSeconds(familyOf(postgres))];
-    const results = await load(nodes, seconds);
-    const perSecond = results.reduce((sum, result) => sum + (result.perSecond['200'] ?? 0), 0);
-    const per1000 = (spent: number) => Math.round((spent / (perSecond * seconds)) * 1e6);
-    console.log({
-      [what]: count,
-      answersPerSecond: perSecond,
-      medianMs: results[0]?.latencyMs['200']?.median,
-      p99Ms: Math.max(...results.map(({ latencyMs }) => latencyMs['200']?.p99 ?? 0)),
-      notAnswered: results.flatMap(({ perSecond: each }) => Object.entries(each).filter(([status]) => status !== '200')),
-      gatewayMsPer1000: per1000(processorSeconds(gateways) - before),
-      postgresMsPer1000: per1000(processorSeconds(familyOf(postgres)) - databaseBefore),
-      load: `${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`,
-    });
-  }
+await using fleet = await startFleetOfProcesses({ nodes: 3, registries: { example: registry.baseUrl } });
+const keys = await Promise.all(Array.from({ length: callers }, () => fleet.newKey()));
+const postgres = serverAt(new URL(fleet.storeUrl).port);
+const load = (nodes: readonly FleetNode[], forSeconds: number) =>
+  Promise.all(
+    keys.map(({ key }, index) =>
+      putLoad({
+        url: nodes[index % nodes.length]?.url ?? '',
+        request: `GET /v1/status?domain=kept.example HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`,
+        seconds: forSeconds,
+        connections: connectionsEach,
+      }),
+    ),
+  );
+for (const count of [1, 2, 3]) {
+  const nodes = fleet.nodes.slice(0, count);
+  await load(nodes, 3);
+  const gateways = nodes.flatMap(({ pid }) => familyOf(pid));
+  const [before, databaseBefore] = [processorSeconds(gateways), processorSeconds(familyOf(postgres))];
+  const results = await load(nodes, seconds);
+  const perSecond = results.reduce((sum, result) => sum + (result.perSecond['200'] ?? 0), 0);
+  const per1000 = (spent: number) => Math.round((spent / (perSecond * seconds)) * 1e6);
+  console.log({
+    nodes: count,
+    answersPerSecond: perSecond,
+    medianMs: results[0]?.latencyMs['200']?.median,
+    p99Ms: Math.max(...results.map(({ latencyMs }) => latencyMs['200']?.p99 ?? 0)),
+    notAnswered: results.flatMap(({ perSecond: each }) => Object.entries(each).filter(([status]) => status !== '200')),
+    gatewayMsPer1000: per1000(processorSeconds(gateways) - before),
+    postgresMsPer1000: per1000(processorSeconds(familyOf(postgres)) - databaseBefore),
+    load: `${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`,
+  });
 }

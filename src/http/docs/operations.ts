@@ -25,13 +25,13 @@ const introduction = html`<p>
 
 const oneOrMany = html`<ul>
     <li>
-      <strong>One machine:</strong> <code>STORE_URL=sqlite:PATH</code>, as it comes. Nothing else is needed. Keys and credits are in the
-      file, answers in another one beside it. One process has the file: <code>WORKERS</code> stays 1.
+      <strong>One machine:</strong> <code>STORE_URL=sqlite:PATH</code>, by default. Nothing else is needed. Keys and credits are in the
+      file, answers in another one beside it. Only one process may use the file.
     </li>
     <li>
       <strong>Several processes or machines:</strong> <code>STORE_URL=postgres://USER:PASSWORD@HOST:PORT/DATABASE</code>, the same for all.
-      Tables are made and brought up to date at the start, whichever node is first. <code>WORKERS=n</code> runs n processes on one machine
-      that share its port; one a core is right. A worker that ends is replaced.
+      Tables are made and brought up to date at the start, whichever node is first. Run one process per core, each on a port of its own,
+      behind a proxy.
     </li>
     <li><strong>To try it out:</strong> <code>STORE_URL=memory:</code> forgets all when it ends.</li>
   </ul>
@@ -79,13 +79,19 @@ const containers = html`<p>
   )}
   <p>
     <code>compose.yaml</code> is the whole of it: two gateways, PostgreSQL, and a proxy with HTTPS. Its first lines say what to put into
-    <code>.env</code>. Callers need a key; <code>docker compose exec gateway-1 node src/keys.ts create --name alice</code> makes one.
+    <code>.env</code>. <code>docker compose up --scale gateway=4</code> runs four gateways; the proxy finds them by itself. Callers need a
+    key; <code>docker compose exec gateway node src/keys.ts create --name alice</code> makes one.
   </p>
   <p>
     Without containers any supervisor will do. Have it run Node, not npm:
     <code>node --max-semi-space-size=24 --import ./src/require-node.mjs src/main.ts</code> in the folder of the project, restart what ends,
-    and allow 15 seconds for stopping.
-  </p>`;
+    and allow 15 seconds for stopping. <code>ops/gateway@.service</code> is a template unit for systemd: each instance is one process, which
+    listens on the port that it is named after.
+  </p>
+  ${codeBlock(
+    'Four gateways under systemd',
+    'cp ops/gateway@.service /etc/systemd/system/\nsystemctl daemon-reload\nsystemctl enable --now gateway@{4001..4004}',
+  )}`;
 
 const nginx = `location / {
   proxy_pass http://gateways;

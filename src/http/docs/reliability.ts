@@ -109,7 +109,6 @@ const nodes: Promised = [
     'All nodes together keep to what a registry allows, and ask it for a name once.',
     '`test/postgres/manners.test.ts`, `test/postgres/one-flight.test.ts`.',
   ],
-  ['A worker that dies takes only its own requests along, and another takes its place.', '`test/workers/workers.test.ts`.'],
 ];
 
 function promised(rows: Promised): Html {

@@ -28,7 +28,7 @@ function needs(): Html {
       nodes there are. What is kept costs next to nothing. So a gateway is sized by how often it answers, and a search of many names is one
       call.
     </p>
-    <p>What your machines do, <code>test/soak/throughput.ts</code> tells: one, two and three nodes, one worker and two.</p>
+    <p>What your machines do, <code>test/soak/throughput.ts</code> tells: one, two and three nodes.</p>
     ${table(
       'Measured figures',
       ['What', 'How much'],
@@ -39,7 +39,7 @@ function needs(): Html {
 const growthSteps: readonly (readonly [what: string, tenfold: string, thousandfold: string])[] = [
   [
     'Calls',
-    'One process a core: PostgreSQL and `WORKERS`, or a second machine behind a proxy. Give the search page’s callers keys of their own, so that one cannot use up the limit of all.',
+    'One process a core, on PostgreSQL and behind a proxy, on one machine or on several. Give the search page’s callers keys of their own, so that one cannot use up the limit of all.',
     'Several fleets, each with a database of its own, by customer: an account lives in one ledger. Each charged call is one small transaction, and a database takes some ten thousand a second, whatever is in front of it.',
   ],
   [

@@ -26,8 +26,8 @@ function metrics(): Html {
   );
   return html`<p>
       <code>/metrics</code> is for Prometheus, for readers whose address stands in <code>METRICS_ALLOW</code> (this machine alone, as it
-      comes); to anybody else the page is not there. All workers of a machine stand in it together; each machine has its own. No label is a
-      domain name, a key or an address. Beside these there are Node’s usual <code>process_</code> and <code>nodejs_</code> metrics.
+      comes); to anybody else the page is not there. Each process has its own. No label is a domain name, a key or an address. Beside these
+      there are Node’s usual <code>process_</code> and <code>nodejs_</code> metrics.
     </p>
     ${tables}`;
 }
@@ -54,7 +54,7 @@ const alerts: readonly (readonly [when: string, why: string])[] = [
   ],
   [
     'rate(gateway_event_loop_busy_seconds_total[5m]) / gateway_processes > 0.8',
-    'The processors are used up: more `WORKERS`, or another machine.',
+    'The processors are used up: run more processes, or add a machine.',
   ],
   [
     'time() - gateway_registry_list_timestamp_seconds > 7 * 86400',
@@ -73,8 +73,8 @@ function alerting(): Html {
 
 const log = html`<p>
     Each line of the log is one JSON object; <code>level</code>, <code>time</code> and <code>msg</code> stand in all,
-    <code>requestId</code> where there was a request (it is the <code>X-Request-Id</code> of the answer), <code>worker</code> where there
-    are several. There are no domain names, keys or contacts in it. <code>LOG_LEVEL=debug</code> says more.
+    <code>requestId</code> where there was a request (it is the <code>X-Request-Id</code> of the answer). There are no domain names, keys or
+    contacts in it. <code>LOG_LEVEL=debug</code> says more.
   </p>
   <p>
     Spans for each request, lookup and question to a registry go to the OpenTelemetry API: load an SDK of your own before the gateway, with
