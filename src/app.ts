@@ -33,7 +33,7 @@ import { createRoom } from './lookup/room.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { readFrom } from './metrics/readings.ts';
 import { reportsTo } from './metrics/reports.ts';
-import { metricsMediaType, metricsText, type Snapshot } from './metrics/snapshot.ts';
+import { metricsMediaType, metricsText } from './metrics/snapshot.ts';
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
@@ -72,8 +72,6 @@ export interface App extends AsyncDisposable {
   readonly url: string;
   /** Where it listens, also when callers use another address. */
   readonly port: number;
-  /** The figures of this process, for `/metrics`. */
-  metrics(): Promise<Snapshot>;
 }
 
 /** Parts that are there already, or that a test puts in place of the real ones. */
@@ -84,8 +82,6 @@ export interface Parts {
   readonly stores?: Stores;
   /** How long clients may take. */
   readonly timeLimits?: TimeLimits;
-  /** The figures of all processes that serve as one gateway, for `/metrics`; without it, this one's. Must not reject. */
-  readonly allMetrics?: () => Promise<readonly Snapshot[]>;
 }
 
 /** For requests in flight; what else must be closed takes some of the ten seconds, too. */
@@ -237,7 +233,6 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   let url = config.BASE_URL ?? '';
   const trustedProxies = addressList(config.TRUSTED_PROXIES);
   const admission = new Admission(clock);
-  const allMetrics = replaced.allMetrics ?? (async () => [await metrics.snapshot()]);
   const doors = createDoors({
     schemas: { base: baseSchema, full: schema },
     openContext,
@@ -253,7 +248,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * spellings, idempotencyKeys: accounts },
     admission,
     metrics: {
-      text: async () => metricsText(await allMetrics()),
+      text: async () => metricsText(await metrics.snapshot()),
       mediaType: metricsMediaType,
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
@@ -278,7 +273,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const { port } = await listen(server, config);
   url ||= addressOf(config.HOST, port);
   const running = parts.move();
-  return { url, port, metrics: metrics.snapshot, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, port, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 function isOriginOf(url: string): (origin: string) => boolean {

@@ -146,7 +146,7 @@ export const metricsTable = {
     labels: [],
     meaning: 'Time in which the event loop worked; its rate is the share of a core that is used, 1 at most for each process.',
   },
-  gateway_processes: { section: 'Process', type: 'gauge', labels: [], meaning: 'Processes that these figures are the sum of (`WORKERS`).' },
+  gateway_processes: { section: 'Process', type: 'gauge', labels: [], meaning: '1 for each gateway process.' },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export interface MetricRow {
