@@ -160,7 +160,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     return isServed && remembered.canaryMonitor(endpoint, monitorEntry(name)).trustsCached(checkedAt);
   };
   const memory: Memory = { store, flights, clock, log, ...kept, trustsAvailable };
-  const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY });
+  const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
   const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const manners = { ...wire, laneOf: lanes.redirected };

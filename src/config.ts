@@ -101,6 +101,7 @@ const shape = v.object({
   QUEUE_TIMEOUT_MS: v.optional(integer(0, longestDay), '5000'),
   RDAP_CONCURRENCY: v.optional(integer(1, 10_000), '8'),
   RDAP_RATE: v.optional(rate, '10'),
+  CLUSTER_SIZE: v.optional(integer(1, 1024), '1'),
   MAX_LOOKUPS: v.optional(integer(1, 100_000), '500'),
   MAX_TLDS: v.optional(integer(1, 10_000), '50'),
   RECORD_DAYS: v.optional(integer(0, 30), '30'),

@@ -19,6 +19,7 @@ describe('the configuration', () => {
       QUEUE_TIMEOUT_MS: 5000,
       RDAP_CONCURRENCY: 8,
       RDAP_RATE: 10,
+      CLUSTER_SIZE: 1,
       MAX_LOOKUPS: 500,
       MAX_TLDS: 50,
       RECORD_DAYS: 30,
@@ -71,6 +72,9 @@ describe('the configuration', () => {
   });
 
   it.each([
+    ['CLUSTER_SIZE', '0', 'an integer from 1 to 1024'],
+    ['CLUSTER_SIZE', '1025', 'an integer from 1 to 1024'],
+    ['CLUSTER_SIZE', '1.5', 'an integer from 1 to 1024'],
     ['PORT', 'http', 'an integer from 0 to 65535'],
     ['PORT', '65536', 'an integer from 0 to 65535'],
     ['PORT', '-1', 'an integer from 0 to 65535'],

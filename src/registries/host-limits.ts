@@ -43,13 +43,32 @@ function isHost(text: string): boolean {
   return URL.canParse(url) && new URL(url).host === text.toLowerCase();
 }
 
-/** The limits of a host: the operator's, else the published ones, else the defaults. */
+/**
+ * Returns this node's share of the limits of a host, which are the operator's, else the published ones, else the defaults. Registries count
+ * requests per address, so the nodes behind one address divide the limits among them.
+ */
 export function hostLimits(
   own: Readonly<Record<string, HostLimits>>,
   defaults: { readonly rate: number; readonly concurrency: number },
+  clusterSize: number,
 ): (host: string) => LaneLimits {
-  const { rate, concurrency } = defaults;
-  return (host) => ({ rate, burst: burstOf(rate), ...published[host], ...own[host], concurrency });
+  // A share of less than one request would be a node that never sends.
+  const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
+  return (host) => {
+    const { rate, burst, perDay } = {
+      rate: defaults.rate,
+      burst: burstOf(defaults.rate),
+      perDay: undefined,
+      ...published[host],
+      ...own[host],
+    };
+    return {
+      rate: rate / clusterSize,
+      burst: share(burst),
+      concurrency: share(defaults.concurrency),
+      ...(perDay !== undefined && { perDay: share(perDay) }),
+    };
+  };
 }
 
 function burstOf(rate: number): number {

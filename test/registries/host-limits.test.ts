@@ -8,6 +8,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
 import { registered, status } from '../support/replies.ts';
+import { delayed } from '../support/scripts.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 
 const second = 1000;
@@ -46,7 +47,7 @@ describe('the limits of a host', () => {
   const defaults = { rate: 10, concurrency: 8 };
 
   it('are those that its operator publishes', () => {
-    const limitsOf = hostLimits({}, defaults);
+    const limitsOf = hostLimits({}, defaults, 1);
     expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 2, burst: 60, concurrency: 8 });
     expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 5, burst: 25, concurrency: 8 });
     expect(limitsOf('rdap.example')).toEqual({ rate: 10, burst: 50, concurrency: 8 });
@@ -70,9 +71,25 @@ describe('the limits of a host', () => {
   });
 
   it('are those of RDAP_LIMITS where they are given', () => {
-    const limitsOf = hostLimits({ 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } }, defaults);
+    const limitsOf = hostLimits({ 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } }, defaults, 1);
     expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 1, burst: 2, perDay: 3, concurrency: 8 });
     expect(limitsOf('rdap.centralnic.com')).toMatchObject({ rate: 2, burst: 60 });
+  });
+
+  it('are divided by the number of nodes behind one address', () => {
+    const limitsOf = hostLimits({ 'rdap.own.test': { rate: 1, burst: 25, perDay: 1000 } }, defaults, 4);
+    expect(limitsOf('rdap.example')).toEqual({ rate: 2.5, burst: 12, concurrency: 2 });
+    expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 0.5, burst: 15, concurrency: 2 });
+    expect(limitsOf('rdap.own.test')).toEqual({ rate: 0.25, burst: 6, perDay: 250, concurrency: 2 });
+  });
+
+  it('leave each node at least one request', () => {
+    const limitsOf = hostLimits({ 'rdap.own.test': { rate: 1, burst: 1, perDay: 5 } }, defaults, 1024);
+    expect(limitsOf('rdap.own.test')).toEqual({ rate: 1 / 1024, burst: 1, perDay: 1, concurrency: 1 });
+  });
+
+  it('are none at rate 0, however many nodes there are', () => {
+    expect(hostLimits({}, { rate: 0, concurrency: 8 }, 4)('rdap.example')).toMatchObject({ rate: 0 });
   });
 });
 
@@ -83,6 +100,20 @@ describe('a gateway', () => {
     expect(registry.requests.length).toBe(2);
     clock.leap(second);
     expect(await reasons(gateway, 'd', 'e')).toEqual(['registered', 'registry_busy']);
+  });
+
+  it('keeps to its share of RDAP_CONCURRENCY in a cluster', async () => {
+    registry.fallback(delayed(5, ({ name }) => registered(name)));
+    const gateway = await open({ RDAP_CONCURRENCY: '6', RDAP_RATE: '0', CLUSTER_SIZE: '3' });
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+    expect(await reasons(gateway, ...names)).toEqual(names.map(() => 'registered'));
+    expect(registry.peakInFlight).toBe(2);
+  });
+
+  it('keeps to its share of a limit of RDAP_LIMITS in a cluster', async () => {
+    const gateway = await open({ ...(await withLimits({ [host()]: { rate: 0.01, burst: 6 } })), CLUSTER_SIZE: '3' });
+    expect((await reasons(gateway, 'a', 'b', 'c')).toSorted()).toEqual(['registered', 'registered', 'registry_busy']);
+    expect(registry.requests.length).toBe(2);
   });
 
   it('asks no more than so often in any day, wherever the day begins', async () => {

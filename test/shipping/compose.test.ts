@@ -21,7 +21,7 @@ const gateway = services['gateway'];
 
 interface Service {
   readonly image: string;
-  readonly scale?: number;
+  readonly deploy?: { readonly replicas: number };
   readonly user?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
     // Old words that it does not need, and that ajv refuses.
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) => (key === 'id' || key === '$schema' ? undefined : value));
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    validate(parse(text, { merge: true }));
+    validate(read(variables));
     expect(validate.errors).toBeNull();
   });
 
@@ -72,12 +72,21 @@ describe('compose.yaml', () => {
   });
 
   it('starts two gateways, once PostgreSQL is there, with settings that the gateway takes', () => {
-    expect(gateway).toMatchObject({ scale: 2, depends_on: { postgres: { condition: 'service_healthy' } } });
-    const config = readConfig({ ...imageSettings().environment, ...gateway?.environment });
+    expect(gateway).toMatchObject({ depends_on: { postgres: { condition: 'service_healthy' } } });
+    const { CLUSTER_SIZE, ...environment } = gateway?.environment ?? {};
+    const config = readConfig({ ...imageSettings().environment, ...environment, CLUSTER_SIZE: String(CLUSTER_SIZE) });
     expect(config).toMatchObject({ AUTH: 'required', BASE_URL: 'https://api.example', HOST: '0.0.0.0' });
     const { username, password, hostname, pathname } = new URL(config.STORE_URL);
     const { POSTGRES_USER, POSTGRES_PASSWORD } = services['postgres']?.environment ?? {};
     expect([username, password, hostname, pathname]).toEqual([POSTGRES_USER, POSTGRES_PASSWORD, 'postgres', `/${POSTGRES_USER}`]);
+  });
+
+  it.each([
+    [{}, 2],
+    [{ GATEWAYS: '4' }, 4],
+  ])('divides the limits of registries by the number of gateways, with %o', (more, count) => {
+    const { deploy, environment = {} } = read({ ...variables, ...more }).services['gateway'] ?? {};
+    expect([deploy?.replicas, readConfig({ CLUSTER_SIZE: String(environment['CLUSTER_SIZE']) }).CLUSTER_SIZE]).toEqual([count, count]);
   });
 
   it('gives a gateway longer to stop than it takes', () => {
@@ -134,11 +143,11 @@ describe('ops/Caddyfile', () => {
   });
 });
 
-/** The file as Compose sees it: `${NAME:?why}` is a variable that must be set. */
+/** Reads the file as Compose does: `${NAME:?why}` is a variable that must be set, `${NAME:-value}` one with a default. */
 function read(environment: Readonly<Record<string, string>>): Compose {
-  const filled = text.replace(/\$\{(\w+):\?([^}]*)\}/g, (_all, name: string, why: string) => {
-    const value = environment[name];
-    if (!value) throw new Error(`${name}: ${why}`);
+  const filled = text.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_all, name: string, kind: string, word: string) => {
+    const value = environment[name] || (kind === '-' ? word : '');
+    if (!value) throw new Error(`${name}: ${word}`);
     return value;
   });
   return parse(filled, { merge: true });

@@ -39,30 +39,26 @@ const oneOrMany = html`<ul>
   <ul>
     <li>Credits are exact: two requests never spend the same one, wherever they arrive. A month is the database’s month.</li>
     <li>
-      What one node has learned of a name, all know. A name that several are asked for at once is one question to its registry. With
-      <code>RECORD_DAYS=0</code> that holds for all but contacts and the registry’s own object: each node asks for those that its callers
-      want.
+      An answer that one node stored is used by all. Callers of one node who request the same name at the same moment share one request to
+      the registry; two nodes send two.
     </li>
-    <li>
-      <code>RDAP_RATE</code> and <code>RDAP_CONCURRENCY</code> hold for all nodes together, and a registry that says “later” to one is left
-      alone by all.
-    </li>
+    <li>If a registry returns 429 or 503 with <code>Retry-After</code> to one node, all nodes back off.</li>
     <li>
       <strong>Counted by each process for itself</strong>: <code>RATE_LIMIT</code> (a caller whose connections end at three processes may
       ask three times as much, and set it with that in mind) and the answers kept in memory in front of the database.
     </li>
   </ul>
   <p>
-    While PostgreSQL is away, nodes go on answering callers who are not metered from what they have in memory and from registries, each
-    within its share of the limits; metered calls get 503 <code>unavailable</code> at once, and <code>/ready</code> says no. All of it ends
-    by itself when the database is back. A node that dies leaves credits set aside; another gives them back some fifteen seconds later.
+    While PostgreSQL is away, nodes go on answering callers who are not metered from what they have in memory and from registries; metered
+    calls get 503 <code>unavailable</code> at once, and <code>/ready</code> says no. All of it ends by itself when the database is back. A
+    node that dies leaves credits set aside; another gives them back some fifteen seconds later.
   </p>
   <p>
-    How exact the shared limits of registries are: as long as PostgreSQL is there, all nodes together never have more than
-    <code>RDAP_CONCURRENCY</code> requests in flight at a host, never send more than <code>perDay</code> in a day, and in no stretch of time
-    more than a burst and <code>RDAP_RATE</code>, but for the milliseconds between leave and sending. A node that cannot reach it keeps to
-    its part, an n-th where there were n nodes, and one request in flight at least; what it sends so is counted afterwards. Such a time may
-    cost a registry one burst more, and, for as long as a request takes when it begins and when it ends, twice as many in flight.
+    <strong>Limits of registries.</strong> Registries count requests per IP address. Set <code>CLUSTER_SIZE=n</code> at each of n nodes that
+    reach the internet from one address: the containers of one machine, or nodes behind one NAT gateway. Each node then keeps to an n-th of
+    <code>RDAP_RATE</code>, <code>RDAP_CONCURRENCY</code>, the published limits and <code>RDAP_LIMITS</code>, whatever the others send, but
+    always has room for one request in flight, and for one per burst and day. Nodes with addresses of their own need not set it. It does not
+    depend on the store: gateways with SQLite files of their own behind one address set it, too.
   </p>
   <p>
     Each process keeps at most 11 connections to PostgreSQL, one of which waits for notices. A transaction pooler may stand in between;
@@ -79,8 +75,8 @@ const containers = html`<p>
   )}
   <p>
     <code>compose.yaml</code> is the whole of it: two gateways, PostgreSQL, and a proxy with HTTPS. Its first lines say what to put into
-    <code>.env</code>. <code>docker compose up --scale gateway=4</code> runs four gateways; the proxy finds them by itself. Callers need a
-    key; <code>docker compose exec gateway node src/keys.ts create --name alice</code> makes one.
+    <code>.env</code>. <code>GATEWAYS=4 docker compose up</code> runs four gateways and sets <code>CLUSTER_SIZE</code>; the proxy finds them
+    by itself. Callers need a key; <code>docker compose exec gateway node src/keys.ts create --name alice</code> makes one.
   </p>
   <p>
     Without containers any supervisor will do. Have it run Node, not npm:

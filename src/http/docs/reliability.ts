@@ -106,8 +106,8 @@ const nodes: Promised = [
     '`test/postgres/away.test.ts`, against a real server that is stopped where it stands, killed and started again.',
   ],
   [
-    'All nodes together keep to what a registry allows, and ask it for a name once.',
-    '`test/postgres/manners.test.ts`, `test/postgres/one-flight.test.ts`.',
+    'The nodes behind one address (`CLUSTER_SIZE`) together keep to what a registry allows, and all nodes back off if it returns `Retry-After` to one of them.',
+    '`test/registries/host-limits.test.ts`.',
   ],
 ];
 

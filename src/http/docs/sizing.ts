@@ -24,9 +24,9 @@ const figures: readonly (readonly [what: string, figure: string])[] = [
 
 function needs(): Html {
   return html`<p>
-      Registries set the pace: by default a host is asked 10 times a second in the long run, which is 864,000 names a day, however many
-      nodes there are. What is kept costs next to nothing. So a gateway is sized by how often it answers, and a search of many names is one
-      call.
+      Registries set the pace: by default a host is asked 10 times a second in the long run, which is 864,000 names a day, for all nodes
+      behind one address together. What is kept costs next to nothing. So a gateway is sized by how often it answers, and a search of many
+      names is one call.
     </p>
     <p>What your machines do, <code>test/soak/throughput.ts</code> tells: one, two and three nodes.</p>
     ${table(
