@@ -116,10 +116,10 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const timeoutMs = config.RDAP_TIMEOUT_MS;
   const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
-  const { answers: store, accounts, fleet, leases, database } = stores;
+  const { answers: store, accounts, database } = stores;
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
   // Nodes that share a store do so as they live, and a database that is slow for a moment stops no start.
-  const refunded = fleet || stores.isOpenElsewhere ? 0 : await accounts.refundDangling();
+  const refunded = database || stores.isOpenElsewhere ? 0 : await accounts.refundDangling();
   if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
 
   const socket = { connections: config.RDAP_CONCURRENCY, connectTimeoutMs: timeoutMs };
@@ -161,7 +161,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   };
   const memory: Memory = { store, flights, clock, log, ...kept, trustsAvailable };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
-  const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed, fleet });
+  const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const manners = { ...wire, laneOf: lanes.redirected };
   const isEntry = (suffix: string) => entries().has(suffix);
@@ -171,7 +171,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const recall = tracing.recalls((questions) => recallFrom(its, questions));
     return (source: Source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its, recall));
   };
-  const rememberedRegistry = remembering({ ...memory, leases });
+  const rememberedRegistry = remembering(memory);
   const failedNames = new FailedNames(clock);
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const server = (baseUrl: string) => {

@@ -9,8 +9,8 @@ const day = 24 * hour;
 const oldestFree = hour;
 /** How old an answer may be that stands in for a registry that fails. */
 const oldestStale = 7 * day;
-/** By how much clocks of one fleet may differ. */
-export const toleratedMs = 1000;
+/** By how much the clocks of the nodes may differ. */
+const toleratedMs = 1000;
 /** Names change hands around their expiry. */
 const watchBeforeExpiry = 7 * day;
 

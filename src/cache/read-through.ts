@@ -3,16 +3,12 @@ import type { DomainName } from '../domain/domain-name.ts';
 import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import type { Flights, LookUp } from './flights.ts';
-import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale, toleratedMs } from './freshness.ts';
-import type { Leases } from './leases.ts';
-import { sharedFlight } from './shared-flight.ts';
+import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
 import type { AnswerStore, Extent, StoredAnswer } from './store.ts';
 
 export interface Memory {
   readonly store: AnswerStore;
   readonly flights: Flights;
-  /** What keeps other nodes from asking for the same name at the same time, where there are any. */
-  readonly leases?: Leases | undefined;
   /** Contacts and the registry's own object may be stored. */
   readonly keepsRecords: boolean;
   /** What is older is forgotten, whatever the caller allows. */
@@ -25,17 +21,12 @@ export interface Memory {
 
 /** Answers from memory where that is fresh enough, else asks the source and remembers. One read for all the names of a batch. */
 export function readThrough(source: Source, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
-  // What was learned before is no news, also where the read finds less than there is: it may fail.
-  const readAt = memory.clock.now() - toleratedMs;
   const stored = read(memory, questions);
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
     if (kept && isGood(memory, kept, question)) return fromMemory(memory, kept, false);
-    const known = Math.max(kept?.checkedAt ?? 0, readAt);
-    const lookUp: LookUp = (asked, flightAsker) => fly(source, memory, kept ? { ...asked, held: kept } : asked, flightAsker, known);
-    let answer: Answer;
-    do answer = await memory.flights.join(question, asker, lookUp);
-    while (lacksRecord(answer, question));
+    const lookUp: LookUp = (asked, flightAsker) => askAndKeep(source, memory, kept ? { ...asked, held: kept } : asked, flightAsker);
+    const answer = await memory.flights.join(question, asker, lookUp);
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(memory, kept, true) : answer;
   });
@@ -96,26 +87,6 @@ function extentOf({ part }: Question): Extent {
   return part === 'verdict' ? 'verdict' : 'registration';
 }
 
-/** What another node has learned comes without the record where none may be kept: then the next flight may bring it. */
-function lacksRecord({ registration }: Answer, { part }: Question): boolean {
-  return part === 'record' && registration !== undefined && !registration().raw;
-}
-
-/** Asks the source, or takes what another node has learned from it after `known` (epoch ms). */
-function fly(source: Source, memory: Memory, question: Question, asker: Asker, known: number): Promise<Answer> {
-  const { leases, clock } = memory;
-  const ask = (flightAsker: Asker) => askAndKeep(source, memory, question, flightAsker);
-  if (!leases) return ask(asker);
-  const { name } = question;
-  const recallNew = async () => {
-    // Whoever joins may want more.
-    const learned = (await read(memory, [{ ...question, part: 'record' }])).get(name);
-    const isNew = learned && (learned.whole || question.part !== 'record') && learned.checkedAt > known;
-    return isNew ? { ...fromMemory(memory, learned, false), cached: false } : undefined;
-  };
-  return sharedFlight({ name, asker, known, ask, recall: recallNew }, leases, clock);
-}
-
 async function askAndKeep(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
   const answer = await source.ask(question, asker);
   const { verdict, endpoint, checkedAt, registration, expiresAt, evidence } = answer;
@@ -130,8 +101,7 @@ async function askAndKeep(source: Source, memory: Memory, question: Question, as
     ...(expiresAt !== undefined && { expiresAt }),
     ...(evidence && { evidence }),
   };
-  const stored = memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
-  // Where others wait for this flight they read from the store what it learned; nobody else needs to wait.
-  if (memory.leases) await stored;
+  // No caller needs to wait for it.
+  memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
   return { ...answer, freshUntil: goodUntil(memory, kept) };
 }

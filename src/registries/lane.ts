@@ -3,8 +3,7 @@ import type { LaneHealth } from '../domain/catalogue.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Asker, Outcome } from '../domain/registry.ts';
 import type { Problem } from '../problems.ts';
-import { ownAllowance, type Allowance, type LaneLimits } from './allowance.ts';
-import type { Gate } from './fleet-allowance.ts';
+import { ownAllowance, type LaneLimits } from './allowance.ts';
 import { hostCondition, type HostRequest } from './host-condition.ts';
 import { refusalsOf } from './refusals.ts';
 import { createWaiting } from './waiting.ts';
@@ -43,8 +42,6 @@ export interface LaneOptions {
   readonly opensAt?: number;
   /** Told when the host asks to be left alone until then. */
   readonly onClosed?: (opensAt: number) => void;
-  /** Where leave to send comes from; without it, from the limits. */
-  readonly allowanceFor?: (lane: Gate) => Allowance;
 }
 
 interface Waiter {
@@ -57,8 +54,8 @@ interface Waiter {
 const defaultPauseSeconds = 1;
 
 export function createLane(options: LaneOptions): OwnedLane {
-  const { host, limits, clock, onClosed = () => {}, allowanceFor = () => ownAllowance(limits, clock) } = options;
-  const allowance = allowanceFor({ advance, closeUntil: (until) => void condition.closeUntil(until) });
+  const { host, limits, clock, onClosed = () => {} } = options;
+  const allowance = ownAllowance(limits, clock);
   const condition = hostCondition(limits.concurrency, options.opensAt ?? 0);
   const waiting = createWaiting<Waiter>();
   const { busy, failing, limited } = refusalsOf(host, clock);

@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts';
 import type { LaneLimits } from './allowance.ts';
-import { fleetAllowance } from './fleet-allowance.ts';
-import type { Fleet } from './fleet.ts';
 import { createLane, type Lane, type OwnedLane } from './lane.ts';
 
 export interface LanesOptions {
@@ -11,8 +9,6 @@ export interface LanesOptions {
   /** Hosts that asked to be left alone, by origin, until when; epoch ms. From before this process began. */
   readonly closed: ReadonlyMap<string, number>;
   readonly onClosed: (origin: string, opensAt: number) => void;
-  /** The other nodes, who ask the same hosts. */
-  readonly fleet?: Fleet | undefined;
 }
 
 /** One lane per host (scheme, host and port), however many TLDs it serves and whoever names it. */
@@ -27,7 +23,7 @@ export interface Lanes {
 const forgottenAfterMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
-export function createLanes({ limitsOf, clock, closed, onClosed, fleet }: LanesOptions): Lanes {
+export function createLanes({ limitsOf, clock, closed, onClosed }: LanesOptions): Lanes {
   const registries = new Map<string, OwnedLane>();
   const strangers = new Map<string, OwnedLane>();
   let lookedAt = clock.elapsed();
@@ -42,7 +38,6 @@ export function createLanes({ limitsOf, clock, closed, onClosed, fleet }: LanesO
       clock,
       opensAt: closed.get(origin) ?? 0,
       onClosed: (opensAt) => onClosed(origin, opensAt),
-      ...(fleet && { allowanceFor: (gate) => fleetAllowance({ fleet, origin, limits, clock, lane: gate }) }),
     });
   }
 

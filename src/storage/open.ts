@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { format, parse } from 'node:path';
 import type { AccountStore } from '../accounts/store.ts';
-import type { Leases } from '../cache/leases.ts';
 import type { AnswerStore } from '../cache/store.ts';
 import type { Log } from '../log.ts';
-import type { Fleet } from '../registries/fleet.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { memoryAnswers } from './memory/answers.ts';
@@ -16,9 +14,6 @@ import { openSqliteAnswers } from './sqlite/answers.ts';
 export interface Stores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
-  /** What this process shares with the others that keep theirs in the same place; absent where there are none. */
-  readonly fleet?: Fleet;
-  readonly leases?: Leases;
   /** Another gateway has it open, too, and may yet settle what is set aside. */
   readonly isOpenElsewhere?: boolean;
   /** Where it is, when that is a server, which may be away. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerStore } from '../../src/cache/store.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
@@ -10,9 +11,10 @@ import { startFleet } from '../support/fleet.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
-import { untilFound } from '../support/sql.ts';
+import { sql, untilFound } from '../support/sql.ts';
 
 const log = createLog('silent');
+const firstMigration = new URL('../../src/storage/postgres/migrations/001-init.sql', import.meta.url);
 
 describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`, () => {
   let postgres: Postgres;
@@ -82,8 +84,11 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
   it('of the first version are known to the next', async () => {
     const { store, database } = await open();
     await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 1))]);
-    await database.rows('ALTER TABLE answers DROP COLUMN expires_at');
-    await database.rows('UPDATE gateway_schema SET version = 1');
+    const rows = await database.rows('SELECT name, verdict, endpoint, checked_at, summary, record, evidence FROM answers');
+    storeUrl = await postgres.database();
+    await sql(storeUrl, await readFile(firstMigration, 'utf8'));
+    await sql(storeUrl, 'CREATE TABLE gateway_schema AS SELECT 1 AS version');
+    await sql(storeUrl, 'INSERT INTO answers SELECT * FROM json_populate_recordset(NULL::answers, $1)', [JSON.stringify(rows)]);
     const { store: later } = await open();
     expect((await later.getMany([alpha, beta], 'registration')).size).toBe(2);
     await later.put(held(alpha, 2));

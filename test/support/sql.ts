@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import type { Json } from './gateway.ts';
 
 /** The rows of one statement, on a connection of its own. */
-export function sql(url: string, statement: string): Promise<Json[]> {
-  return connected(url, async (client) => (await client.query<Json>(statement)).rows);
+export function sql(url: string, statement: string, values: readonly unknown[] = []): Promise<Json[]> {
+  return connected(url, async (client) => (await client.query<Json>(statement, [...values])).rows);
 }
 
 /** The rows of a query, as soon as there are any. */

@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountStore } from '../../accounts/store.ts';
-import type { Leases } from '../../cache/leases.ts';
 import type { AnswerStore } from '../../cache/store.ts';
 import { createLog, type Log } from '../../log.ts';
-import type { Fleet } from '../../registries/fleet.ts';
 import type { AccountStoreOptions } from '../account-store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresAnswers } from './answers.ts';
 import { openDatabase, type Database } from './database.ts';
-import { postgresFleet } from './fleet.ts';
-import { postgresLeases } from './leases.ts';
 import { joinNodes } from './nodes.ts';
 
 export interface PostgresStores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
-  readonly fleet: Fleet;
-  readonly leases: Leases;
   readonly database: Pick<Database, 'away'>;
   close(): Promise<void>;
 }
@@ -36,8 +30,6 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   return {
     answers,
     accounts,
-    fleet: postgresFleet(database, node, log),
-    leases: postgresLeases(database, log),
     database,
     close: () => opened.disposeAsync(),
   };
