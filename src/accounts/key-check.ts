@@ -13,13 +13,12 @@ interface Remembered {
 }
 
 /**
- * Checks keys against the store, and remembers for a second what it said: so a revoked key stops within two, on every node, also where nobody
- * says that it was revoked; where somebody does, at once.
+ * Checks keys against the store, and caches each result for a second. So a revoked key stops working within two seconds on every node, and no
+ * node needs to be notified.
  */
-export function keyCheck(store: Pick<AccountStore, 'findByHash' | 'onRevoked'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
+export function keyCheck(store: Pick<AccountStore, 'findByHash'>, clock: Clock, mostRemembered = 10_000): KeyCheck {
   // By the key itself, for that second: to hash it each time took as long as all else that is done with it.
   const remembered = new Map<ApiKey, Remembered>();
-  store.onRevoked?.(() => remembered.clear());
 
   function find(key: ApiKey): Promise<Account | undefined> {
     const known = remembered.get(key);

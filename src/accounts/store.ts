@@ -24,8 +24,6 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
   revoke(id: string): Promise<Account | undefined>;
   /** Whose key this is: undefined for one that is unknown, revoked, or was replaced more than 24 h ago. */
   findByHash(hash: KeyHash): Promise<Account | undefined>;
-  /** Calls back when keys were revoked elsewhere, as soon as that is heard of; a store that hears of nothing lacks it. */
-  onRevoked?(forget: () => void): void;
   /** Proves that the store can be written now, by writing. */
   probe(): Promise<void>;
   /** Waits for what was asked; refuses what comes later. */

@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startMeteredFleet, type MeteredFleet } from '../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { run } from '../support/run.ts';
-import { sql } from '../support/sql.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
@@ -51,18 +50,11 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
     expect(await statuses(key)).toEqual([403, 403]);
   });
 
-  it('one that is revoked stops at every node as soon as they hear of it, though each had remembered it', async () => {
+  it('one that is revoked stops working at every node within two seconds, although each has cached it', async () => {
     const { id, key } = await made('create', '--name', 'App');
     expect(await statuses(key)).toEqual([200, 200]);
     expect((await keys('revoke', id)).code).toBe(0);
-    await vi.waitFor(async () => expect(await statuses(key)).toEqual([401, 401]), { timeout: 10_000, interval: 20 });
-  });
-
-  it('one that is revoked stops within two seconds where nobody hears of it, as behind a pooler', async () => {
-    const { id, key } = await made('create', '--name', 'App');
-    expect(await statuses(key)).toEqual([200, 200]);
-    await sql(fleet.storeUrl, `UPDATE accounts SET revoked_at = epoch_ms() WHERE id = '${id}'`);
-    clock.pass(2000);
+    clock.pass(1999);
     expect(await statuses(key)).toEqual([401, 401]);
   });
 });

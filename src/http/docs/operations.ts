@@ -61,8 +61,8 @@ const oneOrMany = html`<ul>
     depend on the store: gateways with SQLite files of their own behind one address set it, too.
   </p>
   <p>
-    Each process keeps at most 11 connections to PostgreSQL, one of which waits for notices. A transaction pooler may stand in between;
-    notices get lost there, and the nodes ask instead, so that a revoked key stops within two seconds all the same.
+    Each process keeps at most 11 connections to PostgreSQL, one of which waits for notifications. A transaction pooler may be used;
+    notifications get lost there, and the nodes poll instead. A revoked key stops working within two seconds on every node either way.
   </p>`;
 
 const containers = html`<p>

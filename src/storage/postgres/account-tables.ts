@@ -6,9 +6,6 @@ import { theRow, type Database } from './database.ts';
 import { grouped } from './grouped.ts';
 import type { TimeOf } from './time-of.ts';
 
-/** Where it is told that keys were revoked. */
-export const keysChannel = 'gateway_keys';
-
 type Methods = RemoteMethods<'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash'>;
 
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
@@ -26,7 +23,7 @@ export function accountTables(database: Database, timeOf: TimeOf): Methods {
     list: async () => [...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`))],
     change: async (id, { credits, origins }) => (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
     rotate: async (id, hash, now) => (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
-    revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now), keysChannel]))[0],
+    revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now)]))[0],
     findByHash: async (hash, now) => (await findByHash({ hash, now })).account,
   };
 }
@@ -65,7 +62,7 @@ const rotate = `
 
 const revoke = `
   WITH revoked AS (
-    UPDATE accounts SET revoked_at = coalesce($2, epoch_ms()) WHERE id = $1 AND revoked_at IS NULL RETURNING *, pg_notify($3, '')
+    UPDATE accounts SET revoked_at = coalesce($2, epoch_ms()) WHERE id = $1 AND revoked_at IS NULL RETURNING *
   ), deleted AS (
     DELETE FROM keys WHERE account_id = $1
   )

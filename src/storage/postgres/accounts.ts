@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../accounts/store.ts';
 import { accountStore, type AccountStoreOptions, type RemoteTables } from '../account-store.ts';
 import type { RemoteMethods } from '../tables.ts';
-import { accountTables, keysChannel } from './account-tables.ts';
+import { accountTables } from './account-tables.ts';
 import type { Database } from './database.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import { ledgerTables } from './ledger-tables.ts';
@@ -28,8 +28,5 @@ export function postgresAccounts(database: Database, node: Pick<Node, 'id' | 'go
     await ledger.close();
   }
 
-  return {
-    ...accountStore({ call, close }, options),
-    onRevoked: (forget) => database.listen(keysChannel, forget, forget),
-  };
+  return accountStore({ call, close }, options);
 }
