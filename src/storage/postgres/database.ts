@@ -3,8 +3,8 @@ import { LedgerUnusable } from '../../accounts/store.ts';
 import type { Log } from '../../log.ts';
 import { connectTimeoutMs, openConnections, type Connections } from './connections.ts';
 import { DatabaseAway, isOutage, wasRefused } from './database-away.ts';
-import { openListener } from './listener.ts';
 import { migrate } from './migrate.ts';
+import { Notifications } from './notifications.ts';
 import { whyUnusable } from './unusable.ts';
 
 /** The PostgreSQL that all nodes share. */
@@ -14,8 +14,8 @@ export interface Database {
    * once while the database is known to be away; with what `pg` throws where the statement is at fault.
    */
   rows<T>(text: string, values?: readonly unknown[]): Promise<readonly T[]>;
-  /** Calls back for each NOTIFY on the channel; `onGap` after (re)connecting, when notices may have been missed. Behind a pooler none may ever come. */
-  listen(channel: string, onNotice: (payload: string) => void, onGap: () => void): void;
+  /** Subscribes to a channel of NOTIFY: see `Notifications.subscribe`. */
+  readonly subscribe: Notifications['subscribe'];
   /** Whether the last that was heard of it was no answer. */
   readonly away: boolean;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ const probeDeadlineMs = 1000;
 const farewellMs = 1000;
 
 function watchedDatabase(url: string, first: Connections, log: Log, deadlineMs: number): Database {
-  const listener = openListener(url);
+  const notifications = new Notifications(url);
   let connections = first;
   let away = false;
   let closed = false;
@@ -88,18 +88,18 @@ function watchedDatabase(url: string, first: Connections, log: Log, deadlineMs: 
     }
     away = false;
     log.info('the database is back');
-    listener.reconnect();
+    notifications.reconnect();
   }
 
   return {
     rows,
-    listen: listener.listen,
+    subscribe: (...subscription) => notifications.subscribe(...subscription),
     get away() {
       return away;
     },
     async close() {
       closed = true;
-      listener.close();
+      notifications.close();
       // One that is frozen never says goodbye.
       await Promise.race([connections.close(), new Promise<void>((resolve) => systemClock.after(farewellMs, resolve))]);
     },
