@@ -84,6 +84,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'undici/lib/dispatcher/agent.js': ['src/rdap'],
   'undici/lib/dispatcher/client.js': ['src/rdap'],
   'undici/lib/dispatcher/pool.js': ['src/rdap'],
+  'lru-cache': ['schema', 'src/http', 'src/accounts', 'src/registries', 'src/storage'],
   tldts: ['src/registries'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],
