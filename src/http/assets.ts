@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
@@ -15,20 +14,11 @@ export interface Asset {
   readonly handler: Handler;
 }
 
-const require = createRequire(import.meta.url);
-
-/** A file of an installed package, under a path that carries the package's version. Throws when the package is not installed. */
-export function packageAsset(packageName: string, file: string): Asset {
-  const manifest = require.resolve(`${packageName}/package.json`);
-  const { version }: { version: string } = require(manifest);
-  return served(`/assets/${packageName}-${version}/${basename(file)}`, join(dirname(manifest), file));
-}
-
-/** A file of `pages/`, under a path that carries the hash of its content. Throws when there is none. */
+/** Returns a file of `pages/`, under a path that carries the hash of its content. Throws if it does not exist. */
 export function pageAsset(name: string): Asset {
   const file = join(import.meta.dirname, 'pages', name);
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
-  return served(`/assets/${hash}/${name}`, file);
+  return served(`/assets/${hash}/${basename(file)}`, file);
 }
 
 /** The files of a folder of `pages/`, under paths that carry the hash of them all: so they may import each other by their names. */

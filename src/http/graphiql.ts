@@ -1,16 +1,16 @@
-import { packageAsset, pageAsset } from './assets.ts';
+import { pageAsset } from './assets.ts';
 import type { Call, Handler, Reply } from './call.ts';
 import { pageHeaders } from './page-headers.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
 export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
   const icon = pageAsset('icon.svg');
-  const styles = [packageAsset('graphiql', 'graphiql.min.css'), pageAsset('graphiql.css')];
+  const styles = [pageAsset('vendor/graphiql/graphiql.min.css'), pageAsset('graphiql.css')];
   // In this order: each finds what it builds on as a global.
   const scripts = [
-    packageAsset('react', 'umd/react.production.min.js'),
-    packageAsset('react-dom', 'umd/react-dom.production.min.js'),
-    packageAsset('graphiql', 'graphiql.min.js'),
+    pageAsset('vendor/react/react.production.min.js'),
+    pageAsset('vendor/react-dom/react-dom.production.min.js'),
+    pageAsset('vendor/graphiql/graphiql.min.js'),
     pageAsset('graphiql-examples.js'),
     pageAsset('graphiql.js'),
   ];

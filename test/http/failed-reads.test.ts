@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { createRequire } from 'node:module';
+import { rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { packageAsset } from '../../src/http/assets.ts';
+import { pageAsset } from '../../src/http/assets.ts';
 import type { Call } from '../../src/http/call.ts';
 import { docsHandlers } from '../../src/http/docs/handlers.ts';
+import { projectFolder } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
 const call = (encoding: string) => ({ request: { headers: { 'accept-encoding': encoding } } }) as Call;
@@ -29,8 +29,9 @@ it('a page that could not be made is made when it is asked for again', async () 
 it.each(['', 'gzip', 'br'])('a file that could not be read is read when it is asked for again (encoding "%s")', async (encoding) => {
   await using folder = await scratch();
   const file = join(folder.path, 'late.svg');
-  const graphiql = dirname(createRequire(import.meta.url).resolve('graphiql/package.json'));
-  const { handler } = packageAsset('graphiql', relative(graphiql, file));
+  await writeFile(file, '<svg/>');
+  const { handler } = pageAsset(relative(join(projectFolder, 'src/http/pages'), file));
+  await rm(file);
   const ask = async () => handler(call(encoding));
   await expect(ask()).rejects.toThrow('ENOENT');
   await writeFile(file, '<svg/>');
