@@ -65,6 +65,7 @@ import { sandboxSuffixes } from './sandbox/suffixes.ts';
 import { memoryAnswers } from './storage/memory/answers.ts';
 import type { Stores } from './storage/open.ts';
 import { openConfiguredStores } from './stores.ts';
+import { Backoffs } from './throttle/backoffs.ts';
 import { createTracing } from './tracing/tracing.ts';
 
 export interface App extends AsyncDisposable {
@@ -161,7 +162,9 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   };
   const memory: Memory = { store, flights, clock, log, ...kept, trustsAvailable };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
-  const allLanes = createLanes({ limitsOf, clock, closed: remembered.closed, onClosed: remembered.noteClosed });
+  const backoffs = parts.adopt(new Backoffs(stores.backoffs, clock, log), (open) => open.stop());
+  await backoffs.start();
+  const allLanes = createLanes({ limitsOf, clock, backoffs });
   const lanes = watchedLanes(allLanes, clock, reports.exchanges);
   const manners = { ...wire, laneOf: lanes.redirected };
   const isEntry = (suffix: string) => entries().has(suffix);

@@ -14,7 +14,17 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/node-http.ts', 'src/once.ts', 'src/recent-map.ts', 'src/shapes.ts'];
 const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
-const parts = ['src/registries', 'src/rdap', 'src/cache', 'src/accounts', 'src/storage', 'src/sandbox', 'src/domain', 'src/addresses.ts'];
+const parts = [
+  'src/registries',
+  'src/throttle',
+  'src/rdap',
+  'src/cache',
+  'src/accounts',
+  'src/storage',
+  'src/sandbox',
+  'src/domain',
+  'src/addresses.ts',
+];
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['src/app.ts', 'src/stores.ts', 'src/config.ts', ...everyone],
   'src/stores.ts': ['src/storage', 'src/accounts', 'src/config.ts', ...everyone],
@@ -51,11 +61,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/context.ts': [...lookup, 'src/domain', 'src/accounts', ...everyone],
   'src/lookup': ['src/domain', ...everyone],
-  'src/registries': ['src/rdap', 'src/cache', 'src/domain', ...everyone],
+  'src/registries': ['src/throttle', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
   'src/rdap': ['src/domain', ...everyone],
   'src/cache': ['src/domain', ...everyone],
   'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...everyone],
-  'src/storage': ['src/registries', 'src/cache', 'src/accounts', 'src/domain', ...everyone],
+  'src/throttle': ['src/domain', ...everyone],
+  'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...everyone],
   'src/sandbox': everyone,
   'src/domain': ['src/problems.ts'],
   'src/addresses.ts': [],

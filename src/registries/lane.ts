@@ -32,6 +32,8 @@ export interface OwnedLane extends Lane {
   idleMs(): number;
   /** Nobody will come any more. */
   forget(): void;
+  /** The host wants no requests until then. */
+  closeUntil(until: number): void;
 }
 
 export interface LaneOptions {
@@ -220,5 +222,8 @@ export function createLane(options: LaneOptions): OwnedLane {
     health: () => ({ queued: waiting.size, inFlight, ...condition.health(clock.now()) }),
     idleMs: () => (isIdle() ? clock.elapsed() - usedAt : 0),
     forget: () => allowance.forget(),
+    closeUntil(until) {
+      if (condition.closeUntil(until)) advance();
+    },
   };
 }

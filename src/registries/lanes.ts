@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Backoffs } from '../throttle/backoffs.ts';
 import type { LaneLimits } from './allowance.ts';
 import { createLane, type Lane, type OwnedLane } from './lane.ts';
 
@@ -6,9 +7,7 @@ export interface LanesOptions {
   /** By host, as in a URL: `rdap.example` or `rdap.example:8443`. */
   readonly limitsOf: (host: string) => LaneLimits;
   readonly clock: Clock;
-  /** Hosts that asked to be left alone, by origin, until when; epoch ms. From before this process began. */
-  readonly closed: ReadonlyMap<string, number>;
-  readonly onClosed: (origin: string, opensAt: number) => void;
+  readonly backoffs: Backoffs;
 }
 
 /** One lane per host (scheme, host and port), however many TLDs it serves and whoever names it. */
@@ -23,12 +22,13 @@ export interface Lanes {
 const forgottenAfterMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
-export function createLanes({ limitsOf, clock, closed, onClosed }: LanesOptions): Lanes {
+export function createLanes({ limitsOf, clock, backoffs }: LanesOptions): Lanes {
   const registries = new Map<string, OwnedLane>();
   const strangers = new Map<string, OwnedLane>();
   let lookedAt = clock.elapsed();
 
-  const known = ({ origin }: URL) => registries.get(origin) ?? strangers.get(origin);
+  const known = ({ origin }: { readonly origin: string }) => registries.get(origin) ?? strangers.get(origin);
+  backoffs.listen((origin, until) => known({ origin })?.closeUntil(until));
 
   function open({ origin, host }: URL): OwnedLane {
     const limits = limitsOf(host);
@@ -36,8 +36,8 @@ export function createLanes({ limitsOf, clock, closed, onClosed }: LanesOptions)
       host,
       limits,
       clock,
-      opensAt: closed.get(origin) ?? 0,
-      onClosed: (opensAt) => onClosed(origin, opensAt),
+      opensAt: backoffs.until(origin),
+      onClosed: (opensAt) => backoffs.add(origin, opensAt),
     });
   }
 

@@ -7,9 +7,6 @@ import { canaryNames, isCertain } from './canaries.ts';
 
 /** What was learned of registries before this process began, and goes on being written down. */
 export interface Remembered {
-  /** Hosts that asked to be left alone, by origin, until when; epoch ms. Those whose time is over are forgotten. */
-  readonly closed: ReadonlyMap<string, number>;
-  noteClosed(origin: string, opensAt: number): void;
   /** Notes on suffixes of more than one label for which a server has found names. */
   readonly suffixes: ReadonlySet<string>;
   noteSuffix(suffix: string): void;
@@ -24,12 +21,7 @@ export type LookUpCanaryAt = (baseUrl: string, canary: DomainName) => Promise<Ca
 export async function rememberRegistries(notes: Notes, lookUpCanary: LookUpCanaryAt, clock: Clock, log: Log): Promise<Remembered> {
   const write = (key: string, note: unknown) =>
     notes.write(key, JSON.stringify(note)).catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be kept'));
-  const forget = (key: string, note: unknown) =>
-    void notes
-      .forget(key, JSON.stringify(note))
-      .catch((error: unknown) => log.error({ err: error }, 'a note on a registry could not be forgotten'));
-  const [closed, suffixes, canaryStates] = await Promise.all([
-    readNotes<number>(notes, 'closed:', log),
+  const [suffixes, canaryStates] = await Promise.all([
     readNotes<true>(notes, 'suffix:', log),
     readNotes<CanaryState>(notes, 'canaries:', log),
   ]);
@@ -69,22 +61,7 @@ export async function rememberRegistries(notes: Notes, lookUpCanary: LookUpCanar
     canaryMonitor(baseUrl, entry);
   }
 
-  function forgetOpened(): void {
-    for (const [origin, opensAt] of closed) {
-      if (opensAt > clock.now()) continue;
-      closed.delete(origin);
-      forget(`closed:${origin}`, opensAt);
-    }
-  }
-
-  forgetOpened();
   return {
-    closed,
-    noteClosed(origin, opensAt) {
-      forgetOpened();
-      closed.set(origin, opensAt);
-      void write(`closed:${origin}`, opensAt);
-    },
     suffixes: new Set(suffixes.keys()),
     noteSuffix: (suffix) => void write(`suffix:${suffix}`, true),
     canaryMonitor,

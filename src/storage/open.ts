@@ -3,7 +3,9 @@ import { format, parse } from 'node:path';
 import type { AccountStore } from '../accounts/store.ts';
 import type { AnswerStore } from '../cache/store.ts';
 import type { Log } from '../log.ts';
+import type { BackoffStore } from '../throttle/backoffs.ts';
 import type { AccountStoreOptions } from './account-store.ts';
+import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { memoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
@@ -14,6 +16,7 @@ import { openSqliteAnswers } from './sqlite/answers.ts';
 export interface Stores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
+  readonly backoffs: BackoffStore;
   /** Another gateway has it open, too, and may yet settle what is set aside. */
   readonly isOpenElsewhere?: boolean;
   /** Where it is, when that is a server, which may be away. */
@@ -35,7 +38,8 @@ export async function openStores(storeUrl: string, options: AccountStoreOptions,
   const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
   const isOpenElsewhere = storeUrl !== 'memory:' && !marked(ledgerPath(storeUrl), parts, log);
   const opened = parts.move();
-  return { answers, accounts, isOpenElsewhere, close: () => opened.disposeAsync() };
+  const backoffs = new KeyValueBackoffs(answers, options.clock);
+  return { answers, accounts, backoffs, isOpenElsewhere, close: () => opened.disposeAsync() };
 }
 
 /** Marks the ledger as this gateway's for as long as it lives. False, and a line in the log, when it is another's. Throws `StoreUnusable`. */

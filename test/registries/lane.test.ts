@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLanes } from '../../src/registries/lanes.ts';
+import { createBackoffs } from '../support/backoffs.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { openLane, settled, unlimited } from '../support/open-lane.ts';
 
@@ -101,7 +102,8 @@ describe('a host that says "later"', () => {
   });
 
   it('is one host for all TLDs that it serves, and no other', async () => {
-    const { registry } = createLanes({ limitsOf: () => unlimited, clock: manualClock(), closed: new Map(), onClosed: () => {} });
+    const clock = manualClock();
+    const { registry } = createLanes({ limitsOf: () => unlimited, clock, backoffs: createBackoffs(clock) });
     const lane = registry('https://rdap.test/com/');
     expect(registry('https://rdap.test/net/v1/')).toBe(lane);
     for (const other of ['http://rdap.test/', 'https://rdap.test:8443/', 'https://other.test/']) expect(registry(other)).not.toBe(lane);

@@ -5,6 +5,7 @@ import { Problem } from '../../src/problems.ts';
 import type { LaneLimits } from '../../src/registries/allowance.ts';
 import type { Lane } from '../../src/registries/lane.ts';
 import { createLanes, type Lanes } from '../../src/registries/lanes.ts';
+import { createBackoffs } from '../support/backoffs.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { unlimited } from '../support/open-lane.ts';
 
@@ -18,7 +19,7 @@ beforeEach(() => (clock = manualClock()));
 /** The host has these limits, all others have none. */
 function open(limits: Partial<LaneLimits> = {}): Lanes {
   const limitsOf = (host: string) => (host === new URL(url).host ? { ...unlimited, ...limits } : unlimited);
-  return createLanes({ limitsOf, clock, closed: new Map(), onClosed: () => {} });
+  return createLanes({ limitsOf, clock, backoffs: createBackoffs(clock) });
 }
 
 /** Comes for a turn, and does not wait. */

@@ -107,7 +107,7 @@ const nodes: Promised = [
   ],
   [
     'The nodes behind one address (`CLUSTER_SIZE`) together keep to what a registry allows, and all nodes back off if it returns `Retry-After` to one of them.',
-    '`test/registries/host-limits.test.ts`.',
+    '`test/registries/host-limits.test.ts`, `test/postgres/backoffs.test.ts`.',
   ],
 ];
 

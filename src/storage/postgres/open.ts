@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { AccountStore } from '../../accounts/store.ts';
 import type { AnswerStore } from '../../cache/store.ts';
 import { createLog, type Log } from '../../log.ts';
+import type { BackoffStore } from '../../throttle/backoffs.ts';
 import type { AccountStoreOptions } from '../account-store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresAnswers } from './answers.ts';
+import { PostgresBackoffs } from './backoffs.ts';
 import { openDatabase, type Database } from './database.ts';
 import { joinNodes } from './nodes.ts';
 
 export interface PostgresStores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
+  readonly backoffs: BackoffStore;
   readonly database: Pick<Database, 'away'>;
   close(): Promise<void>;
 }
@@ -30,6 +33,7 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   return {
     answers,
     accounts,
+    backoffs: new PostgresBackoffs(database),
     database,
     close: () => opened.disposeAsync(),
   };

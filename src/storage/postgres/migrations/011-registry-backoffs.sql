@@ -1,0 +1,16 @@
+-- Until when registry hosts want no requests (`Retry-After`), in epoch milliseconds of the database's clock.
+CREATE TABLE registry_backoffs (origin text PRIMARY KEY, until bigint NOT NULL);
+
+-- Stores that a host wants no requests for so long, notifies the other nodes, and deletes what has expired.
+CREATE FUNCTION save_backoff(of_origin text, for_ms bigint) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM registry_backoffs
+  WHERE origin IN (SELECT origin FROM registry_backoffs WHERE until <= epoch_ms() FOR UPDATE SKIP LOCKED);
+
+  INSERT INTO registry_backoffs AS stored VALUES (of_origin, epoch_ms() + for_ms)
+  ON CONFLICT (origin) DO UPDATE SET until = greatest(stored.until, excluded.until);
+
+  SELECT pg_notify('registry_backoffs', for_ms || ' ' || of_origin);
+$$;
+
+-- Where back-offs were stored before.
+DELETE FROM notes WHERE starts_with(key, 'closed:');
