@@ -62,7 +62,7 @@ import { suffixTrust } from './registries/sold-suffixes.ts';
 import { watchedLanes } from './registries/watched-lanes.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { sandboxSuffixes } from './sandbox/suffixes.ts';
-import { memoryAnswers } from './storage/memory/answers.ts';
+import { MemoryAnswers } from './storage/memory/answers.ts';
 import type { Stores } from './storage/open.ts';
 import { openConfiguredStores } from './stores.ts';
 import { Backoffs } from './throttle/backoffs.ts';
@@ -91,11 +91,11 @@ const graceMs = 9500;
 const waitingMs = 9000;
 const streamedPatienceMs = 60_000;
 const sandboxKeptForSeconds = 10;
-const sandboxAnswersKept = 1000;
+/** About a thousand answers. */
+const maxSandboxCharacters = 3_000_000;
 const sandboxConnections = 256;
-const registrarRecordsKept = 1000;
 /** Some 30 MB; a hostile registrar's records may have 1 MB each. */
-const registrarCharactersKept = 30_000_000;
+const maxRegistrarCharacters = 30_000_000;
 const registrarRecordsKeptForSeconds = 60 * 60;
 /** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
 const spellings = 4;
@@ -198,7 +198,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const shared = new FairShare(server, sandboxConnections, clock);
     const brief: Memory = {
       ...memory,
-      store: memoryAnswers(sandboxAnswersKept),
+      store: new MemoryAnswers(maxSandboxCharacters),
       keptForSeconds: sandboxKeptForSeconds,
       trustsAvailable: () => true,
     };
@@ -207,10 +207,10 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });
 
-  const registrarStore = memoryAnswers(config.RECORD_DAYS > 0 ? registrarRecordsKept : 0, registrarCharactersKept);
   const registrarMemory: Memory = {
     ...memory,
-    store: registrarStore,
+    // A registrar's answer is mostly contacts: where they may not be stored, none is, as no answer fits.
+    store: new MemoryAnswers(config.RECORD_DAYS > 0 ? maxRegistrarCharacters : 1),
     flights: createFlights(clock),
     keptForSeconds: registrarRecordsKeptForSeconds,
     trustsAvailable: () => true,

@@ -7,10 +7,10 @@ import type { BackoffStore } from '../throttle/backoffs.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { memoryAccounts } from './memory/accounts.ts';
-import { memoryAnswers } from './memory/answers.ts';
+import { MemoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
 import { holdMark } from './sqlite/mark.ts';
-import { openSqliteAnswers } from './sqlite/answers.ts';
+import { SqliteAnswers } from './sqlite/answers.ts';
 
 /** All that a gateway keeps. */
 export interface Stores {
@@ -69,10 +69,10 @@ export async function openAccounts(storeUrl: string, options: AccountStoreOption
 
 /** Opens the answers of `memory:`, or of `sqlite:PATH`, where PATH names the ledger. Throws `StoreUnusable`. */
 export function openAnswers(storeUrl: string, log: Log): AnswerStore {
-  if (storeUrl === 'memory:') return memoryAnswers();
+  if (storeUrl === 'memory:') return new MemoryAnswers();
   const path = answersBeside(ledgerPath(storeUrl));
   try {
-    return openSqliteAnswers(path, log);
+    return new SqliteAnswers(path, log);
   } catch (error) {
     const message = `STORE_URL must name a place that can be written; the answers cannot be kept in ${path}: ${String(error)}`;
     throw new StoreUnusable(message, { cause: error });

@@ -2,52 +2,59 @@ import type { StoredAnswer } from '../cache/store.ts';
 import type { Evidence } from '../domain/registry.ts';
 import type { Registration } from '../domain/registration.ts';
 
-/** What a registry said of a name, without the registration, as the stores keep it. */
+/** An answer without its registration, as the stores hold it. */
 export type VerdictRow = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
-  /** Milliseconds since the epoch; null where nobody said. */
+  /** Epoch ms; null if the registry did not say. */
   readonly expiresAt: number | null;
   readonly evidence: string | null;
 };
 
-/** A whole answer: its registration is JSON in two parts, so that one can be forgotten before the other. */
+/** A whole answer. Its registration is JSON in two parts, so that one can be deleted before the other. */
 export type Row = VerdictRow & {
-  /** What is known of the registration; null for a name that nobody holds. */
+  /** The registration without its contacts and the registry's own object; null for an unregistered name. */
   readonly summary: string | null;
-  /** Its contacts and the registry's own object; null once they are forgotten. */
+  /** The contacts and the registry's own object; null if they may not be stored, or no longer. */
   readonly record: string | null;
 };
 
-/** A row of which the registration may not have been read. */
+/** A row whose registration may not have been read. */
 export type PartialRow = VerdictRow & Partial<Row>;
 
-export function knowsRegistration(row: PartialRow): row is Row {
+export function hasRegistration(row: PartialRow): row is Row {
   return row.summary !== undefined;
 }
 
 export function toRow({ registration, whole, name, verdict, endpoint, checkedAt, expiresAt, evidence }: StoredAnswer): Row {
-  const row = { name, verdict, endpoint, checkedAt, expiresAt: expiresAt ?? null, evidence: evidence ? fromEvidence(evidence) : null };
+  const row = { name, verdict, endpoint, checkedAt, expiresAt: expiresAt ?? null, evidence: evidence ? toText(evidence) : null };
   if (!registration) return { ...row, summary: null, record: null };
   const { contacts, registrant, raw, ...rest } = registration();
   const summary: Registration = { ...rest, contacts: [] };
   return { ...row, summary: JSON.stringify(summary), record: whole ? JSON.stringify({ contacts, registrant, raw }) : null };
 }
 
-/** The verdict alone, also of a whole row. */
-export function fromVerdictRow({ name, verdict, endpoint, checkedAt, expiresAt, evidence }: VerdictRow): StoredAnswer {
+/** Returns the row as if its registration had not been read. */
+export function withoutRegistration({ summary: _summary, record: _record, ...row }: PartialRow): VerdictRow {
+  return row;
+}
+
+/** Throws `SyntaxError` if a part is not JSON any more. */
+export function toAnswer(row: PartialRow): StoredAnswer {
+  const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
   const facts = { ...(expiresAt !== null && { expiresAt }), ...(evidence !== null && { evidence: toEvidence(evidence) }) };
-  return { name, verdict, endpoint, checkedAt, ...facts, whole: false };
+  const answer = { name, verdict, endpoint, checkedAt, ...facts };
+  if (!hasRegistration(row)) return { ...answer, whole: false };
+  if (row.summary === null) return { ...answer, whole: true };
+  const registration: Registration = { ...JSON.parse(row.summary), ...(row.record !== null && JSON.parse(row.record)) };
+  return { ...answer, registration: () => registration, whole: row.record !== null };
 }
 
-/** Throws `SyntaxError` when a part is no longer JSON. */
-export function fromRow({ summary, record, ...row }: Row): StoredAnswer {
-  const verdict = fromVerdictRow(row);
-  if (summary === null) return { ...verdict, whole: true };
-  const registration: Registration = { ...JSON.parse(summary), ...(record !== null && JSON.parse(record)) };
-  return { ...verdict, registration: () => registration, whole: record !== null };
+/** Returns the memory that a row takes, in characters of its JSON; a verdict alone takes some, too. */
+export function charactersOf({ summary, record }: PartialRow): number {
+  return 500 + (summary?.length ?? 0) + (record?.length ?? 0);
 }
 
-// A word or two in place of JSON: every row has it.
-function fromEvidence({ httpStatus, mediaType, unproven }: Evidence): string {
+// Some words in place of JSON: every row contains it.
+function toText({ httpStatus, mediaType, unproven }: Evidence): string {
   return `${httpStatus} ${mediaType}${unproven ? ' unproven' : ''}`;
 }
 

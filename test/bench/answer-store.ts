@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnswerStore } from '../../src/cache/store.ts';
 import { createLog } from '../../src/log.ts';
-import { memoryAnswers } from '../../src/storage/memory/answers.ts';
-import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { typicalAnswer } from './typical-answer.ts';
 
 const names = Number(process.argv[2] ?? 100_000);
@@ -21,7 +21,7 @@ try {
 }
 
 async function measureSqlite(): Promise<void> {
-  const store = openSqliteAnswers(join(folder, 'answers.db'), createLog('warn'));
+  const store = new SqliteAnswers(join(folder, 'answers.db'), createLog('warn'));
   console.log('sqlite', { names, putsPerSecond: await fill(store, names) }, 'sweep', await sweepAndWatch(store));
   await store.close();
 }
@@ -29,7 +29,7 @@ async function measureSqlite(): Promise<void> {
 async function measureMemory(): Promise<void> {
   const kept = Math.min(names, 100_000);
   const before = process.memoryUsage().rss;
-  const store = memoryAnswers(kept);
+  const store = new MemoryAnswers(kept);
   const putsPerSecond = await fill(store, kept);
   console.log('memory', { names: kept, putsPerSecond, bytesPerName: Math.round((process.memoryUsage().rss - before) / kept) });
   await store.close();

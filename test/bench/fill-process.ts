@@ -1,11 +1,11 @@
 // Fills a file of answers: `fill-process.ts PATH NAMES`. Is ready when all are stored.
 import { createLog } from '../../src/log.ts';
-import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { serveParent } from './part.ts';
 import { typicalAnswer } from './typical-answer.ts';
 
 const [path = '', names] = process.argv.slice(2);
-const store = openSqliteAnswers(path, createLog('warn'));
+const store = new SqliteAnswers(path, createLog('warn'));
 /** An hour ago, so that all are fresh. */
 const learnedFrom = Date.now() - 3_600_000;
 const together = 5000;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { keepSwept } from '../../src/cache/sweep.ts';
 import { createLog } from '../../src/log.ts';
-import { memoryAnswers } from '../../src/storage/memory/answers.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const hour = 60 * 60 * 1000;
@@ -14,7 +13,7 @@ it('what is old is swept every hour, until that is stopped, also in the middle o
     sweeps.push(next);
     return next.promise;
   };
-  const stop = keepSwept({ ...memoryAnswers(), sweep }, 30, clock, createLog('silent'));
+  const stop = keepSwept({ sweep }, 30, clock, createLog('silent'));
   sweeps[0]?.resolve();
   await clock.whenPending();
   clock.advance(hour);

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replaces, type AnswerStore, type StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import { createLog } from '../../src/log.ts';
-import { memoryAnswers } from '../../src/storage/memory/answers.ts';
-import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
+import { PostgresAnswers } from '../../src/storage/postgres/answers.ts';
 import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
-import { openSqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { alpha, beta, free, gamma, held, verdictOf, withoutRecord } from './sample-answers.ts';
 
@@ -30,11 +30,11 @@ afterAll(async () => {
 
 /** Each opens an empty one. */
 const open = {
-  memory: async () => memoryAnswers(),
-  sqlite: async () => openSqliteAnswers(join(folder, `${opened++}.db`), log),
+  memory: async () => new MemoryAnswers(),
+  sqlite: async () => new SqliteAnswers(join(folder, `${opened++}.db`), log),
   postgres: async () => {
     await database.rows('TRUNCATE answers, notes');
-    return postgresAnswers(database, log);
+    return new PostgresAnswers(database, log);
   },
 };
 
@@ -184,7 +184,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
 });
 
 it('a memory store that is full forgets the name that was used least recently', async () => {
-  const store = memoryAnswers(2);
+  const store = new MemoryAnswers(1000);
   await store.put(free(alpha, 1));
   await store.put(free(beta, 2));
   await store.getMany([alpha], 'registration');
@@ -193,7 +193,7 @@ it('a memory store that is full forgets the name that was used least recently', 
 });
 
 it('a memory store holds so many characters of records, and forgets the names that were used least recently', async () => {
-  const store = memoryAnswers(100, 20_000);
+  const store = new MemoryAnswers(20_000);
   const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
   const countHeld = async () => (await store.getMany(names, 'verdict')).size;
   for (const name of names) await store.put(held(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));

@@ -7,7 +7,7 @@ import type { StoredAnswer } from '../../src/cache/store.ts';
 import { judge } from '../../src/rdap/judge.ts';
 import { asObject, readJson } from '../../src/rdap/json.ts';
 import { parseRegistrarRecord, parseRegistration, readExpiry } from '../../src/rdap/parse.ts';
-import { fromRow, toRow } from '../../src/storage/row.ts';
+import { toAnswer, toRow } from '../../src/storage/row.ts';
 import { domainObject } from '../support/domain-object.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { seededRandom, type Random } from '../support/random.ts';
@@ -138,7 +138,7 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
     whole: true,
     registration: () => registration,
   };
-  if (!isDeepStrictEqual(fromRow(toRow(stored)).registration?.(), JSON.parse(JSON.stringify(registration))))
+  if (!isDeepStrictEqual(toAnswer(toRow(stored)).registration?.(), JSON.parse(JSON.stringify(registration))))
     throw new Error('it changes when it is stored');
 }
 

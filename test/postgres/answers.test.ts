@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AnswerStore } from '../../src/cache/store.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { createLog } from '../../src/log.ts';
-import { postgresAnswers } from '../../src/storage/postgres/answers.ts';
+import { PostgresAnswers } from '../../src/storage/postgres/answers.ts';
 import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
 import { alpha, beta, free, held, verdictOf } from '../contracts/sample-answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -31,7 +31,7 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
   /** The answers as one process sees them. */
   async function open(): Promise<{ store: AnswerStore; database: Database }> {
     const database = cleanup.adopt(await openDatabase(storeUrl, log), (opened) => opened.close());
-    return { store: cleanup.adopt(postgresAnswers(database, log), (opened) => opened.close()), database };
+    return { store: cleanup.adopt(new PostgresAnswers(database, log), (opened) => opened.close()), database };
   }
 
   it('are known to every process as soon as they are safe', async () => {
@@ -73,7 +73,7 @@ describe.skipIf(postgresMissing)(`answers in PostgreSQL${postgresMissing ? ` (sk
         return rows;
       },
     };
-    const reader = postgresAnswers(slowly, log);
+    const reader = new PostgresAnswers(slowly, log);
     const written = reader.put(free(alpha, 1));
     const found = reader.getMany([alpha], 'verdict');
     await written;

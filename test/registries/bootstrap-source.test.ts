@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../src/problems.ts';
 import type { Client, Failure, Reply } from '../../src/rdap/client.ts';
 import { loadBootstrap } from '../../src/registries/bootstrap-source.ts';
-import { memoryAnswers } from '../../src/storage/memory/answers.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -108,7 +108,7 @@ describe('a loading of the list that is stopped', () => {
   it.each(answers)('writes nothing, says nothing and waits for nothing when %s', async (_, outcome) => {
     const clock = manualClock();
     const { log, lines } = memoryLog();
-    const notes = memoryAnswers();
+    const notes = new MemoryAnswers();
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<Reply | Failure>();
     const client: Client = { get: () => (asked.resolve(), answered.promise) };

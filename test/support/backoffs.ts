@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { KeyValueBackoffs } from '../../src/storage/key-value-backoffs.ts';
-import { memoryAnswers } from '../../src/storage/memory/answers.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { Backoffs } from '../../src/throttle/backoffs.ts';
 
 /** Creates the back-offs of a process, in a store of its own unless one is given. */
-export function createBackoffs(clock: Clock, notes = memoryAnswers()): Backoffs {
+export function createBackoffs(clock: Clock, notes = new MemoryAnswers()): Backoffs {
   return new Backoffs(new KeyValueBackoffs(notes, clock), clock, createLog('silent'));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryAnswers } from '../../src/storage/memory/answers.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { createBackoffs } from '../support/backoffs.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { settled } from '../support/open-lane.ts';
@@ -8,7 +8,7 @@ const second = 1000;
 const [one, other, third] = ['https://one.test', 'https://other.test', 'https://third.test'] as const;
 
 it('a back-off is in force after a restart for as long as the host requested, and leaves nothing in the store', async () => {
-  const [notes, clock] = [memoryAnswers(), manualClock()];
+  const [notes, clock] = [new MemoryAnswers(), manualClock()];
   const start = async () => {
     const backoffs = createBackoffs(clock, notes);
     await backoffs.start();

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../../log.ts';
 import type { BackoffStore } from '../../throttle/backoffs.ts';
 import type { AccountStoreOptions } from '../account-store.ts';
 import { postgresAccounts } from './accounts.ts';
-import { postgresAnswers } from './answers.ts';
+import { PostgresAnswers } from './answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
 import { openDatabase, type Database } from './database.ts';
 import { joinNodes } from './nodes.ts';
@@ -23,7 +23,7 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   await using parts = new AsyncDisposableStack();
   const database = parts.adopt(await openDatabase(url, log), (opened) => opened.close());
   const node = parts.adopt(joinNodes(database, log), (joined) => joined.leave());
-  const answers = parts.adopt(postgresAnswers(database, log), (opened) => opened.close());
+  const answers = parts.adopt(new PostgresAnswers(database, log), (opened) => opened.close());
   const accounts = parts.adopt(postgresAccounts(database, node, options), (opened) => opened.close());
   node.live(async () => {
     const reservations = await accounts.refundDangling();

@@ -1,147 +1,121 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { replaces, type AnswerStore, type StoredAnswer } from '../../cache/store.ts';
-import { systemClock } from '../../clock.ts';
+import { LRUCache } from 'lru-cache';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { replaces, type AnswerStore, type Extent, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
-import { openMendedAnswersFile } from './mended.ts';
+import { charactersOf, toAnswer, toRow, type Row } from '../row.ts';
+import { WriteBuffer } from '../write-buffer.ts';
+import { AnswersFile } from './answers-file.ts';
+import { SelfHealingFile } from './self-healing-file.ts';
 
-/** Keeps answers in a SQLite file, which is made when missing and made anew when broken. Throws when the path cannot be used. */
-export function openSqliteAnswers(path: string, log: Log): AnswerStore {
-  const foundIn = { memory: 0, store: 0 };
-  const file = openMendedAnswersFile(path, foundIn, log);
-  const waiting = new Map<DomainName, StoredAnswer>();
-  // What could not be written hides what is older in the file: a "free" must not come back.
-  const unwritten = new Map<DomainName, StoredAnswer>();
-  let writing: Promise<void> | undefined;
-  /** How often something was asked or put. */
-  let used = 0;
-  /** When what waits is written although somebody asks. */
-  let latest = 0;
-  const closing = new AbortController();
+/**
+ * Of answers that were read, as characters of their JSON: 600 names with their records, or 8,000 verdicts. As objects they take about four
+ * times as much.
+ */
+const maxRecentCharacters = 4_000_000;
 
-  // Few transactions for all that is learned together, and when those who asked have their answers: a third of the cost of one for each.
-  async function writeSoon(): Promise<void> {
-    latest = systemClock.elapsed() + longestMs;
-    try {
-      let before: number | undefined;
-      while (waiting.size > 0) {
-        // Who asks meanwhile goes first.
-        if (used !== before && mayWait()) await untilQuiet();
-        before = used;
-        writeSome(waiting);
-        await nextTurn();
-      }
-    } finally {
-      for (const name of waiting.keys()) setAside(name);
-      for (const name of [...unwritten.keys()].slice(0, -mostUnwritten)) unwritten.delete(name);
-      writing = undefined;
-    }
-    tryAgain();
-  }
-
-  function mayWait(): boolean {
-    return systemClock.elapsed() < latest;
-  }
-
-  async function untilQuiet(): Promise<void> {
-    let before: number;
-    do {
-      before = used;
-      await delay(quietMs, undefined, { signal: closing.signal }).catch(() => undefined);
-    } while (used > before && mayWait());
-  }
-
-  /** Those that cannot be written are set aside. */
-  function writeSome(from: ReadonlyMap<DomainName, StoredAnswer>): void {
-    const some = [...from.values()].slice(0, writtenAtOnce);
-    for (const { name } of some) setAside(name);
-    file.write(some);
-    for (const { name } of some) unwritten.delete(name);
-  }
-
-  /** As the last, so that others are tried before it. */
-  function setAside(name: DomainName): void {
-    const answer = waiting.get(name) ?? unwritten.get(name);
-    waiting.delete(name);
-    unwritten.delete(name);
-    if (answer) unwritten.set(name, answer);
-  }
-
-  function tryAgain(): void {
-    try {
-      if (unwritten.size > 0) writeSome(unwritten);
-    } catch {
-      // Whoever put them has heard of it.
-    }
-  }
-
-  /** A "free" in the file must not come back in a crash either. */
-  function contradicts({ name, verdict }: StoredAnswer): boolean {
-    try {
-      return verdict !== 'AVAILABLE' && file.isFree(name);
-    } catch {
-      return true; // who writes will hear of it
-    }
-  }
-
-  async function untilDone(forgetSome: () => boolean): Promise<void> {
-    while (!closing.signal.aborted && forgetSome()) await nextTurn();
-  }
-
-  return {
-    found: foundIn,
-    async getMany(names, extent) {
-      used += 1;
-      const found = file.read(names, extent);
-      for (const name of names) {
-        for (const learned of [unwritten, waiting]) {
-          const answer = learned.get(name);
-          if (!answer || !replaces(answer, found.get(name))) continue;
-          if (!found.has(name)) foundIn.memory += 1;
-          found.set(name, answer);
-        }
-      }
-      return found;
-    },
-
-    put(answer) {
-      const { name } = answer;
-      used += 1;
-      if (replaces(answer, waiting.get(name) ?? unwritten.get(name))) waiting.set(name, answer);
-      writing ??= writeSoon();
-      if (contradicts(answer)) latest = 0;
-      return writing;
-    },
-
-    read: async (prefix) => file.readNotes(prefix),
-    write: async (key, note) => file.writeNote(key, note),
-    writeFirst: async (key, note) => file.writeFirstNote(key, note),
-    forget: async (key, note) => file.forgetNote(key, note),
-
-    async sweep(answersBefore, recordsBefore) {
-      await writing;
-      await untilDone(() => file.forgetSomeAnswers(answersBefore));
-      await untilDone(() => file.forgetSomeRecords(recordsBefore));
-      if (!closing.signal.aborted) file.emptyLog();
-    },
-
-    async close() {
-      closing.abort();
-      await writing?.catch(() => undefined);
-      try {
-        while (unwritten.size > 0) writeSome(unwritten);
-      } finally {
-        file.close();
-      }
-    },
-  };
+interface Recent {
+  readonly answer: StoredAnswer;
+  readonly extent: Extent;
 }
 
-/** Some 2 ms, in which nobody is served. */
-const writtenAtOnce = 20;
-/** Some of them are tried again whenever others were written. */
-const mostUnwritten = 1000;
-/** Whoever searches has his answers when nothing has come for so long: to write takes half as long as to ask. */
-const quietMs = 25;
-/** What is not written yet is lost in a crash, and can be asked again; see `contradicts`. */
-const longestMs = 1000;
+/** Stores answers in a SQLite file. */
+export class SqliteAnswers implements AnswerStore {
+  readonly found = { memory: 0, store: 0 };
+  readonly #file: SelfHealingFile<AnswersFile>;
+  readonly #unwritten: WriteBuffer;
+  /** Answers as they were read: parsing their JSON again would take longer than the rest of a lookup. */
+  readonly #recent = new LRUCache<DomainName, Recent>({ maxSize: maxRecentCharacters });
+  #isClosing = false;
+
+  /** Opens or creates the file. Throws if the path cannot be used. */
+  constructor(path: string, log: Log) {
+    this.#file = new SelfHealingFile(path, (at) => new AnswersFile(at), log);
+    const table = { write: (rows: readonly Row[]) => this.#write(rows), isUnavailable: isSqliteError };
+    this.#unwritten = new WriteBuffer(table, log);
+  }
+
+  async getMany(names: readonly DomainName[], extent: Extent): Promise<Map<DomainName, StoredAnswer>> {
+    const found = this.#read(names, extent);
+    for (const name of names) {
+      const unwritten = this.#unwritten.get(name);
+      if (!unwritten || !replaces(unwritten, found.get(name))) continue;
+      if (!found.has(name)) this.found.memory += 1;
+      found.set(name, toAnswer(unwritten));
+    }
+    return found;
+  }
+
+  put(answer: StoredAnswer): Promise<void> {
+    return this.#unwritten.add(toRow(answer));
+  }
+
+  async read(prefix: string): Promise<Map<string, string>> {
+    return this.#file.use((file) => file.readNotes(prefix));
+  }
+
+  async write(key: string, note: string): Promise<void> {
+    this.#file.use((file) => file.writeNote(key, note));
+  }
+
+  async writeFirst(key: string, note: string): Promise<string> {
+    return this.#file.use((file) => file.writeNoteIfAbsent(key, note));
+  }
+
+  async forget(key: string, note: string): Promise<void> {
+    this.#file.use((file) => file.deleteNote(key, note));
+  }
+
+  async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
+    await this.#unwritten.idle();
+    await this.#repeat((file) => file.deleteAnswers(answersBefore));
+    await this.#repeat((file) => file.deleteRecords(recordsBefore));
+    // What was deleted can still be read in the write-ahead log.
+    if (!this.#isClosing) this.#file.use((file) => file.truncateLog());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#unwritten.close();
+    this.#file.close();
+  }
+
+  #read(names: readonly DomainName[], extent: Extent): Map<DomainName, StoredAnswer> {
+    const found = new Map<DomainName, StoredAnswer>();
+    const others: DomainName[] = [];
+    for (const name of names) {
+      const recent = this.#recent.get(name);
+      if (recent && (recent.extent === extent || extent === 'verdict')) found.set(name, recent.answer);
+      else others.push(name);
+    }
+    this.found.memory += found.size;
+    if (others.length > 0) for (const answer of this.#readFile(others, extent)) found.set(answer.name, answer);
+    return found;
+  }
+
+  #readFile(names: readonly DomainName[], extent: Extent): readonly StoredAnswer[] {
+    const read = this.#file.use((file) => file.read(names, extent).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })));
+    this.found.store += read.length;
+    for (const { answer, size } of read) this.#recent.set(answer.name, { answer, extent }, { size });
+    return read.map(({ answer }) => answer);
+  }
+
+  #write(rows: readonly Row[]): void {
+    this.#file.use((file) => file.write(rows));
+    for (const { name } of rows) this.#recent.delete(name);
+  }
+
+  /** Repeats a step that deletes some rows until there are none left, and serves others in between. */
+  async #repeat(deleteSome: (file: AnswersFile) => boolean): Promise<void> {
+    while (!this.#isClosing) {
+      this.#recent.clear();
+      if (!this.#file.use(deleteSome)) return;
+      await nextTurn();
+    }
+  }
+}
+
+/** A full disk, a lock or an I/O error: SQLite refuses no single row of these tables. */
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error;
+}

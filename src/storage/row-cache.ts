@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import { replaces } from '../cache/store.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { charactersOf, type PartialRow } from './row.ts';
+
+/** Holds rows of a limited number of characters in memory; when full, it evicts the least recently used. */
+export class RowCache {
+  readonly #rows: LRUCache<DomainName, PartialRow>;
+
+  constructor(maxCharacters: number) {
+    this.#rows = new LRUCache({ maxSize: maxCharacters, sizeCalculation: charactersOf });
+  }
+
+  get(name: DomainName): PartialRow | undefined {
+    return this.#rows.get(name);
+  }
+
+  /** Stores a row, unless the stored one is newer. */
+  put(row: PartialRow): void {
+    if (replaces(row, this.#rows.peek(row.name))) this.#rows.set(row.name, row);
+  }
+
+  /** Deletes rows from before `answersBefore`, and the records of those from before `recordsBefore` (epoch ms). */
+  sweep(answersBefore: number, recordsBefore: number): void {
+    for (const [name, row] of Array.from(this.#rows.entries())) {
+      if (row.checkedAt < answersBefore) this.#rows.delete(name);
+      else if (row.checkedAt < recordsBefore && row.record) this.#rows.set(name, { ...row, record: null });
+    }
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
+}
