@@ -21,8 +21,8 @@ export const builder = new SchemaBuilder<{
   plugins: [RelayPlugin],
   defaultFieldNullability: false,
   relay: {
-    // Ids are readable, so they are not base64. The plugin would resolve each by a promise; resolved at once, a record that never changes is
-    // serialised once. So the types define `id`, and `Query` its own `node` and `nodes`.
+    // Ids are readable, so they are not base64. The plugin would resolve each by a promise, so the types define `id`, and `Query` its own
+    // `node` and `nodes`.
     decodeGlobalID: (id) => ({ typename: nodeTypeOf(id), id }),
     nodeQueryOptions: false,
     nodesQueryOptions: false,

@@ -188,11 +188,6 @@ export async function registrarRegistrationOf(row: DomainRow, lookup: Lookup): P
   return registration && identified(registration, 'registrar', row);
 }
 
-/** The same object for the same registration, which is of one name, and of one server. */
 function identified(registration: Registration, source: RegistrationSource, { domain }: DomainRow): IdentifiedRegistration {
-  const same = identifiedBefore.get(registration) ?? { ...registration, id: registrationIdOf(source, domain) };
-  identifiedBefore.set(registration, same);
-  return same;
+  return { ...registration, id: registrationIdOf(source, domain) };
 }
-
-const identifiedBefore = new WeakMap<Registration, IdentifiedRegistration>();

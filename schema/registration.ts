@@ -52,8 +52,6 @@ const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
 export type IdentifiedRegistration = Registration & { readonly id: string };
 
 export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration').implement({
-  // What is told of it follows from it alone: no field below takes an argument, the context or the time into account.
-  extensions: { unchanging: true },
   interfaces: [builder.nodeInterfaceRef()],
   description: 'What the registry tells about a registered name (RFC 9083 section 5.3). What is null or empty was not published.',
   fields: (t) => ({

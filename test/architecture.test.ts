@@ -86,6 +86,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@pothos/plugin-relay': ['schema'],
   graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
   'graphql-yoga': ['src/http/graphql.ts'],
+  'graphql-jit': ['src/http/compiled-query.ts'],
   negotiator: ['src/http'],
   valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/registries'],
   '@valibot/to-json-schema': ['schema/openapi'],

@@ -8,63 +8,88 @@ import {
   validate,
   type DocumentNode,
   type GraphQLSchema,
-  type OperationDefinitionNode,
   type ValidationRule,
 } from 'graphql';
-import { TextMemo } from '../domain/text-memo.ts';
-import { compile, type Compiled } from './compiled.ts';
+import { LRUCache } from 'lru-cache';
+import { compile, type CompiledQuery } from './compiled-query.ts';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
-import { fieldsOf, mostCopies } from './selections.ts';
+import { fieldsOf, hasDirectives, mostCopies } from './selections.ts';
 
-/** Documents, read once and remembered: clients send the same few again and again. */
-export interface Documents {
-  /** Throws a GraphQLError for what is no document or too large. */
-  parse(source: string): DocumentNode;
-  /** What `parse` gave for the same source, while that is remembered. */
-  known(source: string): DocumentNode | undefined;
-  /** What is wrong with a document that `parse` gave; at most ten things, without suggestions. */
-  validate(document: DocumentNode): readonly GraphQLError[];
-  /** The way to run an operation of a valid document, where there is one of that name and graphql is not needed for it. */
-  compiled(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined;
+/** The schema that is executed, and the one that clients see: graphql-js does not execute a schema that contains `@defer` otherwise. */
+export interface Schemas {
+  readonly base: GraphQLSchema;
+  readonly full: GraphQLSchema;
 }
 
-/** Rare and long documents would only push the common ones out. A document takes some 110 bytes of memory for each of its characters. */
-const longestRemembered = 8 * 1024;
-const charactersRemembered = 300_000;
+/** A document as the cache holds it. */
+export interface CachedDocument {
+  readonly document: DocumentNode;
+  /** What is wrong with it: at most ten errors, without suggestions. */
+  readonly errors: readonly GraphQLError[];
+  readonly hasDirectives: boolean;
+  /** Returns the compiled operation of this name; undefined for one that is left to graphql-js. */
+  compiled(operationName: string | null | undefined): CompiledQuery | undefined;
+}
+
+/**
+ * A document takes some 110 bytes of memory for each of its characters, and a compiled one 1.2 KB for each field, which has three characters
+ * or more. Rare and long documents would only displace the common ones.
+ */
+const maxCharacters = 300_000;
+const maxDocumentCharacters = 8 * 1024;
+const maxDocuments = 500;
 
 export const mostErrors = 10;
 
-/** Without introspection, a document that selects `__schema` or `__type` is invalid. */
-export function createDocuments(schema: GraphQLSchema, introspection: boolean): Documents {
-  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const bySource = new TextMemo<DocumentNode>(charactersRemembered);
-  const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-  // Not by name: clients make those up.
-  const compiledOf = new WeakMap<OperationDefinitionNode, Compiled | undefined>();
+/** Documents with what was found out about them: clients send the same few again and again. Those used least recently are removed first. */
+export class Documents {
+  readonly #schemas: Schemas;
+  readonly #rules: readonly ValidationRule[];
+  readonly #cache = new LRUCache<string, CachedDocument>({
+    max: maxDocuments,
+    maxSize: maxCharacters,
+    maxEntrySize: maxDocumentCharacters,
+    sizeCalculation: (_document, source) => source.length,
+  });
 
-  return {
-    parse(source) {
-      const known = bySource.get(source);
-      if (known) return known;
-      const document = parseWithin(source);
-      const excess = tooLarge(document);
-      if (excess) throw excess;
-      if (source.length <= longestRemembered) bySource.set(source, document);
-      return document;
-    },
-    known: (source) => bySource.get(source),
-    validate(document) {
-      const errors = errorsOf.get(document) ?? validateWithin(schema, document, rules);
-      errorsOf.set(document, errors);
-      return errors;
-    },
-    compiled(document, operationName) {
-      const operation = getOperationAST(document, operationName);
-      if (!operation) return undefined;
-      if (!compiledOf.has(operation)) compiledOf.set(operation, compile(schema, { document, operationName, forJson: true }));
-      return compiledOf.get(operation);
-    },
-  };
+  /** Without introspection, a document that selects `__schema` or `__type` is invalid. */
+  constructor(schemas: Schemas, introspection: boolean) {
+    this.#schemas = schemas;
+    this.#rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  }
+
+  /**
+   * Parses and validates a document that is not cached; `onNew` is called in between with its number of tokens. Throws what `onNew` throws, and
+   * a `GraphQLError` for what is not a document or too large.
+   */
+  read(source: string, onNew: (tokens: number) => void): CachedDocument {
+    const cached = this.#cache.get(source);
+    if (cached) return cached;
+    const document = parseWithin(source);
+    const excess = tooLarge(document);
+    if (excess) throw excess;
+    onNew(document.tokenCount ?? 0);
+    const read = this.#inspect(document);
+    this.#cache.set(source, read);
+    return read;
+  }
+
+  #inspect(document: DocumentNode): CachedDocument {
+    const compiled = new Map<string, CompiledQuery | undefined>();
+    const used = new Set<string>();
+    return {
+      document,
+      errors: validateWithin(this.#schemas.full, document, this.#rules),
+      hasDirectives: hasDirectives(document),
+      // Compiling takes as long as 40 executions, so it is left until an operation comes a second time.
+      compiled: (operationName) => {
+        const name = getOperationAST(document, operationName)?.name?.value ?? '';
+        if (!used.has(name)) return void used.add(name);
+        if (!compiled.has(name)) compiled.set(name, compile(this.#schemas.base, document, operationName));
+        return compiled.get(name);
+      },
+    };
+  }
 }
 
 function parseWithin(source: string): DocumentNode {

@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
 import { deprecationHeaders } from '../deprecations.ts';
@@ -12,8 +11,10 @@ import { catalogueHandler } from './catalogue-handler.ts';
 import type { AdmittedHandler, Call, Handler, Reply } from './call.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
+import type { Schemas } from './documents.ts';
 import { withoutFinalSlash } from './final-slash.ts';
 import { graphiqlAssets, wantsPage } from './graphiql.ts';
+import { graphqlHandler } from './graphql.ts';
 import { graphqlRefusal, graphqlRejection } from './graphql-refusal.ts';
 import type { Guard } from './guard.ts';
 import { health, readiness } from './health.ts';
@@ -28,7 +29,7 @@ import type { Door } from './server.ts';
 import { joinVary, restVary } from './vary.ts';
 
 export interface DoorOptions extends DocsOptions {
-  readonly schemas: { readonly base: GraphQLSchema; readonly full: GraphQLSchema };
+  readonly schemas: Schemas;
   readonly openContext: OpenContext;
   readonly guard: Guard;
   readonly isReady: () => Promise<boolean>;
@@ -118,12 +119,7 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     };
   const countAliases = aliasUsage.count;
   const tagOf = tagger(tagSecret);
-  const graphql = guarded(
-    loadedLater(async () => {
-      const { graphqlDoor } = await import('./graphql.ts');
-      return graphqlDoor({ schema: schemas.full, openContext, mostEntries: limits.maxInputs, introspection, tagOf, clock, log });
-    }),
-  );
+  const graphql = guarded(graphqlHandler({ schemas, openContext, mostEntries: limits.maxInputs, introspection, tagOf, clock, log }));
   const { page, assets } = graphiql ? graphiqlAssets() : { page: graphql, assets: [] };
   const graphiqlPage = graphiql ? counted(page) : graphql;
   const search = searchAssets(graphiql);
@@ -142,17 +138,6 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, aliasUsage) }]),
   ]);
 }
-
-/** Loads a handler when the start is over, or for the first call before: Yoga alone has as many modules as all else together. */
-function loadedLater(load: () => Promise<AdmittedHandler>): AdmittedHandler {
-  let loading: Promise<AdmittedHandler> | undefined;
-  const loaded = () => (loading ??= load());
-  // Whoever comes then hears of a failure.
-  setTimeout(() => void loaded().catch(() => undefined), startMs).unref();
-  return async (call) => (await loaded())(call);
-}
-
-const startMs = 1000;
 
 function notImplemented(call: Call, guard: Guard, aliasUsage: AliasUsage): never {
   const { path, aliases } = call;

@@ -42,10 +42,7 @@ const words = {
 type Sizes = Record<keyof typeof words, number>;
 
 function measure(document: DocumentNode): Sizes {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const sizes: Sizes = { depth: 0, rootFields: 0, aliases: 0, directives: 0, deferred: 0, introspection: 0 };
   visit(document, {
     Field: ({ alias }) => void (sizes.aliases += alias ? 1 : 0),
@@ -62,6 +59,11 @@ function measure(document: DocumentNode): Sizes {
     sizes.introspection = Math.max(sizes.introspection, shape.introspection);
   }
   return sizes;
+}
+
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 interface Shape {
@@ -100,6 +102,21 @@ function shapeOf(
     introspection += inner.introspection;
   }
   return { depth, fields, introspection };
+}
+
+/** Returns how many fields the operations of a document select, each fragment expanded wherever it is used; stops counting beyond `max`. */
+export function expandedFields(document: DocumentNode, max: number): number {
+  const fragments = fragmentsOf(document);
+  let count = 0;
+  function expand(set: SelectionSetNode | undefined): void {
+    for (const selection of set?.selections ?? []) {
+      if (count > max) return;
+      count += 1;
+      expand(selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)?.selectionSet : selection.selectionSet);
+    }
+  }
+  for (const definition of document.definitions) if (definition.kind === Kind.OPERATION_DEFINITION) expand(definition.selectionSet);
+  return count;
 }
 
 export function asksForSchema({ name }: FieldNode): boolean {

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { Problem } from '../problems.ts';
-import { RecentMap } from '../recent-map.ts';
 import { anObject } from '../shapes.ts';
 import { parseJson, readJsonText } from './body.ts';
 import type { Call } from './call.ts';
@@ -18,8 +17,6 @@ export interface ReadParams {
   readonly params: GraphqlParams;
   /** The hash under which the query is to be registered if it is valid. */
   readonly sha256Hash?: string | undefined;
-  /** Others that are spelled so will have these params. */
-  readonly areShared: boolean;
 }
 
 const map = v.nullish(anObject());
@@ -32,35 +29,17 @@ const shape = v.object({
 
 type SentParams = v.InferOutput<typeof shape>;
 
-/** Bodies and URLs; clients send the same again, and a document with variables is seldom longer. */
-const mostRemembered = 500;
-const longestRemembered = 2048;
-
 /**
- * Reads the parameters of a GET or a POST. Those that are spelled as two of the last were are the same object. Undefined for the hash of a
- * query that is not registered. Throws a `Problem` that says which parameter is at fault.
+ * Reads the parameters of a GET or a POST. Undefined for the hash of a query that is not registered. Throws a `Problem` that says which
+ * parameter is at fault.
  */
-export function graphqlParamsReader(persisted: PersistedQueries): (call: Call) => Promise<ReadParams | undefined> {
-  // Of those that came once nothing but their text is remembered.
-  const recent = new RecentMap<string, ReadParams | undefined>(mostRemembered);
-  return async (call) => {
-    const isBody = call.method === 'POST';
-    const text = isBody ? await readJsonText(call.request) : (call.request.url ?? '');
-    // A body may be the text of a URL, which is not JSON.
-    const id = `${call.method} ${text}`;
-    const known = recent.get(id);
-    if (known) return known;
-    const sent = check(isBody ? parseJson(text) : fromQuery(call.query));
-    const read = resolved(sent, persisted);
-    if (!read) return undefined;
-    const shared = { ...read, areShared: recent.has(id) };
-    if (text.length <= longestRemembered) recent.set(id, shared.areShared ? shared : undefined);
-    return shared;
-  };
+export async function readParams(call: Call, persisted: PersistedQueries): Promise<ReadParams | undefined> {
+  const sent = check(call.method === 'POST' ? parseJson(await readJsonText(call.request)) : fromQuery(call.query));
+  return resolved(sent, persisted);
 }
 
 /** The query as sent, or the one that is registered under its hash. */
-function resolved({ query, ...params }: SentParams, persisted: PersistedQueries): Omit<ReadParams, 'areShared'> | undefined {
+function resolved({ query, ...params }: SentParams, persisted: PersistedQueries): ReadParams | undefined {
   const sha256Hash = persistedHash(params.extensions);
   if (sha256Hash === undefined) {
     if (query === undefined || query === null) throw invalid('query');

@@ -1,16 +1,14 @@
-import { getOperationAST, type DocumentNode } from 'graphql';
+import { getOperationAST } from 'graphql';
 import { entryReaders } from '../domain/asked.ts';
 import type { Wish } from '../lookup/wish.ts';
 import { once } from '../once.ts';
-import type { GraphqlParams, ReadParams } from './graphql-params.ts';
 import { valuesOf, type Operation, type Values } from './operation.ts';
 import { fieldsOf } from './selections.ts';
 import { inSlices } from './slices.ts';
-import { isShort, searchesOf, wishesOf } from './wishes.ts';
+import { searchesOf, wishesOf } from './wishes.ts';
 
-/** An operation that was read. Nothing of the request but its parameters is in it. */
+/** An operation that was read. */
 export interface GraphqlReading {
-  readonly isQuery: boolean;
   /** Undefined when graphql will refuse the variables. */
   readonly values: Values | undefined;
   /** How many entries its lists hold, however they are spelled. */
@@ -23,47 +21,22 @@ export interface GraphqlReading {
   readonly isCacheable: () => boolean;
 }
 
-/** Reads the operations of parameters; of those that are shared once, while these and their document are remembered elsewhere. */
-export interface GraphqlReader {
-  read(read: ReadParams, operation: Operation): GraphqlReading;
-  /** What was read of the same parameters and document before. */
-  known(params: GraphqlParams, document: DocumentNode): GraphqlReading | undefined;
-}
-
 /** So many are read at once in any case. */
 const fewEntries = 20;
 
-export function graphqlReader(mostEntries: number): GraphqlReader {
-  const readingsOf = new WeakMap<DocumentNode, WeakMap<GraphqlParams, GraphqlReading>>();
-  const known = (params: GraphqlParams, document: DocumentNode) => readingsOf.get(document)?.get(params);
-
-  return {
-    read({ params, areShared }, { schema, document, operationName, variableValues }) {
-      const readBefore = known(params, document);
-      if (readBefore) return readBefore;
-      const operation = { schema, document, operationName, variableValues };
-      const values = valuesOf(operation);
-      const wishes = once(() => {
-        const found = wishesOf(operation, mostEntries, values);
-        if (!isShort(found)) readingsOf.get(document)?.delete(params);
-        return found;
-      });
-      const searches = once(() => searchesOf(operation, values));
-      const entries = once(() => searches().reduce((sum, { tlds, domains }) => sum + (tlds?.length ?? 0) + (domains?.length ?? 0), 0));
-      const readAhead = async () => {
-        // Of more entries none is read.
-        if (entries() > fewEntries && entries() <= mostEntries) for (const search of searches()) await inSlices(entryReaders(search));
-      };
-      const isQuery = getOperationAST(document, operationName)?.operation === 'query';
-      const isCacheable = once(
-        () => isQuery && holdsRowsAlone(operation, values) && !wishes().some(({ registrarRecord }) => registrarRecord),
-      );
-      const reading = { isQuery, values, entries, readAhead, wishes, isCacheable };
-      if (areShared) readingsOf.set(document, (readingsOf.get(document) ?? new WeakMap()).set(params, reading));
-      return reading;
-    },
-    known,
+/** Reads what a valid operation looks up, in lists of at most `mostEntries` entries in all. */
+export function readOperation(operation: Operation, mostEntries: number): GraphqlReading {
+  const values = valuesOf(operation);
+  const wishes = once(() => wishesOf(operation, mostEntries, values));
+  const searches = once(() => searchesOf(operation, values));
+  const entries = once(() => searches().reduce((sum, { tlds, domains }) => sum + (tlds?.length ?? 0) + (domains?.length ?? 0), 0));
+  const readAhead = async () => {
+    // Of more entries none is read.
+    if (entries() > fewEntries && entries() <= mostEntries) for (const search of searches()) await inSlices(entryReaders(search));
   };
+  const isQuery = getOperationAST(operation.document, operation.operationName)?.operation === 'query';
+  const isCacheable = once(() => isQuery && holdsRowsAlone(operation, values) && !wishes().some(({ registrarRecord }) => registrarRecord));
+  return { values, entries, readAhead, wishes, isCacheable };
 }
 
 /** Whether an operation selects rows and nothing else: balances, and how registries are doing, change all the time. */

@@ -14,7 +14,7 @@ import { costed, notModified, wholeReply, type CachingHeaders, type Result } fro
 import { streamedReply, type StreamedResult } from './graphql-streams.ts';
 import { eventStream, negotiated, type Shape } from './media-types.ts';
 import { refunding } from './refunding.ts';
-import { jsonOf } from './written.ts';
+import { responseJson } from './response-json.ts';
 
 /** What the executor yields: a whole result, or a part of one. */
 export interface RawResult {
@@ -28,9 +28,9 @@ export interface RawResult {
 
 /** The operation that a result is of; without a context, nothing ran. */
 export interface Execution {
-  readonly shape: Shape;
-  readonly context?: Context;
-  readonly reading?: GraphqlReading;
+  shape: Shape;
+  context?: Context;
+  reading?: GraphqlReading;
 }
 
 export interface ResultOptions {
@@ -44,7 +44,7 @@ export async function wholeOf(raw: RawResult, execution: Execution, call: Admitt
   const { context } = execution;
   const result = render(raw, call, options.log);
   // Written before it is charged: an answer may be longer than a text can be.
-  const text = await refunding(context?.meter, call, async () => jsonOf(result));
+  const text = await refunding(context?.meter, call, async () => responseJson(result));
   const caching = cachingOf(result, text, execution, call, options);
   const { isUnchanged, cost } = context ? await conclude(caching?.etag, context, call) : nothingRan;
   if (caching && isUnchanged) return notModified(caching);
@@ -114,7 +114,7 @@ function* textsOf(part: RawResult, call: Call, log: Log): Generator<PartText, vo
 /** Throws `query_too_large` for a result that cannot be split. */
 function jsonUnlessTooLong(result: Result, canBeSplit: boolean): string | undefined {
   try {
-    return jsonOf(result);
+    return responseJson(result);
   } catch (error) {
     if (canBeSplit && error instanceof Problem && error.code === 'query_too_large') return undefined;
     throw error;

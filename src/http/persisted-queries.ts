@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import * as v from 'valibot';
-import { copyOf } from '../domain/text-memo.ts';
 import { Problem } from '../problems.ts';
 
 const maxBytes = 4_000_000;
@@ -13,34 +13,20 @@ const entryBytes = 256;
  * gets `persisted_query_not_found` sends the document again. Those used least recently are removed first.
  */
 export class PersistedQueries {
-  /** In the order of their last use. */
-  readonly #documents = new Map<string, string>();
-  #bytes = 0;
+  readonly #documents = new LRUCache<string, string>({
+    maxSize: maxBytes,
+    sizeCalculation: (document) => Buffer.byteLength(document) + entryBytes,
+  });
 
   /** Returns the document with this hash. */
   get(sha256Hash: string): string | undefined {
-    const document = this.#documents.get(sha256Hash);
-    if (document === undefined) return undefined;
-    this.#documents.delete(sha256Hash);
-    this.#documents.set(sha256Hash, document);
-    return document;
+    return this.#documents.get(sha256Hash);
   }
 
   /** Registers a document that has this hash, unless it is longer than 16 KiB. */
   add(sha256Hash: string, document: string): void {
-    if (this.get(sha256Hash) !== undefined || Buffer.byteLength(document) > maxDocumentBytes) return;
-    this.#bytes += bytesOf(document);
-    this.#documents.set(sha256Hash, copyOf(document));
-    for (const [oldest, removed] of this.#documents) {
-      if (this.#bytes <= maxBytes) return;
-      this.#documents.delete(oldest);
-      this.#bytes -= bytesOf(removed);
-    }
+    if (Buffer.byteLength(document) <= maxDocumentBytes && !this.#documents.has(sha256Hash)) this.#documents.set(sha256Hash, document);
   }
-}
-
-function bytesOf(document: string): number {
-  return Buffer.byteLength(document) + entryBytes;
 }
 
 const persistedQuery = v.object({ version: v.literal(1), sha256Hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });

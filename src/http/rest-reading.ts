@@ -2,12 +2,11 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Receipt } from '../accounts/credits.ts';
 import type { Patience } from '../context.ts';
 import type { Wish } from '../lookup/wish.ts';
-import { RecentMap } from '../recent-map.ts';
 import type { AdmittedCall } from './call.ts';
 import { valuesOf, type Values } from './operation.ts';
 import type { Lines } from './rest-lines.ts';
 import type { Row } from './rows.ts';
-import { isShort, wishesOf } from './wishes.ts';
+import { wishesOf } from './wishes.ts';
 
 /** A path of the REST door: what it takes, the saved operation that it runs, and how the data becomes the body. */
 export interface RestRoute {
@@ -37,41 +36,16 @@ export interface Prepared {
 
 /** A call that was read. */
 export interface RestReading {
-  /** Others that are spelled so will have this one; nothing of the call itself is in it. */
-  readonly isShared: boolean;
   readonly prepared: Prepared;
   /** The variables of the saved operation, coerced; undefined when graphql will refuse them. */
   readonly values: Values | undefined;
   readonly wishes: readonly Wish[];
 }
 
-/** Calls of a path; people ask the same again, and to read a call takes a quarter of the time of its answer. */
-const mostRemembered = 1000;
-const longestRemembered = 256;
-
-/** Reads calls at a path; a GET that is spelled as two of the last were not again. Throws what `route.read` throws. */
-export function restReader(route: RestRoute, schema: GraphQLSchema, document: DocumentNode): (call: AdmittedCall) => Promise<RestReading> {
-  // Most come once, and what was made of them had better be forgotten soon: nothing but their spelling is remembered.
-  const recent = new RecentMap<string, RestReading | undefined>(mostRemembered);
-
-  async function read(call: AdmittedCall): Promise<Omit<RestReading, 'isShared'>> {
-    const prepared = await route.read(call);
-    const operation = { schema, document, variableValues: prepared.variables };
-    const values = valuesOf(operation);
-    return { prepared, values, wishes: wishesOf(operation, Infinity, values) };
-  }
-
-  return async (call) => {
-    const { url = '', headers } = call.request;
-    const naming = headers['service-naming'];
-    // No target has a blank in it.
-    const spelling = naming === undefined ? url : `${url} ${String(naming)}`;
-    const known = recent.get(spelling);
-    if (known) return known;
-    const parts = await read(call);
-    const mayBeKept = route.method === 'GET' && spelling.length <= longestRemembered && isShort(parts.wishes);
-    const reading = { ...parts, isShared: mayBeKept && recent.has(spelling) };
-    if (mayBeKept) recent.set(spelling, reading.isShared ? reading : undefined);
-    return reading;
-  };
+/** Reads a call at a path. Throws what `route.read` throws. */
+export async function readRest(route: RestRoute, schema: GraphQLSchema, document: DocumentNode, call: AdmittedCall): Promise<RestReading> {
+  const prepared = await route.read(call);
+  const operation = { schema, document, variableValues: prepared.variables };
+  const values = valuesOf(operation);
+  return { prepared, values, wishes: wishesOf(operation, Infinity, values) };
 }

@@ -54,11 +54,6 @@ export function searchesOf({ schema, document, operationName }: Operation, value
   });
 }
 
-/** Whether wishes take so little memory that they may be remembered by the thousand. */
-export function isShort(wishes: readonly Wish[]): boolean {
-  return wishes.reduce((total, { names }) => total + names.length, 0) <= 10;
-}
-
 /** Whether the rows of an operation come one by one: a subscription, or `@defer` that is not switched off. */
 export function isStreamed(asked: Operation, variables = valuesOf(asked)?.variables): boolean {
   const { document, operationName } = asked;

@@ -1,18 +1,76 @@
 import { expect, it } from 'vitest';
-import { schema } from '../../schema/schema.ts';
-import { createDocuments } from '../../src/http/documents.ts';
+import { baseSchema, schema } from '../../schema/schema.ts';
+import { Documents } from '../../src/http/documents.ts';
 
-it('documents of at most 300,000 characters in all are remembered, and one that is used stays', () => {
-  const documents = createDocuments(schema, true);
-  const used = '{ account { name } }';
-  const sources = Array.from({ length: 100 }, (_, index) => `{ domain(name: "${index}${'x'.repeat(8000)}") { id } }`);
-  const first = documents.parse(used);
+const createDocuments = () => new Documents({ base: baseSchema, full: schema }, true);
+const numbered = (index: number, length: number) => `{ domain(name: "${index}${'x'.repeat(length)}") { id } }`;
+
+/** Reads documents, and returns how many of them are cached afterwards. `used` is read in between. */
+function cachedOf(sources: readonly string[], used: string): number {
+  const documents = createDocuments();
+  const tokens: number[] = [];
+  documents.read(used, () => undefined);
   for (const source of sources) {
-    documents.parse(source);
-    expect(documents.known(used)).toBe(first);
+    documents.read(source, () => undefined);
+    documents.read(used, (count) => tokens.push(count));
   }
-  const remembered = sources.toReversed().filter((source) => documents.known(source));
-  expect(remembered).toEqual(sources.toReversed().slice(0, remembered.length));
-  expect(remembered.length).toBeGreaterThan(15);
-  expect(remembered.length * 8000).toBeLessThanOrEqual(300_000);
+  expect(tokens).toEqual([]);
+  let parsed = 0;
+  for (const source of sources.toReversed()) documents.read(source, () => (parsed += 1));
+  return sources.length - parsed;
+}
+
+it('caches documents of at most 300,000 characters in all, and keeps those that are used', () => {
+  const cached = cachedOf(
+    Array.from({ length: 100 }, (_, index) => numbered(index, 8000)),
+    '{ account { name } }',
+  );
+  expect(cached).toBeGreaterThan(15);
+  expect(cached * 8000).toBeLessThanOrEqual(300_000);
+});
+
+it('caches at most 500 documents, and none of more than 8,192 characters', () => {
+  const sources = Array.from({ length: 600 }, (_, index) => numbered(index, 1));
+  expect(cachedOf(sources, '{ account { name } }')).toBeLessThan(500);
+  expect(cachedOf([numbered(1, 8200)], '{ account { name } }')).toBe(0);
+});
+
+const compiles = (source: string, operationName?: string) => {
+  const read = createDocuments().read(source, () => undefined);
+  expect(read.errors).toEqual([]);
+  expect(read.compiled(operationName)).toBeUndefined();
+  return read.compiled(operationName) !== undefined;
+};
+
+it.each([
+  '{ domain(name: "bücher.example") { available rdap { handle } } }',
+  'query ($name: String!) { domain(name: $name) { ...F } } fragment F on Domain { id }',
+  '{ node(id: "rdap:taken.test") { id ... on Domain { tld } } }',
+])('compiles a query that comes a second time: %s', (source) => {
+  expect(compiles(source)).toBe(true);
+});
+
+const doubled = Array.from({ length: 40 }, (_, index) => `fragment f${index} on Domain { ...f${index + 1} ...f${index + 1} }`).join(' ');
+
+it.each([
+  ['subscriptions', 'subscription { availability(domains: ["a.test"]) { domain } }'],
+  ['@defer', '{ domain(name: "a.test") { id ... @defer { available } } }'],
+  ['@skip and @include', 'query ($a: Boolean!) { domain(name: "a.test") { id @skip(if: $a) domain @include(if: $a) } }'],
+  ['introspection', '{ __type(name: "Domain") { name } }'],
+  ['the alias __proto__', '{ __proto__: domain(name: "a.test") { id } }'],
+  ['texts that could be code', '{ domain(name: "a(b)") { id } }'],
+  ['fragments that double 40 times', `{ domain(name: "a.test") { ...f0 } } ${doubled} fragment f40 on Domain { id }`],
+  [
+    'more than 250 fields',
+    `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: domain(name: "a.test") { id name tld source reason }`).join(' ')} }`,
+  ],
+])('leaves to graphql-js: %s', (_what, source) => {
+  expect(compiles(source)).toBe(false);
+});
+
+it('compiles each operation of a document by its name', () => {
+  const read = createDocuments().read('query A { account { name } } query B { domain(name: "a.test") { id } }', () => undefined);
+  expect([read.compiled('A'), read.compiled('B')]).toEqual([undefined, undefined]);
+  expect(read.compiled('A')).not.toBe(read.compiled('B'));
+  expect(read.compiled('A')).toBe(read.compiled('A'));
 });

@@ -1,14 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/schema.ts';
-import type { AdmittedCall } from '../../src/http/call.ts';
-import { graphqlReader } from '../../src/http/graphql-reading.ts';
-import { rdapRoute } from '../../src/http/rdap-route.ts';
-import { restReader } from '../../src/http/rest-reading.ts';
-import { statusRoute } from '../../src/http/status-route.ts';
 import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
 import type { Json } from '../support/gateway.ts';
 import { registered } from '../support/replies.ts';
@@ -123,45 +113,5 @@ describe('requests that are spelled alike', () => {
     expect(await keysWith({})).toContain('someKey');
     const wrong = await customer.fetch('/v1/rdap?domain=taken.example', { headers: { 'service-naming': 'undefined' } });
     expect(wrong.status).toBe(400);
-  });
-});
-
-describe('what is remembered of a request holds nothing else of it', () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  /** Whether somebody still holds what `make` made, beside what it returned. */
-  async function isHeld(make: () => Promise<{ held: unknown; made: WeakRef<object> }>): Promise<boolean> {
-    const { held, made } = await make();
-    await nextTurn();
-    collect();
-    expect(held).toBeDefined();
-    return made.deref() !== undefined;
-  }
-
-  it.each([
-    [statusRoute(10), 'name=a&tlds=test'],
-    [rdapRoute, 'domain=a.test'],
-  ])('$path', async (route, search) => {
-    const read = restReader(route, schema, parse(route.operation));
-    const ask = async () => {
-      const request = { url: `${route.path}?${search}`, headers: {} };
-      const call = { request, query: new URLSearchParams(search), aliases: [], work: { spend: () => {} } } as unknown as AdmittedCall;
-      await read(call);
-      return { held: [read, await read(call)], made: new WeakRef(request) };
-    };
-    expect(await isHeld(ask)).toBe(false);
-  });
-
-  it('/graphql', async () => {
-    const { read } = graphqlReader(10);
-    const shared = { params: { query: '{ domain(name: "a.test") { available } }' }, areShared: true };
-    const document = parse(shared.params.query);
-    const ask = async () => {
-      const operation = { schema, document, contextValue: {} };
-      const reading = read(shared, operation);
-      expect(reading.wishes()).toHaveLength(1);
-      return { held: [read, shared, reading], made: new WeakRef(operation.contextValue) };
-    };
-    expect(await isHeld(ask)).toBe(false);
   });
 });

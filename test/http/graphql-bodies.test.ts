@@ -29,7 +29,7 @@ const form = new URLSearchParams({ query });
 const multipart = new FormData();
 multipart.set('operations', JSON.stringify({ query }));
 multipart.set('map', '{}');
-const typed = (body: BodyInit, contentType: string) => ({ body, headers: { 'content-type': contentType } });
+const typed = (body: NonNullable<RequestInit['body']>, contentType: string) => ({ body, headers: { 'content-type': contentType } });
 const invalidUtf8 = Buffer.concat([
   Buffer.from(`{"query":"{ a: domain(name: \\"`),
   Buffer.of(0xc3, 0x28),

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { Context } from '../../src/context.ts';
 import { tagger } from '../../src/http/caching.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
-import { graphqlDoor } from '../../src/http/graphql.ts';
+import { graphqlHandler } from '../../src/http/graphql.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { rest } from '../support/streams.ts';
 
@@ -18,7 +18,9 @@ const failing = {
   },
 };
 const query = new GraphQLObjectType({ name: 'Query', fields: { good: { type: GraphQLInt, resolve: () => 1 }, failing } });
-const schema = new GraphQLSchema({ query, directives: [...specifiedDirectives, GraphQLDeferDirective] });
+const base = new GraphQLSchema({ query });
+const full = new GraphQLSchema({ query, directives: [...specifiedDirectives, GraphQLDeferDirective] });
+const schemas = { base, full };
 const openContext = async () => ({ lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] } }) as unknown as Context;
 
 it.each([
@@ -29,7 +31,7 @@ it.each([
   ],
 ])('a deferred fragment that fails as a whole sends the problem code and not its cause: %s', async (accept, part) => {
   const { log, lines } = memoryLog();
-  const handle = graphqlDoor({ schema, openContext, mostEntries: 10, introspection: true, tagOf: tagger(''), clock: systemClock, log });
+  const handle = graphqlHandler({ schemas, openContext, mostEntries: 10, introspection: true, tagOf: tagger(''), clock: systemClock, log });
   const { body } = await handle(callFor('{ good ... @defer { failing } }', accept));
   const text = (await rest(body as AsyncGenerator<string>)).join('');
   const payloads = text.match(/^\{.*\}$/gm)?.map((json) => JSON.parse(json));

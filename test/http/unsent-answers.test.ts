@@ -10,7 +10,7 @@ import { askedEntry } from '../../src/domain/asked.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
 import { tagger } from '../../src/http/caching.ts';
-import { graphqlDoor } from '../../src/http/graphql.ts';
+import { graphqlHandler } from '../../src/http/graphql.ts';
 import { createLog } from '../../src/log.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
@@ -40,8 +40,8 @@ it.each([
   };
   const done: (() => void)[] = [];
   const call = callFor(`{ ${field} }`, (task) => void done.push(task));
-  const door = graphqlDoor({
-    schema,
+  const door = graphqlHandler({
+    schemas: { base: schema, full: schema },
     openContext,
     mostEntries: 10,
     introspection: true,
