@@ -24,8 +24,8 @@ import { aliasUsage } from './http/alias-usage.ts';
 import { doorsWithApiHeaders } from './http/api-headers.ts';
 import { createDoors } from './http/doors.ts';
 import { createGuard } from './http/guard.ts';
-import { createHttpServer } from './http/server.ts';
-import { timeLimits as usualTimeLimits, type TimeLimits } from './http/time-limits.ts';
+import { HttpServer } from './http/server/http-server.ts';
+import { defaultTimeouts, type Timeouts } from './http/server/timeouts.ts';
 import { watchedDoors } from './http/watched-door.ts';
 import { addressOf, listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
@@ -82,7 +82,7 @@ export interface Parts {
   /** What the configuration names, opened before; closed with the app. */
   readonly stores?: Stores;
   /** How long clients may take. */
-  readonly timeLimits?: TimeLimits;
+  readonly timeouts?: Timeouts;
 }
 
 /** For requests in flight; what else must be closed takes some of the ten seconds, too. */
@@ -108,7 +108,7 @@ const userAgent = `${packageJson.name}/${packageJson.version}`;
  * most) and closes every part. Throws `ConfigError` for what the operator must mend.
  */
 export async function createApp(config: Config, replaced: Parts = {}): Promise<App> {
-  const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeLimits = usualTimeLimits } = replaced;
+  const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeouts = defaultTimeouts } = replaced;
   await using parts = new AsyncDisposableStack();
   const stores = parts.adopt(replaced.stores ?? (await openConfiguredStores(config, clock, log)), (opened) => opened.close());
   const metrics = createMetrics();
@@ -267,10 +267,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     clock,
     log,
   });
-  const door = tracing.doors(watchedDoors(doorsWithApiHeaders(doors, clock), clock, reports.requests));
-  const server = parts.adopt(createHttpServer({ door, admission, trustedProxies, limits: timeLimits, clock, log }), (open) =>
-    open.stop(graceMs),
-  );
+  const handler = tracing.doors(watchedDoors(doorsWithApiHeaders(doors, clock), clock, reports.requests));
+  const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
   parts.defer(() => void clock.after(waitingMs, () => [flights, registrarMemory.flights].forEach((some) => some.end())));
   readFrom({ clock, admission, server, flights, store, lanes, bootstrap, database }, metrics);
   const { port } = await listen(server, config);

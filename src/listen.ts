@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { ConfigError, type Config } from './config.ts';
-import type { HttpServer } from './http/server.ts';
+import type { HttpServer } from './http/server/http-server.ts';
 
 /** Listens where the configuration says. Throws `ConfigError` where that cannot be. */
 export async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<AddressInfo> {

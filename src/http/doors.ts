@@ -25,7 +25,7 @@ import { restHandler } from './rest.ts';
 import { apiVersionHeader, catalogueRoutes, isApiPath, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
 import { searchAssets } from './search-page.ts';
 import { Rejection } from './rejection.ts';
-import type { Door } from './server.ts';
+import type { RequestHandler } from './server/http-server.ts';
 import { joinVary, restVary } from './vary.ts';
 
 export interface DoorOptions extends DocsOptions {
@@ -48,7 +48,7 @@ export interface DoorOptions extends DocsOptions {
   readonly log: Log;
 }
 
-export interface Doors extends Door {
+export interface Doors extends RequestHandler {
   /** The path, where something is; undefined elsewhere. */
   routeOf(path: string): string | undefined;
 }
@@ -62,8 +62,8 @@ export function createDoors(options: DoorOptions): Doors {
   const isHidden = ({ path, request }: Call) => path === metricsPath && !mayReadMetrics(request, options.metrics);
   return {
     routeOf: (path) => (paths.has(path) ? path : undefined),
-    isExempt: (request, path) => exempt.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
-    reject(request, response, path) {
+    bypassesLoadShedding: (request, path) => exempt.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
+    rejectOverloaded(request, response, path) {
       const { graphql, api, other } = rejections();
       (path === '/graphql' ? graphql : isApiPath(path) ? api : other).send(request, response);
     },
@@ -83,9 +83,9 @@ export function createDoors(options: DoorOptions): Doors {
       const allow = allowed(methods);
       throw new Problem('method_not_allowed', `${call.path} takes ${allow}.`, { allow });
     },
-    refuse: (problem, call) => refusal(problem, call, options),
-    refuseUnread: (problem, requestId) => problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
-    headers: (origin) => originHeaders(origin, options.corsOrigins),
+    renderError: (problem, call) => refusal(problem, call, options),
+    renderParseError: (problem, requestId) => problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
+    commonHeaders: (origin) => originHeaders(origin, options.corsOrigins),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from './call.ts';
-import { rawResponse } from './raw-response.ts';
+import { rawResponse } from './server/raw-response.ts';
 
 /** A response that is built once and sent to each request that is rejected under overload. Its connection is closed. */
 export class Rejection {

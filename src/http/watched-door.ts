@@ -31,13 +31,13 @@ export function watchedDoors(doors: Doors, clock: Clock, watch: RequestWatch): D
         throw error;
       }
     },
-    reject(request, response, path) {
+    rejectOverloaded(request, response, path) {
       watch.answered(nameOf(path), problems.overloaded.status, 'overloaded');
-      doors.reject(request, response, path);
+      doors.rejectOverloaded(request, response, path);
     },
-    refuseUnread(problem, requestId) {
+    renderParseError(problem, requestId) {
       watch.answered(nameOf(''), problem.status, problem.code);
-      return doors.refuseUnread(problem, requestId);
+      return doors.renderParseError(problem, requestId);
     },
   };
 }

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { addressList } from '../../src/addresses.ts';
 import { systemClock } from '../../src/clock.ts';
 import { Admission } from '../../src/http/admission.ts';
-import { createHttpServer } from '../../src/http/server.ts';
-import { timeLimits } from '../../src/http/time-limits.ts';
+import { HttpServer } from '../../src/http/server/http-server.ts';
+import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
 
 const parts = 500;
@@ -17,19 +17,19 @@ test('a stream is not made faster than its client reads it, and comes whole once
   async function* body(): AsyncGenerator<string, void, void> {
     for (; made < parts; made += 1) yield part;
   }
-  const door = {
+  const handler = {
     answer: ({ path }: { path: string }) => ({ ...bare, body: path === '/stream' ? body() : 'here' }),
-    refuse: () => bare,
-    refuseUnread: () => bare,
-    isExempt: () => false,
-    reject: () => undefined,
-    headers: () => ({}),
+    renderError: () => bare,
+    renderParseError: () => bare,
+    bypassesLoadShedding: () => false,
+    rejectOverloaded: () => undefined,
+    commonHeaders: () => ({}),
   };
-  const server = createHttpServer({
-    door,
+  const server = new HttpServer({
+    handler,
     admission: new Admission(systemClock),
     trustedProxies: addressList([]),
-    limits: { ...timeLimits, lastRequestsTimeout: 0 },
+    timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0 },
     clock: systemClock,
     log: createLog('silent'),
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { timeLimits, type TimeLimits } from '../../src/http/time-limits.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/http/server/timeouts.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { memoryLog } from '../support/memory-log.ts';
@@ -70,8 +70,13 @@ describe('slow readers', () => {
   });
   afterAll(() => registry.close());
 
-  const start = (limits: Partial<TimeLimits>) =>
-    startGateway({ registries: { example: registry.baseUrl }, env, log, timeLimits: { ...timeLimits, lastRequestsTimeout: 0, ...limits } });
+  const start = (timeouts: Partial<Timeouts>) =>
+    startGateway({
+      registries: { example: registry.baseUrl },
+      env,
+      log,
+      timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0, ...timeouts },
+    });
 
   it.each([
     ['an answer in one piece', `{ domains${query(25)} }`, 'application/json'],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { maxConnectionsFor } from '../../src/http/open-files.ts';
+import { maxConnectionsFor } from '../../src/http/server/connection-limit.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { loopback, openFrom } from '../support/full-gateway.ts';
 import { startCommand } from '../support/gateway-process.ts';
@@ -31,7 +31,7 @@ it.each([
   [1_024, 524],
   [256, 128],
 ])('with %d open files there are at most %d connections', (limit, connections) => {
-  expect(maxConnectionsFor(limit, 10_000)).toBe(connections);
+  expect(maxConnectionsFor(limit)).toBe(connections);
 });
 
 describe.skipIf(process.platform !== 'linux')('a process that may have 1,024 open files', { timeout: 30_000 }, () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     registries: { example: registry.baseUrl },
     env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
     log,
-    timeLimits: {
+    timeouts: {
       headersTimeout: 400,
       requestTimeout: 800,
       keepAliveTimeout: 5000,
@@ -30,6 +30,7 @@ beforeAll(async () => {
       totalReadingTimeout: 10_000,
       maxUnreadBytes: 1_000_000_000,
       lastRequestsTimeout: 0,
+      closeTimeout: 1000,
     },
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { addressList, isAddressRange } from '../../src/addresses.ts';
 import { readConfig } from '../../src/config.ts';
-import { timeLimits } from '../../src/http/time-limits.ts';
+import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { projectFolder } from '../support/run.ts';
 
@@ -130,7 +130,7 @@ describe('ops/Caddyfile', () => {
 
   it('closes a connection to a gateway before the gateway does', () => {
     const [, seconds] = /^\s+transport http \{[^}]*^\s+keepalive (\d+)s$/m.exec(caddyfile) ?? [];
-    expect(Number(seconds) * 1000).toBeLessThan(timeLimits.keepAliveTimeout);
+    expect(Number(seconds) * 1000).toBeLessThan(defaultTimeouts.keepAliveTimeout);
   });
 
   it('tells browsers to use HTTPS only', () => {

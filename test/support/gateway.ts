@@ -1,6 +1,6 @@
 import { createApp, type App, type Parts } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { timeLimits } from '../../src/http/time-limits.ts';
+import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
 import { writeBootstrap, bootstrapOf } from './fake-bootstrap.ts';
 
@@ -26,17 +26,17 @@ export interface GatewayOptions extends Parts {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Nobody asks anything of a gateway that a test stops. */
-const quickStop = { ...timeLimits, lastRequestsTimeout: 0 };
+/** A gateway that a test stops gets no further requests. */
+const quickStop = { ...defaultTimeouts, lastRequestsTimeout: 0 };
 
 /** Starts a gateway with a memory store and quick time limits, unless the test says otherwise. */
 export async function startGateway({ registries = {}, env = {}, ...parts }: GatewayOptions = {}): Promise<Gateway> {
   // A list of one entry that nobody asks, where the test needs none: never IANA's.
   await using file = await writeBootstrap(bootstrapOf({ unasked: 'https://rdap.invalid/', ...registries }));
   const defaults = { PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: file.url, RDAP_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' };
-  const app: App = await createApp(readConfig({ ...defaults, ...env }), { log: createLog('silent'), timeLimits: quickStop, ...parts });
+  const app: App = await createApp(readConfig({ ...defaults, ...env }), { log: createLog('silent'), timeouts: quickStop, ...parts });
   const fetchPath = (path: string, init?: RequestInit) => fetch(new URL(path, app.url), init);
-  await fetchPath('/v1/status?domain=first.unasked-tld'); // waits for the list, before its file goes
+  await fetchPath('/v1/status?domain=first.unasked-tld', { headers: { connection: 'close' } }); // waits for the list, before its file goes
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetchPath(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
   return {

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from '../node-http.ts';
-import type { Reply } from './call.ts';
+import { STATUS_CODES } from '../../node-http.ts';
+import type { Reply } from '../call.ts';
 
 /** A response as it goes over the wire, for a connection that is closed after it. */
 export function rawResponse({ status, headers, body }: Reply): string {

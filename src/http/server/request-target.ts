@@ -1,12 +1,12 @@
-/** What a request is about. */
-export interface Target {
-  /** Normal, as a URL's is; empty where there is none. */
+/** The path and the query of a request. */
+export interface RequestTarget {
+  /** Normalized as a URL parser does; empty where there is none. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** Reads the target of a request as a URL parser does. Nothing is built from Host. */
-export function readTarget(url: string): Target {
+/** Reads the target of a request as a URL parser does. Nothing is built from `Host`. */
+export function readTarget(url: string): RequestTarget {
   const [, path, query] = plain.exec(url) ?? [];
   if (path !== undefined) return { path, query: new URLSearchParams(query) };
   // The origin only makes the target readable, and is not to be taken for its base (`//x` has a host).
@@ -14,7 +14,7 @@ export function readTarget(url: string): Target {
   return { path: target?.pathname ?? '', query: target?.searchParams ?? new URLSearchParams() };
 }
 
-/** The path of a target as it is written, which is enough to tell the API. */
+/** Returns the path of a target as it is written, which is enough to recognize an API. */
 export function rawPath(url: string): string {
   const queryAt = url.indexOf('?');
   return queryAt === -1 ? url : url.slice(0, queryAt);

@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Problem } from '../problems.ts';
-import type { Reply } from './call.ts';
+import { Problem } from '../../problems.ts';
+import type { Reply } from '../call.ts';
 import type { Connections } from './connections.ts';
 import { rawResponse } from './raw-response.ts';
 
 /**
- * Answers what could not be read as an HTTP request, did not arrive in time, or asks for a tunnel: node alone would send an empty body, or
+ * Answers what cannot be read as an HTTP request, does not arrive in time, or requests a tunnel: Node alone would send an empty body, or
  * nothing.
  */
-export function answerBrokenRequests(server: Server, connections: Connections, refuse: (problem: Problem) => Reply): void {
+export function answerMalformedRequests(server: Server, connections: Connections, render: (problem: Problem) => Reply): void {
   function close(socket: Duplex, problem: Problem): void {
-    // The answer to an earlier request of this connection comes first: what is written now would be taken for it.
-    const owed = connections.owed(socket).some(({ req, headersSent }) => req.complete || headersSent);
-    if (owed || !socket.writable) return void socket.destroy();
-    socket.end(rawResponse(refuse(problem)), () => socket.destroy());
+    // The response to an earlier request of this connection comes first: what is written now would be read as that one.
+    const isOwed = connections.pendingResponses(socket).some(({ req, headersSent }) => req.complete || headersSent);
+    if (isOwed || !socket.writable) return void socket.destroy();
+    socket.end(rawResponse(render(problem)), () => socket.destroy());
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -22,12 +22,12 @@ export function answerBrokenRequests(server: Server, connections: Connections, r
     close(socket, problemOf(error));
   });
   server.on('connect', (_request, socket) => {
-    socket.on('error', () => socket.destroy()); // node has let go of it
-    close(socket, new Problem('method_not_allowed', 'This is no proxy: CONNECT leads nowhere.', { allow }));
+    socket.on('error', () => socket.destroy()); // Node has let go of it
+    close(socket, new Problem('method_not_allowed', 'CONNECT is not supported.', { allow }));
   });
 }
 
-/** No path takes more than these. */
+/** No path accepts more than these. */
 const allow = 'GET, HEAD, POST, OPTIONS';
 
 function problemOf({ code }: NodeJS.ErrnoException): Problem {

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import { systemClock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { logged, type Call } from '../call.ts';
+import type { Timeouts } from './timeouts.ts';
+
+/** Ends the wait for a reader; returns how long it took, in milliseconds. */
+export type EndWait = () => number;
+
+/** Cuts off responses that are not read in time. What was read lately does not count: a client could read a byte now and then without end. */
+export class SlowReaders {
+  readonly #timeouts: Timeouts;
+  readonly #log: Log;
+  /** The responses that wait for their readers, the one that has waited longest first. */
+  readonly #unread = new Set<UnreadResponse>();
+  #unreadBytes = 0;
+
+  constructor(timeouts: Timeouts, log: Log) {
+    this.#timeouts = timeouts;
+    this.#log = log;
+  }
+
+  /** Cuts a response of so many bytes off unless the wait is ended in time. `waitedMs`: how long its reader was waited for before. */
+  wait(response: ServerResponse, bytes: number, call: Call, waitedMs = 0): EndWait {
+    const { readingTimeout, slowestBytesPerMs, totalReadingTimeout, maxUnreadBytes } = this.#timeouts;
+    const timeoutMs = Math.min(readingTimeout + bytes / slowestBytesPerMs, totalReadingTimeout - waitedMs);
+    const unread = new UnreadResponse(response, bytes, timeoutMs, () => {
+      this.#log.warn(logged(call), 'an answer was cut off: its reader was too slow');
+      this.#end(unread);
+    });
+    this.#unread.add(unread);
+    this.#unreadBytes += bytes;
+    for (const longest of this.#unread) {
+      if (this.#unreadBytes <= maxUnreadBytes) break;
+      longest.cutOff();
+    }
+    return () => this.#end(unread);
+  }
+
+  #end(unread: UnreadResponse): number {
+    if (this.#unread.delete(unread)) this.#unreadBytes -= unread.bytes;
+    return unread.endWait();
+  }
+}
+
+class UnreadResponse {
+  readonly bytes: number;
+  readonly #response: ServerResponse;
+  readonly #onCutOff: () => void;
+  readonly #startedAt = systemClock.elapsed();
+  readonly #startTimer: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, bytes: number, timeoutMs: number, onCutOff: () => void) {
+    this.bytes = bytes;
+    this.#response = response;
+    this.#onCutOff = onCutOff;
+    this.#startTimer = () => void (this.#timer = setTimeout(() => this.cutOff(), timeoutMs).unref());
+    // A pipelined response has no socket until the one before it is sent.
+    if (response.socket) this.#startTimer();
+    else response.once('socket', this.#startTimer);
+  }
+
+  cutOff(): void {
+    this.#response.destroy();
+    this.#onCutOff();
+  }
+
+  endWait(): number {
+    this.#response.off('socket', this.#startTimer);
+    clearTimeout(this.#timer);
+    return systemClock.elapsed() - this.#startedAt;
+  }
+}
