@@ -2,11 +2,10 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { Onward } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
-import { responseAge } from './age.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
 import { decoded, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type Received } from './exchange.ts';
-import { retryAfterSeconds } from './retry-after.ts';
+import { responseAge, retryAfterSeconds } from './response-headers.ts';
 
 /** One HTTP answer, after redirects, read whole. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { ResponseHandler } from './connection.ts';
 
-/** An HTTP answer, its body as it was sent. */
+/** An HTTP response, its body as it was sent. */
 export interface Received {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
@@ -16,84 +16,106 @@ export interface Sent {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** For all of it. */
+  /** For the whole exchange. */
   readonly timeoutMs: number;
   /** Called when the response turns out to be the response to another request, possibly after it was returned. */
   readonly onDisowned?: (() => void) | undefined;
 }
 
-/** The answer was not there in time. */
+/** The response did not arrive in time. */
 export class TimeoutError extends Error {}
 
-/** What an answer holds that is judged by its status must not hold the lookup; a kept connection is worth this much of it, in bytes and ms. */
-const mostUnread = 64 * 1024;
-const longestUnread = 1000;
+/** The body of a response that is classified by its status alone must not hold the lookup; a kept connection is worth this much of it. */
+const maxDiscardBytes = 64 * 1024;
+const maxDiscardMs = 1000;
 
 /**
- * One GET, read whole where the body matters. Rejects with what went wrong, or with a `TimeoutError`.
- * On the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
+ * Sends one GET, and reads the body where it matters. Rejects with what went wrong, or with a `TimeoutError`.
+ * It uses the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
  */
-export function exchange({ dispatcher, url, headers, timeoutMs, onDisowned }: Sent): Promise<Received> {
-  const { promise, resolve, reject } = Promise.withResolvers<Received>();
-  const chunks: Buffer[] = [];
-  let controller: Dispatcher.DispatchController | undefined;
-  let received: Omit<Received, 'body'> | undefined;
-  let late: TimeoutError | undefined;
-  let unread = 0;
-  let timer = setTimeout(giveUp, timeoutMs).unref();
-
-  function giveUp(): void {
-    late = new TimeoutError();
-    // Before it has a connection there is nothing to abort, and nobody waits for one.
-    controller?.abort(late);
-    reject(late);
-  }
-
-  const handler: ResponseHandler = {
-    onRequestStart(started) {
-      controller = started;
-      if (late) started.abort(late);
-    },
-    onResponseStart(started, status, sent) {
-      const headerLines = (name: string) => [sent[name] ?? []].flat();
-      const delimited = sent['content-length'] !== undefined || sent['transfer-encoding'] !== undefined;
-      received = { status, header: (name) => headerLines(name)[0], headerLines, delimited };
-      if (status < 200 || isRead(status)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => started.abort(new Error('Nobody waits for the rest.')), longestUnread).unref();
-      resolve({ ...received, body: nothing });
-    },
-    onResponseData(started, chunk) {
-      if (received && isRead(received.status)) return void chunks.push(chunk);
-      unread += chunk.length;
-      if (unread > mostUnread) started.abort(new Error('Nobody wants the rest.'));
-    },
-    onResponseEnd() {
-      clearTimeout(timer);
-      if (received) resolve({ ...received, body: joined(chunks) });
-    },
-    onResponseError(_started, error) {
-      clearTimeout(timer);
-      reject(error);
-    },
-    onResponseDisowned: () => onDisowned?.(),
-  };
-  try {
-    dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, handler);
-  } catch (error) {
-    clearTimeout(timer);
-    reject(error as Error);
-  }
-  return promise;
+export function exchange(sent: Sent): Promise<Received> {
+  return new Exchange(sent).response;
 }
 
-const nothing = new Uint8Array();
+class Exchange {
+  readonly #settled = Promise.withResolvers<Received>();
+  readonly #chunks: Buffer[] = [];
+  readonly #onDisowned: Sent['onDisowned'];
+  #controller: Dispatcher.DispatchController | undefined;
+  #received: Omit<Received, 'body'> | undefined;
+  #timedOut: TimeoutError | undefined;
+  #discardedBytes = 0;
+  #timer: NodeJS.Timeout;
 
-function isRead(status: number): boolean {
+  constructor({ dispatcher, url, headers, timeoutMs, onDisowned }: Sent) {
+    this.#onDisowned = onDisowned;
+    this.#timer = setTimeout(() => this.#giveUp(), timeoutMs).unref();
+    try {
+      dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, this.#handler());
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  get response(): Promise<Received> {
+    return this.#settled.promise;
+  }
+
+  #handler(): ResponseHandler {
+    return {
+      onRequestStart: (controller) => {
+        this.#controller = controller;
+        if (this.#timedOut) controller.abort(this.#timedOut);
+      },
+      onResponseStart: (controller, status, headers) => this.#start(controller, status, headers),
+      onResponseData: (controller, chunk) => this.#read(controller, chunk),
+      onResponseEnd: () => this.#end(),
+      onResponseError: (_controller, error) => this.#fail(error),
+      onResponseDisowned: () => this.#onDisowned?.(),
+    };
+  }
+
+  #start(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    const headerLines = (name: string) => [headers[name] ?? []].flat();
+    const delimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    this.#received = { status, header: (name) => headerLines(name)[0], headerLines, delimited };
+    if (status < 200 || hasRelevantBody(status)) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => controller.abort(new Error('The rest of the response is not needed.')), maxDiscardMs).unref();
+    this.#settled.resolve({ ...this.#received, body: emptyBody });
+  }
+
+  #read(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#received && hasRelevantBody(this.#received.status)) return void this.#chunks.push(chunk);
+    this.#discardedBytes += chunk.length;
+    if (this.#discardedBytes > maxDiscardBytes) controller.abort(new Error('The rest of the response is not needed.'));
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    if (this.#received) this.#settled.resolve({ ...this.#received, body: joined(this.#chunks) });
+  }
+
+  #fail(error: Error): void {
+    clearTimeout(this.#timer);
+    this.#settled.reject(error);
+  }
+
+  #giveUp(): void {
+    this.#timedOut = new TimeoutError();
+    // Before it has a connection there is nothing to abort.
+    this.#controller?.abort(this.#timedOut);
+    this.#settled.reject(this.#timedOut);
+  }
+}
+
+const emptyBody = new Uint8Array();
+
+function hasRelevantBody(status: number): boolean {
   return status === 200 || status === 404;
 }
 
 function joined(chunks: readonly Buffer[]): Uint8Array {
-  const [only = nothing] = chunks;
+  const [only = emptyBody] = chunks;
   return chunks.length > 1 ? Buffer.concat(chunks) : only;
 }
