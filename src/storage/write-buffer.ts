@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { replaces } from '../cache/store.ts';
+import { replaces, type StoredAnswer } from '../cache/store.ts';
 import { systemClock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
-import { charactersOf, type Row } from './row.ts';
+import { once } from '../once.ts';
+import { charactersOf, toRow, type Row } from './row.ts';
 
 /** The table that a write buffer fills. */
 export interface RowTable {
@@ -13,45 +14,56 @@ export interface RowTable {
   isUnavailable(error: unknown): boolean;
 }
 
-/** What waits for a table that is unavailable: the newest rows. */
-const maxRetained = { rows: 1000, characters: 30_000_000 };
+interface Entry {
+  readonly answer: StoredAnswer;
+  readonly row: () => Row;
+}
+
+/** What waits for a table that is unavailable: the newest answers. */
+const maxRetained = { answers: 1000, characters: 30_000_000 };
 const retryMs = 250;
 /** Rows that are written together, and their characters: some milliseconds. */
 const maxPortion = { rows: 100, characters: 300_000 };
 
-/** Writes together all rows that are added in one turn of the event loop, or while a write is in progress. */
+/** Collects answers, and writes together those that are added within `delayMs` (0: in one turn of the event loop), or during a write. */
 export class WriteBuffer {
   readonly #table: RowTable;
+  readonly #delayMs: number;
   readonly #log: Log;
-  readonly #rows = new Map<DomainName, Row>();
-  /** The write that has not begun yet, and the latest one. */
+  readonly #entries = new Map<DomainName, Entry>();
+  /** The write that has not begun yet, what it waits for, and the latest write. */
   #next: Promise<void> | undefined;
+  #due = Promise.withResolvers<void>();
   #last: Promise<void> = Promise.resolve();
   #cancelRetry: (() => void) | undefined;
   #isFailing = false;
   #isClosed = false;
 
-  constructor(table: RowTable, log: Log) {
+  constructor(table: RowTable, delayMs: number, log: Log) {
     this.#table = table;
+    this.#delayMs = delayMs;
     this.#log = log;
   }
 
-  /** Returns a row that is not written yet. It hides what is stored, where it would replace that. */
-  get(name: DomainName): Row | undefined {
-    return this.#rows.get(name);
+  /** Returns an answer that is not written yet. It hides what is stored, where it would replace that. */
+  get(name: DomainName): StoredAnswer | undefined {
+    return this.#entries.get(name)?.answer;
   }
 
   /**
-   * Adds a row, unless a newer one waits. Resolves when the row is written, or once the table turns out to be unavailable: then it is written
-   * later. Rejects if the table refuses rows.
+   * Adds an answer, unless a newer one waits; an urgent one is written without delay. Resolves when it is written, or once the table turns out
+   * to be unavailable: then it is written later. Rejects if the table refuses rows.
    */
-  add(row: Row): Promise<void> {
-    if (replaces(row, this.#rows.get(row.name))) this.#rows.set(row.name, row);
-    return this.#write();
+  add(answer: StoredAnswer, isUrgent = false): Promise<void> {
+    if (replaces(answer, this.get(answer.name))) this.#entries.set(answer.name, { answer, row: once(() => toRow(answer)) });
+    const written = this.#write();
+    if (isUrgent) this.#due.resolve();
+    return written;
   }
 
-  /** Settles when no write is in progress. Never rejects. */
-  idle(): Promise<void> {
+  /** Writes what was added without delay. Never rejects. */
+  flush(): Promise<void> {
+    this.#due.resolve();
     return this.#last.catch(() => undefined);
   }
 
@@ -59,22 +71,29 @@ export class WriteBuffer {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry?.();
-    await (this.#rows.size > 0 ? this.#retry() : this.idle());
+    if (!this.#next && this.#entries.size > 0) void this.#retry();
+    await this.flush();
   }
 
   #write(): Promise<void> {
-    if (!this.#next) this.#next = this.#last = this.#writeAfter(this.idle());
+    if (this.#next) return this.#next;
+    const previous = this.#last.catch(() => undefined);
+    this.#due = Promise.withResolvers<void>();
+    if (this.#delayMs > 0) systemClock.after(this.#delayMs, this.#due.resolve);
+    else this.#due.resolve();
+    this.#next = this.#last = Promise.all([previous, this.#due.promise]).then(() => this.#writeAll());
     return this.#next;
   }
 
-  async #writeAfter(previous: Promise<void>): Promise<void> {
-    await previous;
+  async #writeAll(): Promise<void> {
+    const failures: unknown[] = [];
     await nextTurn();
     this.#next = undefined;
-    const failures: unknown[] = [];
-    for (const rows of portions(this.#rows.values())) {
+    for (const [index, entries] of portions(this.#entries.values()).entries()) {
+      // SQLite blocks: other requests are served between two portions.
+      if (index > 0) await nextTurn();
       try {
-        await this.#table.write(rows);
+        await this.#table.write(entries.map(({ row }) => row()));
         this.#isFailing = false;
       } catch (error) {
         if (this.#table.isUnavailable(error)) {
@@ -83,14 +102,14 @@ export class WriteBuffer {
         }
         failures.push(error);
       }
-      this.#remove(rows);
+      this.#remove(entries);
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  #remove(rows: readonly Row[]): void {
-    // A newer row of the same name may have been added meanwhile.
-    for (const row of rows) if (this.#rows.get(row.name) === row) this.#rows.delete(row.name);
+  #remove(entries: readonly Entry[]): void {
+    // A newer answer for the same name may have been added meanwhile.
+    for (const entry of entries) if (this.#entries.get(entry.answer.name) === entry) this.#entries.delete(entry.answer.name);
   }
 
   #writeLater(error: unknown): void {
@@ -102,9 +121,9 @@ export class WriteBuffer {
 
   #evict(): void {
     let characters = 0;
-    for (const [index, row] of Array.from(this.#rows.values()).toReversed().entries()) {
-      characters += charactersOf(row);
-      if (index >= maxRetained.rows || characters > maxRetained.characters) this.#rows.delete(row.name);
+    for (const [index, { answer, row }] of Array.from(this.#entries.values()).toReversed().entries()) {
+      characters += charactersOf(row());
+      if (index >= maxRetained.answers || characters > maxRetained.characters) this.#entries.delete(answer.name);
     }
   }
 
@@ -115,16 +134,17 @@ export class WriteBuffer {
   }
 }
 
-function portions(rows: Iterable<Row>): readonly (readonly Row[])[] {
-  const all: Row[][] = [];
+function portions(entries: Iterable<Entry>): readonly (readonly Entry[])[] {
+  const all: Entry[][] = [];
   let characters = Infinity;
-  for (const row of rows) {
-    characters += charactersOf(row);
+  for (const entry of entries) {
+    const size = charactersOf(entry.row());
+    characters += size;
     if (characters > maxPortion.characters || (all.at(-1)?.length ?? Infinity) >= maxPortion.rows) {
       all.push([]);
-      characters = charactersOf(row);
+      characters = size;
     }
-    all.at(-1)?.push(row);
+    all.at(-1)?.push(entry);
   }
   return all;
 }

@@ -24,8 +24,8 @@ function table(failure: () => Error | undefined) {
 it('a refusal is reported to the caller, once, and the row is dropped', async () => {
   const { log, lines } = memoryLog();
   const answers = table(() => refused);
-  const buffer = new WriteBuffer(answers, log);
-  await expect(buffer.add(toRow(held(alpha, 1)))).rejects.toBe(refused);
+  const buffer = new WriteBuffer(answers, 0, log);
+  await expect(buffer.add(held(alpha, 1))).rejects.toBe(refused);
   expect(buffer.get(alpha)).toBeUndefined();
   await buffer.close();
   expect([answers.stored, lines]).toEqual([[], []]);
@@ -34,11 +34,11 @@ it('a refusal is reported to the caller, once, and the row is dropped', async ()
 it('a row that waits while the table is unavailable hides what is stored, and is written with the next', async () => {
   let failure: Error | undefined = unavailable;
   const answers = table(() => failure);
-  const buffer = new WriteBuffer(answers, memoryLog().log);
-  await buffer.add(toRow(held(alpha, 2)));
-  expect(buffer.get(alpha)).toEqual(toRow(held(alpha, 2)));
+  const buffer = new WriteBuffer(answers, 0, memoryLog().log);
+  await buffer.add(held(alpha, 2));
+  expect(buffer.get(alpha)).toEqual(held(alpha, 2));
   failure = undefined;
-  await buffer.add(toRow(free(beta, 3)));
+  await buffer.add(free(beta, 3));
   expect(answers.stored).toEqual([held(alpha, 2), free(beta, 3)].map(toRow));
   expect(buffer.get(alpha)).toBeUndefined();
   await buffer.close();
@@ -49,9 +49,10 @@ it('a row that waits and is then refused is logged: no caller waits for it any m
   const { log, lines } = memoryLog();
   const buffer = new WriteBuffer(
     table(() => failure),
+    0,
     log,
   );
-  await buffer.add(toRow(held(alpha, 1)));
+  await buffer.add(held(alpha, 1));
   failure = refused;
   await buffer.close();
   expect(lines).toMatchObject([{ err: { message: 'unavailable' } }, { level: 'error', msg: 'answers could not be stored' }]);

@@ -31,7 +31,7 @@ export class PostgresAnswers implements AnswerStore {
   constructor(database: Database, log: Log) {
     this.#database = database;
     this.#table = new AnswerTable(database);
-    this.#unwritten = new WriteBuffer(this.#table, log);
+    this.#unwritten = new WriteBuffer(this.#table, 0, log);
     this.#readRow = { verdict: this.#rowReader('verdict'), registration: this.#rowReader('registration') };
   }
 
@@ -40,16 +40,15 @@ export class PostgresAnswers implements AnswerStore {
     const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
     const rows = names.length > 0 ? await this.#readRows(names, extent) : [];
     const found = new Map(rows.map((row) => [row.name, toAnswer(row)]));
-    for (const row of [...unwrittenBefore, ...names.flatMap((name) => this.#unwritten.get(name) ?? [])]) {
-      if (replaces(row, found.get(row.name))) found.set(row.name, toAnswer(row));
+    for (const answer of [...unwrittenBefore, ...names.flatMap((name) => this.#unwritten.get(name) ?? [])]) {
+      if (replaces(answer, found.get(answer.name))) found.set(answer.name, answer);
     }
     return found;
   }
 
   async put(answer: StoredAnswer): Promise<void> {
-    const row = toRow(answer);
-    this.#copy.put(row);
-    return this.#unwritten.add(row);
+    this.#copy.put(toRow(answer));
+    return this.#unwritten.add(answer);
   }
 
   async read(prefix: string): Promise<Map<string, string>> {
@@ -75,7 +74,7 @@ export class PostgresAnswers implements AnswerStore {
 
   async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
     this.#copy.sweep(answersBefore, recordsBefore);
-    await this.#unwritten.idle();
+    await this.#unwritten.flush();
     await this.#repeat(() => this.#table.deleteAnswers(answersBefore));
     await this.#repeat(() => this.#table.deleteRecords(recordsBefore));
   }

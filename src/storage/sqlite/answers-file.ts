@@ -31,6 +31,11 @@ export class AnswersFile {
     return this.#statements.read[extent].all(JSON.stringify(names)) as unknown as PartialRow[];
   }
 
+  /** Whether AVAILABLE is stored for a name. */
+  isAvailable(name: DomainName): boolean {
+    return this.#statements.find.get(name)?.['verdict'] === 'AVAILABLE';
+  }
+
   /** Stores all of the rows, or none if it throws; one that is older than the stored one changes nothing. */
   write(rows: readonly Row[]): void {
     inTransaction(this.#database, () => {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { replaces, type AnswerStore, type Extent, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
-import { charactersOf, toAnswer, toRow, type Row } from '../row.ts';
+import { charactersOf, toAnswer, type Row } from '../row.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import { AnswersFile } from './answers-file.ts';
 import { SelfHealingFile } from './self-healing-file.ts';
@@ -13,6 +13,9 @@ import { SelfHealingFile } from './self-healing-file.ts';
  * times as much.
  */
 const maxRecentCharacters = 4_000_000;
+
+/** The answers of a search are written when its last row was sent: in between, they would delay that row by a quarter. A crash may lose them. */
+const writeDelayMs = 100;
 
 interface Recent {
   readonly answer: StoredAnswer;
@@ -32,7 +35,7 @@ export class SqliteAnswers implements AnswerStore {
   constructor(path: string, log: Log) {
     this.#file = new SelfHealingFile(path, (at) => new AnswersFile(at), log);
     const table = { write: (rows: readonly Row[]) => this.#write(rows), isUnavailable: isSqliteError };
-    this.#unwritten = new WriteBuffer(table, log);
+    this.#unwritten = new WriteBuffer(table, writeDelayMs, log);
   }
 
   async getMany(names: readonly DomainName[], extent: Extent): Promise<Map<DomainName, StoredAnswer>> {
@@ -41,13 +44,13 @@ export class SqliteAnswers implements AnswerStore {
       const unwritten = this.#unwritten.get(name);
       if (!unwritten || !replaces(unwritten, found.get(name))) continue;
       if (!found.has(name)) this.found.memory += 1;
-      found.set(name, toAnswer(unwritten));
+      found.set(name, unwritten);
     }
     return found;
   }
 
   put(answer: StoredAnswer): Promise<void> {
-    return this.#unwritten.add(toRow(answer));
+    return this.#unwritten.add(answer, this.#contradicts(answer));
   }
 
   async read(prefix: string): Promise<Map<string, string>> {
@@ -67,7 +70,7 @@ export class SqliteAnswers implements AnswerStore {
   }
 
   async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
-    await this.#unwritten.idle();
+    await this.#unwritten.flush();
     await this.#repeat((file) => file.deleteAnswers(answersBefore));
     await this.#repeat((file) => file.deleteRecords(recordsBefore));
     // What was deleted can still be read in the write-ahead log.
@@ -98,6 +101,11 @@ export class SqliteAnswers implements AnswerStore {
     this.found.store += read.length;
     for (const { answer, size } of read) this.#recent.set(answer.name, { answer, extent }, { size });
     return read.map(({ answer }) => answer);
+  }
+
+  /** Whether a stored AVAILABLE is not true any more: it must not be returned after a crash either. */
+  #contradicts({ name, verdict }: StoredAnswer): boolean {
+    return verdict !== 'AVAILABLE' && this.#file.use((file) => file.isAvailable(name));
   }
 
   #write(rows: readonly Row[]): void {
