@@ -8,11 +8,11 @@ import { refundingLedger } from './accounts/refunds.ts';
 import type { AccountStore } from './accounts/store.ts';
 import { workLimit } from './accounts/work-limit.ts';
 import { addressList } from './addresses.ts';
-import { createFlights } from './cache/flights.ts';
 import { answersKeptFor } from './cache/freshness.ts';
 import { lastingSecret } from './cache/lasting-secret.ts';
 import { recallFrom, type Memory } from './cache/read-through.ts';
 import type { StoredAnswer } from './cache/store.ts';
+import { SingleFlight } from './cache/single-flight.ts';
 import { keepSwept } from './cache/sweep.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { ConfigError, type Config } from './config.ts';
@@ -151,7 +151,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     politeRegistry(rdapRegistry({ baseUrl, ...trustsEvery404 }, wire), lanes.registry(baseUrl), manners);
   const canaryAt: LookUpCanaryAt = (baseUrl, canary) => lookUpCanary(canaryServer(baseUrl), canary, clock.now() + timeoutMs);
   const remembered = await rememberRegistries(store, canaryAt, clock, log);
-  const flights = createFlights(clock);
+  const singleFlight = new SingleFlight(clock);
   const kept = { keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
   const missing = new MissingNames();
   /** While the server still serves the name, and its 404s are still trusted. */
@@ -160,7 +160,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const isServed = service?.trust404 === true && service.baseUrls.includes(endpoint);
     return isServed && remembered.canaryMonitor(endpoint, monitorEntry(name)).trustsCached(checkedAt);
   };
-  const memory: Memory = { store, flights, clock, log, ...kept, trustsAvailable };
+  const memory: Memory = { store, singleFlight, clock, log, ...kept, trustsAvailable };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
   const backoffs = parts.adopt(new Backoffs(stores.backoffs, clock, log), (open) => open.stop());
   await backoffs.start();
@@ -211,7 +211,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     ...memory,
     // A registrar's answer is mostly contacts: where they may not be stored, none is, as no answer fits.
     store: new MemoryAnswers(config.RECORD_DAYS > 0 ? maxRegistrarCharacters : 1),
-    flights: createFlights(clock),
+    singleFlight: new SingleFlight(clock),
     keptForSeconds: registrarRecordsKeptForSeconds,
     trustsAvailable: () => true,
   };
@@ -269,8 +269,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   });
   const handler = tracing.doors(watchedDoors(doorsWithApiHeaders(doors, clock), clock, reports.requests));
   const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
-  parts.defer(() => void clock.after(waitingMs, () => [flights, registrarMemory.flights].forEach((some) => some.end())));
-  readFrom({ clock, admission, server, flights, store, lanes, bootstrap, database }, metrics);
+  parts.defer(() => void clock.after(waitingMs, () => [singleFlight, registrarMemory.singleFlight].forEach((some) => some.stop())));
+  readFrom({ clock, admission, server, singleFlight, store, lanes, bootstrap, database }, metrics);
   const { port } = await listen(server, config);
   url ||= addressOf(config.HOST, port);
   const running = parts.move();

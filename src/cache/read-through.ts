@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
-import type { Flights, LookUp } from './flights.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
+import type { SingleFlight, StartLookup } from './single-flight.ts';
 import type { AnswerStore, Extent, StoredAnswer } from './store.ts';
 
 export interface Memory {
   readonly store: AnswerStore;
-  readonly flights: Flights;
+  readonly singleFlight: SingleFlight;
   /** Contacts and the registry's own object may be stored. */
   readonly keepsRecords: boolean;
   /** What is older is forgotten, whatever the caller allows. */
@@ -25,8 +25,8 @@ export function readThrough(source: Source, memory: Memory, questions: readonly 
   return questions.map(async (question) => {
     const kept = (await stored).get(question.name);
     if (kept && isGood(memory, kept, question)) return fromMemory(memory, kept, false);
-    const lookUp: LookUp = (asked, flightAsker) => askAndKeep(source, memory, kept ? { ...asked, held: kept } : asked, flightAsker);
-    const answer = await memory.flights.join(question, asker, lookUp);
+    const start: StartLookup = (asked, sharedAsker) => askAndKeep(source, memory, kept ? { ...asked, held: kept } : asked, sharedAsker);
+    const answer = await memory.singleFlight.lookUp(question, asker, start);
     const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
     return standsIn ? fromMemory(memory, kept, true) : answer;
   });

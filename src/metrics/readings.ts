@@ -7,7 +7,7 @@ export interface Sources {
   readonly clock: Clock;
   readonly admission: { readonly inFlight: number; readonly queued: number };
   readonly server: { readonly connections: number };
-  readonly flights: { readonly underWay: number };
+  readonly singleFlight: { readonly size: number };
   readonly store: { readonly found: Readonly<Record<'memory' | 'store', number>> };
   readonly lanes: { health(): Iterable<readonly [host: string, health: Health]> };
   readonly bootstrap: { readonly confirmedAt: number | undefined };
@@ -24,11 +24,11 @@ interface Health {
 
 /** Has the gauges read by whoever knows. */
 export function readFrom(sources: Sources, metrics: Metrics): void {
-  const { clock, admission, server, flights, store, lanes, bootstrap, database } = sources;
+  const { clock, admission, server, singleFlight, store, lanes, bootstrap, database } = sources;
   metrics.read('gateway_requests_in_flight', () => [[[], admission.inFlight]]);
   metrics.read('gateway_requests_queued', () => [[[], admission.queued]]);
   metrics.read('gateway_connections_open', () => [[[], server.connections]]);
-  metrics.read('gateway_flights', () => [[[], flights.underWay]]);
+  metrics.read('gateway_flights', () => [[[], singleFlight.size]]);
   metrics.read('gateway_cache_found_total', () => [
     [['memory'], store.found.memory],
     [['store'], store.found.store],

@@ -1,0 +1,194 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { askerKinds, unanswered, type Answer, type Asker, type AskerKind, type Question } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+
+/** Starts a lookup on behalf of all callers that wait for it. Must not reject. */
+export type StartLookup = (question: Question, asker: Asker) => Promise<Answer>;
+
+/** Shares one in-flight lookup per name between concurrent callers. */
+export class SingleFlight {
+  readonly #lookups = new Map<DomainName, InFlightLookup>();
+  readonly #callers: CallerGroups;
+  #isStopped = false;
+
+  constructor(clock: Clock) {
+    this.#callers = new CallerGroups(clock);
+  }
+
+  /** How many lookups are in flight. */
+  get size(): number {
+    return this.#lookups.size;
+  }
+
+  /**
+   * Joins the in-flight lookup of the name, or starts one. Never rejects. Settles early when the caller disconnects, and when its time to send is
+   * over while the lookup waits for other callers.
+   */
+  lookUp(question: Question, caller: Asker, start: StartLookup): Promise<Answer> {
+    if (caller.signal.aborted) return Promise.resolve(disconnected());
+    if (this.#isStopped) return Promise.resolve(notSentInTime());
+    const joined = this.#lookups.get(question.name);
+    const lookup = joined ?? this.#start(question, caller, start);
+    return new Promise((resolve) => {
+      const settle = (answer: Answer) => {
+        stopWaiting();
+        this.#removeWaiter(question.name, lookup, settle);
+        resolve(answer);
+      };
+      const stopWaiting = this.#callers.wait(caller, {
+        onAbort: () => settle(disconnected()),
+        onTimeout: () => !lookup.isSent && settle(notSentInTime()),
+      });
+      lookup.addWaiter(settle, caller);
+      if (joined) caller.onJoined?.(question.name);
+      if (lookup.isSent) caller.onSent?.(question.name, joined !== undefined);
+    });
+  }
+
+  /** Fails the lookups of all callers, now and from now on: for a process that ends. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const lookup of this.#lookups.values()) lookup.settle(lookup.isSent ? notAnsweredInTime() : notSentInTime());
+  }
+
+  #start(question: Question, caller: Asker, start: StartLookup): InFlightLookup {
+    const { name } = question;
+    const lookup = new InFlightLookup(caller);
+    this.#lookups.set(name, lookup);
+    void start(question, lookup.asker).then((answer) => {
+      this.#remove(name, lookup);
+      lookup.settle(answer);
+    });
+    return lookup;
+  }
+
+  #removeWaiter(name: DomainName, lookup: InFlightLookup, settle: Settle): void {
+    if (lookup.removeWaiter(settle) > 0 || lookup.isSent) return;
+    // No caller waits for it, and it is not sent yet: it leaves its queue.
+    this.#remove(name, lookup);
+    lookup.abort();
+  }
+
+  #remove(name: DomainName, lookup: InFlightLookup): void {
+    if (this.#lookups.get(name) === lookup) this.#lookups.delete(name);
+  }
+}
+
+type Settle = (answer: Answer) => void;
+
+/** A lookup, and the callers that wait for it. */
+class InFlightLookup {
+  readonly #waiters = new Map<Settle, Asker>();
+  readonly #abort = new AbortController();
+  /**
+   * The lookup is as urgent as the most urgent caller that waits, and may be queued as long as the most patient one that ever joined: the others
+   * time out by themselves. Plain values, because a host queue reads them of every entry.
+   */
+  readonly asker: Asker & { sendBy: number; kind: AskerKind };
+  isSent = false;
+
+  constructor({ account, sendBy, kind }: Asker) {
+    this.asker = {
+      signal: this.#abort.signal,
+      account,
+      sendBy,
+      kind,
+      onSent: (name, joined = false) => this.#recordSent(name, joined),
+      onJoined: (name) => {
+        for (const caller of this.#waiters.values()) caller.onJoined?.(name);
+      },
+    };
+  }
+
+  addWaiter(settle: Settle, caller: Asker): void {
+    this.#waiters.set(settle, caller);
+    this.asker.sendBy = Math.max(this.asker.sendBy, caller.sendBy);
+    this.#updateUrgency();
+  }
+
+  /** Returns how many callers still wait. */
+  removeWaiter(settle: Settle): number {
+    this.#waiters.delete(settle);
+    this.#updateUrgency();
+    return this.#waiters.size;
+  }
+
+  settle(answer: Answer): void {
+    const waiters = Array.from(this.#waiters.keys());
+    this.#waiters.clear();
+    for (const settle of waiters) settle(answer);
+  }
+
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  #recordSent(name: DomainName, joined: boolean): void {
+    this.isSent = true;
+    // The lookup is sent for the first caller that still waits; the others have joined it.
+    for (const [index, caller] of Array.from(this.#waiters.values()).entries()) caller.onSent?.(name, joined || index > 0);
+  }
+
+  #updateUrgency(): void {
+    const kinds = new Set(Array.from(this.#waiters.values(), ({ kind }) => kind));
+    this.asker.kind = askerKinds.find((kind) => kinds.has(kind)) ?? this.asker.kind;
+  }
+}
+
+/** One of the lookups that a caller waits for. */
+interface Wait {
+  onAbort(): void;
+  /** Called when the time is over by which the lookup should have been sent. */
+  onTimeout(): void;
+}
+
+interface CallerGroup {
+  readonly waits: Set<Wait>;
+  dispose(): void;
+}
+
+/** Uses one listener and one timer for all lookups of a caller: there may be hundreds, and a signal compares each new listener with all others. */
+class CallerGroups {
+  readonly #clock: Clock;
+  readonly #groups = new WeakMap<Asker, CallerGroup>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notifies `wait` of its caller until the returned function is called. */
+  wait(caller: Asker, wait: Wait): () => void {
+    const group = this.#groups.get(caller) ?? this.#createGroup(caller);
+    group.waits.add(wait);
+    return () => {
+      group.waits.delete(wait);
+      if (group.waits.size === 0) group.dispose();
+    };
+  }
+
+  #createGroup(caller: Asker): CallerGroup {
+    const waits = new Set<Wait>();
+    const onAbort = () => waits.forEach((wait) => wait.onAbort());
+    const cancelTimer = this.#clock.after(caller.sendBy - this.#clock.now() + 1, () => {
+      // A later lookup of the same caller needs a timer of its own.
+      this.#groups.delete(caller);
+      waits.forEach((wait) => wait.onTimeout());
+    });
+    caller.signal.addEventListener('abort', onAbort, { once: true });
+    const dispose = () => {
+      cancelTimer();
+      caller.signal.removeEventListener('abort', onAbort);
+      if (this.#groups.get(caller)?.waits === waits) this.#groups.delete(caller);
+    };
+    const group = { waits, dispose };
+    this.#groups.set(caller, group);
+    return group;
+  }
+}
+
+const disconnected = () => unanswered(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
+const notSentInTime = () =>
+  unanswered(new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', { retryAfter: 1 }));
+const notAnsweredInTime = () =>
+  unanswered(new Problem('registry_timeout', 'The gateway is stopping, and the registry has not responded yet. Try again later.'));
