@@ -4,7 +4,7 @@ import { baseSchema, schema } from '../schema/schema.ts';
 import { countedLedger } from './accounts/counted-ledger.ts';
 import { keyCheck } from './accounts/key-check.ts';
 import { RateLimit } from './accounts/rate-limit.ts';
-import { refundingLedger } from './accounts/refunds.ts';
+import { ReservationKeeper } from './accounts/reservation-keeper.ts';
 import type { AccountStore } from './accounts/store.ts';
 import { workLimit } from './accounts/work-limit.ts';
 import { addressList } from './addresses.ts';
@@ -119,9 +119,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
   const { answers: store, accounts, database } = stores;
   parts.defer(keepSwept(store, config.RECORD_DAYS, clock, log));
-  // Nodes that share a store do so as they live, and a database that is slow for a moment stops no start.
-  const refunded = database || stores.isOpenElsewhere ? 0 : await accounts.refundDangling();
-  if (refunded > 0) log.warn({ reservations: refunded }, 'gave back credits that were set aside when the gateway last ended');
+  parts.adopt(new ReservationKeeper(accounts, clock, log), (its) => its.stop());
 
   const socket = { connections: config.RDAP_CONCURRENCY, connectTimeoutMs: timeoutMs };
   const registries = parts.adopt(createDispatcher({ ...socket, allowPrivate: config.RDAP_ALLOW_PRIVATE }), (pool) => pool.destroy());
@@ -215,7 +213,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     keptForSeconds: registrarRecordsKeptForSeconds,
     trustsAvailable: () => true,
   };
-  const ledger = parts.adopt(refundingLedger(countedLedger(accounts, reports.credits), clock, log), (refunding) => refunding.stop());
+  const ledger = countedLedger(accounts, reports.credits);
   const openContext = contextOpener({
     directory: createDirectory(entries),
     registrars: registrarRecords({ ...wire, laneOf: lanes.registrar, memory: registrarMemory }),

@@ -10,7 +10,7 @@ export interface CreditCounts {
 /** The same ledger, counted. A charge at once is a reservation and its settling, as one. */
 export function countedLedger(ledger: Ledger, counts: CreditCounts): Ledger {
   return {
-    ...ledger,
+    balance: (accountId) => ledger.balance(accountId),
     async reserve(accountId, amount) {
       const outcome = await ledger.reserve(accountId, amount);
       if (outcome.granted) counts.reserved(amount);

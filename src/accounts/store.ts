@@ -6,7 +6,8 @@ import type { Month } from './month.ts';
 
 /**
  * Accounts and what they spent. Every method is one transaction, durable when its promise resolves; a rejected promise is a
- * `LedgerUnavailable`, and then no credit is spent: what a database may have counted unheard is taken back as soon as it answers.
+ * `LedgerUnavailable`, and then no credit is spent: a charge that a database may have counted without confirming it is reversed as soon as the
+ * database answers, and credits that stay reserved are refunded when the reservation expires.
  * `test/contracts/account-store.test.ts` holds every implementation to the same promises.
  */
 export interface AccountStore extends Ledger, IdempotencyKeys {
@@ -24,6 +25,12 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
   revoke(id: string): Promise<Account | undefined>;
   /** Whose key this is: undefined for one that is unknown, revoked, or was replaced more than 24 h ago. */
   findByHash(hash: KeyHash): Promise<Account | undefined>;
+  /** Keeps the reservations that were made here and not settled from expiring. Call it more often than every `reservationExpiryMs`. */
+  extendReservations(): Promise<void>;
+  /** Refunds reservations that expired, of any process that shares the store, to the month that they are from. Returns how many. */
+  refundExpired(): Promise<number>;
+  /** Every month of an account whose count is not the sum of its ledger's entries: none, unless the file was tampered with. */
+  check(): Promise<readonly Discrepancy[]>;
   /** Proves that the store can be written now, by writing. */
   probe(): Promise<void>;
   /** Waits for what was asked; refuses what comes later. */
@@ -32,23 +39,23 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
 
 /** Counts credits. Two calls never spend the same credit, whichever process they come from. Amounts are whole numbers from 0. */
 export interface Ledger {
-  /** Sets credits of the running month aside for work that is about to start, or refuses and changes nothing. */
+  /** Reserves credits of the running month for work that is about to start, or refuses and changes nothing. */
   reserve(accountId: string, amount: number): Promise<Reserved | Refused>;
-  /** Keeps `charged` of what was set aside and gives the rest back to the month it came from. A second time changes nothing. */
+  /**
+   * Charges `charged` of what was reserved and refunds the rest to the month that it is from. A second time changes nothing, also after a
+   * rejection: then the whole reservation is refunded when it expires. If it has expired by now, as in a process that was suspended, the work is
+   * charged all the same, as far as the month still has credits.
+   */
   settle(reservation: Reservation, charged: number): Promise<Balance>;
   /** Reserves and settles as one, where the whole price is owed at once; or refuses and changes nothing. */
   chargeAtOnce(accountId: string, amount: number): Promise<Charged | Refused>;
   balance(accountId: string): Promise<Balance>;
-  /**
-   * Gives back what processes that died had set aside; how many reservations those were. Call it before anything is reserved: where one
-   * process alone keeps a store, what is open then is what died. A store that many share leaves what may live alone, and goes on by itself.
-   */
-  refundDangling(): Promise<number>;
-  /** Every month of an account whose count is not the sum of its ledger's entries: none, unless the file was tampered with. */
-  check(): Promise<readonly Discrepancy[]>;
 }
 
-/** Credits that are set aside. Made by `reserve` alone, and good for the store that made it. */
+/** How long a reservation lasts unless it is extended: so long after a process was killed, what it had reserved can be refunded. */
+export const reservationExpiryMs = 60_000;
+
+/** Credits that are reserved. Made by `reserve` alone, and valid for the store that made it. */
 export interface Reservation {
   /** What the store knows it by. */
   readonly id: number | string;

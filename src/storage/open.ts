@@ -9,7 +9,6 @@ import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts.ts';
-import { holdMark } from './sqlite/mark.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
 
 /** All that a gateway keeps. */
@@ -17,8 +16,6 @@ export interface Stores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
   readonly backoffs: BackoffStore;
-  /** Another gateway has it open, too, and may yet settle what is set aside. */
-  readonly isOpenElsewhere?: boolean;
   /** Where it is, when that is a server, which may be away. */
   readonly database?: { readonly away: boolean };
   /** Waits for what was asked. */
@@ -36,24 +33,9 @@ export async function openStores(storeUrl: string, options: AccountStoreOptions,
   await using parts = new AsyncDisposableStack();
   const answers = parts.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
   const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
-  const isOpenElsewhere = storeUrl !== 'memory:' && !marked(ledgerPath(storeUrl), parts, log);
   const opened = parts.move();
   const backoffs = new KeyValueBackoffs(answers, options.clock);
-  return { answers, accounts, backoffs, isOpenElsewhere, close: () => opened.disposeAsync() };
-}
-
-/** Marks the ledger as this gateway's for as long as it lives. False, and a line in the log, when it is another's. Throws `StoreUnusable`. */
-function marked(path: string, parts: AsyncDisposableStack, log: Log): boolean {
-  try {
-    const mark = parts.adopt(holdMark(path), (held) => held.close());
-    if (!mark.wasFree)
-      log.warn({ file: path }, 'another gateway has this ledger open: give each a STORE_URL of its own, or all of them PostgreSQL');
-    return mark.wasFree;
-  } catch (error) {
-    throw new StoreUnusable(`STORE_URL must name a place that can be written; ${path}-mark cannot be used: ${String(error)}`, {
-      cause: error,
-    });
-  }
+  return { answers, accounts, backoffs, close: () => opened.disposeAsync() };
 }
 
 /** Whether to open it would make it, empty. A database is not made so, and says by itself that it is not there. */

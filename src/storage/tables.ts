@@ -8,11 +8,18 @@ import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
  * What a database does for `accountStore`. Each call is one transaction or a part of one. Times are milliseconds since the epoch: the caller's,
  * in whose place a database that many machines share may put its own.
  */
-export interface Tables {
+export interface Tables extends AccountTables, LedgerTables, IdempotencyTables {}
+
+/** What was charged under which idempotency key. */
+export interface IdempotencyTables {
   lookAtKey(use: KeyUse, now: number): Standing;
   claimKey(use: KeyUse, now: number): Claim;
   /** What of the amount was not counted under the key before; it counts from now on. */
   oweUnderKey(use: KeyUse, amount: number): number;
+}
+
+/** Accounts and the hashes of their keys. */
+export interface AccountTables {
   create(account: NewAccount, hash: KeyHash, now: number): Account;
   list(): Account[];
   /** Undefined when there is no such account, or it is revoked. */
@@ -22,11 +29,19 @@ export interface Tables {
   /** Undefined when there is no such account; one that was revoked before stays as it was. */
   revoke(id: string, now: number): Account | undefined;
   findByHash(hash: KeyHash, now: number): Account | undefined;
-  /** Counts the amount against the month if it fits into what is left: to be settled later, or for good. */
+}
+
+/** What was used in each month, and the entries that it is the sum of. */
+export interface LedgerTables {
+  /** Counts the amount against the month if it fits into what is left: for good, or for `reservationExpiryMs` unless it is settled or extended. */
   charge(accountId: string, amount: number, forGood: boolean, moment: Moment): Charge;
+  /** Settles a reservation once. One that expired is charged as far as its month has credits left. */
   settle(reservation: Reservation, charged: number, moment: Moment): Tally;
   tally(accountId: string, moment: Moment): Tally;
-  refundDangling(moment: Moment): number;
+  /** Has open reservations expire `reservationExpiryMs` from now. */
+  extendReservations(ids: readonly Reservation['id'][], moment: Moment): void;
+  /** Refunds at most so many reservations that expired; returns how many it did. */
+  refundExpired(maxCount: number, moment: Moment): number;
   usage(): Usage[];
   check(): Discrepancy[];
   probe(moment: Moment): void;

@@ -1,5 +1,5 @@
-// How many charges a second the ledger takes, and how late the event loop is meanwhile, with the ledger in a thread of its own, without, and
-// in a PostgreSQL on this machine, which writes to the disk as SQLite does:
+// How many charges a second the ledger takes, and how late the event loop is meanwhile, in SQLite and in a PostgreSQL on this machine, which
+// writes to the disk as SQLite does:
 // `node test/bench/ledger.ts [callers] [seconds] [folder]`. Each charge reserves 2 credits and settles 1. For a disk that takes 50 ms:
 // `strace -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_exit=50000 node test/bench/ledger.ts`.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,11 +9,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
-import { accountStore } from '../../src/storage/account-store.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
-import { openAccountsFile } from '../../src/storage/sqlite/accounts-file.ts';
-import { groupCommit } from '../../src/storage/sqlite/group-commit.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const callers = Number(process.argv[2] ?? 32);
@@ -22,19 +19,11 @@ const folder = mkdtempSync(join(process.argv[4] ?? tmpdir(), 'ledger-'));
 const options = { clock: systemClock, freeCredits: 1e12 };
 
 try {
-  await measure('in this thread', inThisThread(join(folder, 'here.db')));
-  await measure('in its own thread', await openSqliteAccounts(join(folder, 'there.db'), options));
+  await measure('in SQLite', await openSqliteAccounts(join(folder, 'ledger.db'), options));
   await using postgres = await startPostgres({ fsync: 'on' });
   await measure('in PostgreSQL', await openAccounts(await postgres.database(), options));
 } finally {
   rmSync(folder, { recursive: true });
-}
-
-/** The same store without the thread. */
-function inThisThread(path: string): AccountStore {
-  const file = openAccountsFile(path);
-  const { perform } = groupCommit(async (calls) => file.commit(calls));
-  return accountStore({ call: (method, ...args) => perform({ method, args }) as Promise<never>, close: async () => file.close() }, options);
 }
 
 async function measure(where: string, store: AccountStore): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/accounts/account.ts';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
-import type { AccountStore, Reserved } from '../../src/accounts/store.ts';
+import { reservationExpiryMs, type AccountStore, type Reserved } from '../../src/accounts/store.ts';
 import { createLog } from '../../src/log.ts';
 import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
 import { postgresAccounts } from '../../src/storage/postgres/accounts.ts';
@@ -20,7 +20,7 @@ let database: Database;
 beforeAll(async () => {
   if (postgresMissing) return;
   const postgres = parts.use(await startPostgres());
-  // Nobody waits here: a burst that has to queue is no outage.
+  // No client waits here: a burst that has to queue is no outage.
   database = parts.adopt(await openDatabase(await postgres.database(), createLog('silent'), 10_000), (connected) => connected.close());
 });
 afterAll(async () => {
@@ -32,16 +32,13 @@ const freeCredits = 100;
 const hour = 60 * 60 * 1000;
 const firstOfDecember = Date.UTC(2026, 11, 1);
 
-/** One that the others took for dead, though it lives. */
-const node = { id: 'here', gone: () => ['here'] };
-
 /** Each opens an empty one. */
 const open = {
   memory: async (clock: ManualClock) => memoryAccounts({ clock, freeCredits }),
   sqlite: (clock: ManualClock) => openSqliteAccounts(join(folder, `${opened++}.db`), { clock, freeCredits }),
   postgres: async (clock: ManualClock) => {
-    await database.rows('TRUNCATE accounts, keys, counters, entries, reservations, attempts');
-    return postgresAccounts(database, node, { clock, freeCredits });
+    await database.rows('TRUNCATE accounts, keys, counters, entries, reservations');
+    return postgresAccounts(database, { clock, freeCredits });
   },
 };
 
@@ -277,28 +274,87 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'gives back what a dead process had set aside, to its month',
+      'refunds reservations that expired, once, and to their month',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
         await store.chargeAtOnce(id, 1);
         await granted(store, id, 3);
         await granted(store, id, 4);
+        clock.advance(reservationExpiryMs - 1);
+        expect(await store.refundExpired()).toBe(0);
         clock.advance(hour);
-        expect(await store.refundDangling()).toBe(2);
-        expect(await store.refundDangling()).toBe(0);
+        expect([await store.refundExpired(), await store.refundExpired()]).toEqual([2, 0]);
         expect(await store.usage()).toEqual([{ accountId: id, month: '2026-11', used: 1 }]);
       }),
     );
 
     it(
-      'counts the work of a gateway that was taken for dead, once',
-      withStore(async (store) => {
+      'refunds any number of reservations',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 250 })).account;
+        await Promise.all(Array.from({ length: 250 }, () => granted(store, id, 1)));
+        clock.advance(reservationExpiryMs);
+        expect(await store.refundExpired()).toBe(250);
+        expect(await store.balance(id)).toMatchObject({ used: 0 });
+      }),
+    );
+
+    it(
+      'refunds no reservation that is extended',
+      withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
         const { reservation } = await granted(store, id, 3);
-        await store.refundDangling();
+        await granted(store, id, 4);
+        clock.advance(reservationExpiryMs - 1);
+        await store.extendReservations();
+        clock.advance(reservationExpiryMs - 1);
+        expect(await store.refundExpired()).toBe(0);
+        await store.settle(reservation, 3);
+        clock.advance(1);
+        expect(await store.refundExpired()).toBe(1);
+        expect(await store.balance(id)).toMatchObject({ used: 3 });
+      }),
+    );
+
+    it(
+      'charges work that is settled after its reservation expired, once',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const { reservation } = await granted(store, id, 3);
+        clock.advance(reservationExpiryMs);
+        await store.refundExpired();
+        await store.extendReservations();
+        clock.advance(hour);
         await store.settle(reservation, 2);
         await store.settle(reservation, 2);
-        expect(await store.balance(id)).toMatchObject({ used: 2 });
+        expect([await store.refundExpired(), await store.usage()]).toEqual([0, [{ accountId: id, month: '2026-11', used: 2 }]]);
+      }),
+    );
+
+    it(
+      'charges work that is settled too late no more than is left, also where several are',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const late = await Promise.all([4, 3, 3].map((amount) => granted(store, id, amount)));
+        clock.advance(reservationExpiryMs);
+        await store.refundExpired();
+        await store.chargeAtOnce(id, 8);
+        await Promise.all(late.map(({ reservation }) => store.settle(reservation, reservation.amount)));
+        expect(await store.balance(id)).toMatchObject({ used: 10, remaining: 0 });
+      }),
+    );
+
+    it(
+      'forgets an expired reservation after a day',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const { reservation } = await granted(store, id, 3);
+        clock.advance(reservationExpiryMs);
+        await store.refundExpired();
+        clock.advance(24 * hour);
+        await store.refundExpired();
+        await store.settle(reservation, 3);
+        expect(await store.usage()).toEqual([{ accountId: id, month: '2026-11', used: 0 }]);
       }),
     );
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -37,6 +38,21 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
     const { accounts } = await openOne();
     const account = await accounts.create(plan, hashOf(makeKey()));
     expect(await (await openOne()).accounts.list()).toEqual([account]);
+  });
+
+  it('brings a database of the first release up to date, and refunds what was reserved in it', async () => {
+    const folder = new URL('../../src/storage/postgres/migrations/', import.meta.url);
+    for (const name of ['001-init.sql', '002-answer-expiry.sql']) await sql(url, await readFile(new URL(name, folder), 'utf8'));
+    await sql(url, 'CREATE TABLE gateway_schema (version integer NOT NULL); INSERT INTO gateway_schema VALUES (2)');
+    await sql(url, `INSERT INTO accounts VALUES ('old', 'Old', 5, '{}', 1, NULL)`);
+    const charge = (id: string, amount: number, node: string) =>
+      sql(url, `SELECT granted FROM charge_credits('00000000-0000-0000-0000-00000000000${id}', 'old', ${amount}, ${node}, 0, NULL)`);
+    expect([await charge('1', 1, 'NULL'), await charge('2', 3, `'killed'`)]).toEqual([[{ granted: true }], [{ granted: true }]]);
+    const { accounts } = await openOne();
+    expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
+    expect(await accounts.refundExpired()).toBe(1);
+    expect([await accounts.balance('old'), await accounts.check()]).toMatchObject([{ used: 1 }, []]);
+    await expect(charge('3', 1, 'NULL')).rejects.toThrow('charge_credits');
   });
 
   const elsewhere = (change: (place: URL) => void) => () => {

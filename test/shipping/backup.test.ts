@@ -6,6 +6,7 @@ import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
+import { expireReservations } from '../support/expire-reservations.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -66,8 +67,8 @@ describe('a SQLite ledger', () => {
       const restored = await run('sh', ['-c', commandIn(folder.path, 'Restoring a SQLite ledger')]);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
 
+      await expireReservations(folder.storeUrl);
       const used = await withStore(folder.storeUrl, async (store) => {
-        await store.refundDangling();
         expect(await store.check()).toEqual([]);
         return Promise.all(payers.map(({ id }) => store.balance(id).then((balance) => balance.used)));
       });

@@ -30,7 +30,6 @@ describe.skipIf(process.platform === 'win32')('contacts and accounts', () => {
     'gateway-answers.db-wal',
     'gateway.db',
     'gateway.db-last-entry',
-    'gateway.db-mark',
     'gateway.db-shm',
     'gateway.db-wal',
   ];

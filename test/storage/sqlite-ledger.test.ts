@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-const open = () => openAccounts(`sqlite:${path}`, { clock: manualClock(), freeCredits: 10 });
+const open = (clock = manualClock()) => openAccounts(`sqlite:${path}`, { clock, freeCredits: 10 });
 const create = (store: AccountStore) => store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
 
 describe('a ledger that cannot be used is a refusal to start that says what to do', () => {
@@ -120,8 +120,9 @@ describe.skipIf(noTinyDisks !== 0)('a disk that is full', () => {
       used: 10 + result.granted,
       found: true,
       probed: 'LedgerUnavailable',
-      afterwards: 2,
-      usedAtLast: 3 + result.granted + 1,
+      afterwards: true,
+      refunded: 1,
+      usedAtLast: result.granted + 1,
       check: [],
     });
   });
@@ -151,6 +152,21 @@ describe('charges of one account that are committed together', () => {
     expect(await chargesOf([4, 5, 6, 1])).toEqual({ left: [6, 1, false, 0], used: 10 });
   });
 
+  it('count in the month in which each was made', async () => {
+    const clock = manualClock(Date.UTC(2026, 11, 1) - 1);
+    const store = await open(clock);
+    const { id } = await create(store);
+    const november = [store.chargeAtOnce(id, 1), store.chargeAtOnce(id, 2)];
+    clock.advance(1);
+    const balances = (await Promise.all([...november, store.chargeAtOnce(id, 4)])).map(({ balance }) => balance);
+    expect(balances.map(({ used, resetsAt }) => [used, new Date(resetsAt).getUTCMonth()])).toEqual([
+      [1, 11],
+      [3, 11],
+      [4, 0],
+    ]);
+    await store.close();
+  });
+
   it('do not mix with those of others', async () => {
     const store = await open();
     const ids = await Promise.all(Array.from({ length: 3 }, async () => (await create(store)).id));
@@ -158,6 +174,22 @@ describe('charges of one account that are committed together', () => {
     expect(results.map(({ balance }) => balance.remaining)).toEqual([10, 10, 9, 8, 8, 6]);
     await store.close();
   });
+});
+
+it('a ledger of the first release is brought up to date, and what was reserved in it is refunded', async () => {
+  const before = await open();
+  const { id } = await create(before);
+  await before.chargeAtOnce(id, 1);
+  await before.reserve(id, 3);
+  await before.close();
+  change('ALTER TABLE reservations DROP COLUMN expires_at');
+  change('ALTER TABLE reservations RENAME COLUMN entry TO id');
+  change('PRAGMA user_version = 1');
+  const store = await open();
+  expect((await store.balance(id)).used).toBe(4);
+  expect(await store.refundExpired()).toBe(1);
+  expect([(await store.balance(id)).used, await store.check()]).toEqual([1, []]);
+  await store.close();
 });
 
 it('two gateways on one file never spend the same credit', async () => {

@@ -9,7 +9,6 @@ const [path, logPath = '', ...accountIds] = process.argv.slice(2);
 // Nothing that is written waits in this process, and a file, unlike a pipe, is never full: what was said before a SIGKILL was said.
 const log = openSync(logPath, 'w');
 const store = await openAccounts(`sqlite:${path}`, { clock: systemClock, freeCredits: 1e12 });
-await store.refundDangling();
 console.log('ready');
 await Promise.all(accountIds.map((id) => chargeForever(store, id)));
 

@@ -4,6 +4,7 @@ import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
+import { expireReservations } from './expire-reservations.ts';
 import { bootstrapOf, writeBootstrap } from './fake-bootstrap.ts';
 import { startFakeRegistry } from './fake-registry.ts';
 import { startProcess } from './gateway-process.ts';
@@ -49,6 +50,7 @@ export async function killGateway(rounds: number, folder: string, random: Random
   const payers = await withStore(storeUrl, (store) => createPayers(store, customers));
   const report: KillReport = { rounds, acknowledged: 0, undecided: 0, lost: 0, doubled: 0, discrepancies: 0 };
   for (let round = 0; round <= rounds; round++) {
+    await expireReservations(storeUrl);
     await using gateway = startProcess(env);
     const { url } = await gateway.logged('listening');
     await withStore(storeUrl, (store) => audit(store, payers, report));
@@ -100,7 +102,7 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The gateway has just started, so that what was set aside when it died has been given back. */
+/** The reservations of the gateway that was killed have been refunded. */
 async function audit(store: AccountStore, payers: readonly Payer[], report: KillReport): Promise<void> {
   for (const payer of payers) {
     const { used } = await store.balance(payer.id);

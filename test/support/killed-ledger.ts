@@ -7,6 +7,7 @@ import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
+import { expireReservations } from './expire-reservations.ts';
 
 export interface KillReport {
   readonly rounds: number;
@@ -28,8 +29,8 @@ export async function killRounds(rounds: number, path: string, accountCount = 32
   const expected = await withStore(path, (store) => createAccounts(store, accountCount));
   for (let round = 0; round < rounds; round++) {
     const lines = await chargeAndKill(path, [...expected.keys()]);
+    await expireReservations(`sqlite:${path}`);
     await withStore(path, async (store) => {
-      await store.refundDangling();
       for (const id of expected.keys()) expected.set(id, await audit(store, id, expected.get(id) ?? 0, lines.get(id) ?? [], report));
       report.discrepancies += (await store.check()).length;
     });

@@ -2,12 +2,14 @@
 // is a file that is made to take all the room that is left. Prints what happened.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
-import { LedgerUnavailable, type AccountStore } from '../../src/accounts/store.ts';
+import { LedgerUnavailable, reservationExpiryMs, type AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
 const [path, filler] = process.argv.slice(2);
-const options = { clock: systemClock, freeCredits: 1e12 };
+let passedMs = 0;
+const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
+const options = { clock, freeCredits: 1e12 };
 
 try {
   const store = await openAccounts(`sqlite:${path}`, options);
@@ -28,8 +30,16 @@ async function chargeUntilFull(store: AccountStore, fillerPath: string) {
   const whenFull = { granted, settled, used: (await store.balance(id)).used, found: (await store.findByHash(hash))?.id === id };
   const probed = await store.probe().catch(nameOf);
   rmSync(fillerPath);
-  const afterwards = [await store.chargeAtOnce(id, 1), await store.settle(reservation, 3)].length;
-  return { ...whenFull, probed, afterwards, usedAtLast: (await store.balance(id)).used, check: await store.check() };
+  const { granted: afterwards } = await store.chargeAtOnce(id, 1);
+  passedMs = reservationExpiryMs;
+  return {
+    ...whenFull,
+    probed,
+    afterwards,
+    refunded: await store.refundExpired(),
+    usedAtLast: (await store.balance(id)).used,
+    check: await store.check(),
+  };
 }
 
 async function chargeUntilRefused(store: AccountStore, id: string): Promise<number> {

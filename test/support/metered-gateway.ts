@@ -88,7 +88,7 @@ export function callerWith(key: string, send: Caller['fetch']): Caller {
 
 function setAsideIn(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
-  const row = database.prepare('SELECT count(*) AS open FROM reservations').get();
+  const row = database.prepare('SELECT count(*) AS open FROM reservations WHERE amount > 0').get();
   database.close();
   return Number(row?.['open']);
 }

@@ -1,76 +1,94 @@
-import type { Discrepancy, Reservation, Usage } from '../../accounts/store.ts';
-import type { RemoteMethods, Tables, Tally } from '../tables.ts';
-import { newChargeId } from './charge-id.ts';
+import { randomBytes } from 'node:crypto';
+import { reservationExpiryMs, type Discrepancy, type Reservation, type Usage } from '../../accounts/store.ts';
+import { systemClock } from '../../clock.ts';
+import type { Charge, LedgerTables, Moment, RemoteMethods, Tally } from '../tables.ts';
 import { DatabaseAway } from './database-away.ts';
 import { theRow, type Database } from './database.ts';
-import { createDoubts } from './doubts.ts';
-import type { Node } from './nodes.ts';
 import type { TimeOf } from './time-of.ts';
-
-type Methods = Exclude<
-  keyof Tables,
-  'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash' | 'lookAtKey' | 'claimKey' | 'oweUnderKey'
->;
-
-export interface LedgerTables extends RemoteMethods<Methods> {
-  /** Takes back, if it can, what was sent and not answered. */
-  close(): Promise<void>;
-}
+import { UnconfirmedCharges } from './unconfirmed-charges.ts';
 
 /** What was used in each month, and the entries that it is the sum of. Rejects with `DatabaseAway`: then nothing counts. */
-export function ledgerTables(database: Database, timeOf: TimeOf, node: Pick<Node, 'id' | 'gone'>): LedgerTables {
-  const doubts = createDoubts((charge) => database.rows('SELECT settle_charge($1, NULL, NULL, 0, 2, NULL)', [charge]));
-  // How often it was tried to settle what could not be settled yet.
-  const attempts = new Map<Reservation['id'], number>();
+export class PostgresLedger implements RemoteMethods<keyof LedgerTables> {
+  readonly #database: Database;
+  readonly #timeOf: TimeOf;
+  readonly #unconfirmed: UnconfirmedCharges;
 
-  return {
-    async charge(accountId, amount, forGood, { now, freeCredits }) {
-      const id = newChargeId();
-      const values = [id, accountId, amount, forGood ? null : node.id, freeCredits, timeOf(now)];
-      try {
-        const { granted, ...tally } = theRow(await database.rows<Tally & { granted: boolean }>(charge, values));
-        return { entry: granted ? id : undefined, ...tally };
-      } catch (error) {
-        if (error instanceof DatabaseAway && error.mayHaveRun) doubts.add(id);
-        throw error;
-      }
-    },
-    async settle({ id, accountId, month }, charged, { now, freeCredits }) {
-      const attempt = (attempts.get(id) ?? 0) + 1;
-      attempts.set(id, attempt);
-      const values = [id, accountId, month, charged, attempt, freeCredits, timeOf(now)];
-      const tally = theRow(await database.rows<Tally>(settle, values));
-      attempts.delete(id);
-      return tally;
-    },
-    tally: async (accountId, { now, freeCredits }) =>
-      theRow(await database.rows<Tally>(`SELECT ${tallied} FROM tally($1, $2, $3)`, [accountId, freeCredits, timeOf(now)])),
-    async refundDangling({ now }) {
-      const gone = node.gone();
-      if (gone.length === 0) return 0;
-      const open = await database.rows<{ charge: string }>('SELECT charge FROM reservations WHERE node = ANY($1)', [gone]);
-      let refunded = 0;
-      for (const reservation of open) {
-        const [done] = await database.rows<{ settled: boolean }>(refund, [reservation.charge, timeOf(now)]);
-        if (done?.settled) refunded += 1;
-      }
-      return refunded;
-    },
-    usage: async () => [...(await database.rows<Usage>(usage))],
-    check: async () => [...(await database.rows<Discrepancy>(check))],
-    probe: async ({ now }) => void (await database.rows(probe, [timeOf(now)])),
-    close: doubts.settle,
-  };
+  constructor(database: Database, timeOf: TimeOf) {
+    this.#database = database;
+    this.#timeOf = timeOf;
+    this.#unconfirmed = new UnconfirmedCharges(({ id, accountId }) => database.rows(reverse, [id, accountId]));
+  }
+
+  async charge(accountId: string, amount: number, forGood: boolean, { now, freeCredits }: Moment): Promise<Charge> {
+    const id = newChargeId();
+    const values = [id, accountId, amount, forGood ? null : reservationExpiryMs, freeCredits, this.#timeOf(now)];
+    const charging = this.#database.rows<Tally & { granted: boolean }>(charge, values);
+    const rows = await (forGood ? this.#reversedUnlessConfirmed({ id, accountId }, charging) : charging);
+    const { granted, ...tally } = theRow(rows);
+    return { entry: granted ? id : undefined, ...tally };
+  }
+
+  async settle({ id, accountId }: Reservation, charged: number, { now, freeCredits }: Moment): Promise<Tally> {
+    const settling = this.#database.rows<Tally>(settle, [id, accountId, charged, freeCredits, this.#timeOf(now)]);
+    return theRow(await this.#reversedUnlessConfirmed({ id, accountId }, settling));
+  }
+
+  async extendReservations(ids: readonly Reservation['id'][], { now }: Moment): Promise<void> {
+    await this.#database.rows(extend, [ids, this.#timeOf(now), reservationExpiryMs]);
+  }
+
+  async refundExpired(maxCount: number, { now }: Moment): Promise<number> {
+    return theRow(await this.#database.rows<{ refunded: number }>(refundExpired, [maxCount, this.#timeOf(now)])).refunded;
+  }
+
+  async tally(accountId: string, { now, freeCredits }: Moment): Promise<Tally> {
+    return theRow(await this.#database.rows<Tally>(tally, [accountId, freeCredits, this.#timeOf(now)]));
+  }
+
+  async usage(): Promise<Usage[]> {
+    return [...(await this.#database.rows<Usage>(usage))];
+  }
+
+  async check(): Promise<Discrepancy[]> {
+    return [...(await this.#database.rows<Discrepancy>(check))];
+  }
+
+  async probe({ now }: Moment): Promise<void> {
+    await this.#database.rows(probe, [this.#timeOf(now)]);
+  }
+
+  /** Reverses, if it can, what was sent and not confirmed. */
+  close(): Promise<void> {
+    return this.#unconfirmed.reverseAll();
+  }
+
+  async #reversedUnlessConfirmed<T>(charged: Pick<Reservation, 'id' | 'accountId'>, statement: Promise<T>): Promise<T> {
+    try {
+      return await statement;
+    } catch (error) {
+      if (error instanceof DatabaseAway && error.mayHaveRun) this.#unconfirmed.add(charged);
+      throw error;
+    }
+  }
+}
+
+/** Returns a UUID that begins with the time, so that an index of many millions grows at one end and stays in memory there. */
+function newChargeId(): string {
+  const hex = systemClock.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 const tallied = 'of_limit AS "limit", used_up AS used, in_month AS month';
-const charge = `SELECT granted, ${tallied} FROM charge_credits($1, $2, $3, $4, $5, $6)`;
-const settle = `SELECT ${tallied} FROM settle_credits($1, $2, $3, $4, $5, $6, $7)`;
-const refund = 'SELECT settle_charge($1, NULL, NULL, 0, 0, $2) AS settled';
+const tally = `SELECT ${tallied} FROM tally($1, $2, $3)`;
+const charge = `SELECT granted, ${tallied} FROM charge($1, $2, $3, $4, $5, $6)`;
+const settle = `SELECT ${tallied} FROM settle($1, $2, $3, $4, $5)`;
+const reverse = 'SELECT reverse_charge($1, $2, NULL)';
+const extend = 'UPDATE reservations SET expires_at = coalesce($2, epoch_ms()) + $3 WHERE charge = ANY($1) AND amount > 0';
+const refundExpired = 'SELECT refunded FROM refund_expired($1, $2)';
 const usage = 'SELECT account_id AS "accountId", month, used FROM counters ORDER BY month DESC, account_id';
 const check = `
   SELECT account_id AS "accountId", month, coalesce(used, 0) AS used, coalesce(entered, 0)::bigint AS entered
   FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month) AS sums
     USING (account_id, month)
-  WHERE used IS DISTINCT FROM entered`;
+  WHERE coalesce(used, 0) <> coalesce(entered, 0)`;
 const probe = 'INSERT INTO probes (id, at) VALUES (1, coalesce($1, epoch_ms())) ON CONFLICT (id) DO UPDATE SET at = excluded.at';

@@ -3,12 +3,12 @@ import type { Tables } from '../tables.ts';
 import { accountsSchema, accountTables } from './account-tables.ts';
 import { idempotencySchema, idempotencyTables } from './idempotency-tables.ts';
 import { LastEntryNote, refuseEmptied } from './last-entry.ts';
-import { ledgerSchema, ledgerTables, type JoinedCharges } from './ledger-tables.ts';
+import { ledgerSchema, reservationExpiry, SqliteLedger } from './ledger-tables.ts';
 import { inTransaction, openDatabase } from './open.ts';
 
-type FileTables = Tables & JoinedCharges;
+type FileTables = Tables & Pick<SqliteLedger, 'chargeAll'>;
 
-/** One thing that is asked of the tables. */
+/** A call of one of the tables' methods. */
 export interface Call {
   readonly method: keyof FileTables;
   readonly args: readonly unknown[];
@@ -16,85 +16,97 @@ export interface Call {
 
 export type Outcome = { readonly value: unknown } | { readonly failure: unknown };
 
-/** Accounts and ledger in one SQLite file. Everything blocks. */
-export interface AccountsFile {
-  /** Does everything that changes something in one transaction, durable on return: all of it, or nothing. An outcome each, in order. */
-  commit(calls: readonly Call[]): Outcome[];
-  close(): void;
+/** Returns whether a call only reads, so that it needs no transaction. */
+export function isReading({ method }: Pick<Call, 'method'>): boolean {
+  return readingMethods.has(method);
 }
 
-/**
- * Opens or makes the file, and proves that it is whole and can be written. Throws what SQLite throws, `NewerSchema`, `DamagedFile` or
- * `LostEntries`.
- */
-export function openAccountsFile(path: string): AccountsFile {
-  if (path !== inMemory) refuseEmptied(path);
-  const database = openDatabase(path, [accountsSchema + ledgerSchema + idempotencySchema]);
-  try {
-    checkWhole(database);
-    const tables: FileTables = { ...accountTables(database), ...ledgerTables(database), ...idempotencyTables(database) };
-    const note = open(database, tables, path);
-    return {
-      commit: (calls) => commit(database, tables, calls, note),
-      close() {
-        note?.close();
-        database.close();
-      },
-    };
-  } catch (error) {
-    database.close();
-    throw error;
+/** Returns what a call returned, or throws what it threw. */
+export function valueOf(outcome: Outcome | undefined): unknown {
+  if (outcome && 'value' in outcome) return outcome.value;
+  throw outcome?.failure;
+}
+
+const readingMethods: ReadonlySet<keyof FileTables> = new Set(['list', 'usage', 'findByHash', 'lookAtKey', 'tally', 'check']);
+
+/** Accounts and ledger in one SQLite file. Everything blocks. */
+export class AccountsFile {
+  readonly #database: DatabaseSync;
+  readonly #tables: FileTables;
+  readonly #note: LastEntryNote | undefined;
+
+  /**
+   * Opens or makes the file, and proves that it is whole and can be written. Throws what SQLite throws, `NewerSchema`, `DamagedFile` or
+   * `LostEntries`.
+   */
+  constructor(path: string) {
+    if (path !== inMemory) refuseEmptied(path);
+    this.#database = openDatabase(path, [accountsSchema + ledgerSchema + idempotencySchema, reservationExpiry]);
+    try {
+      checkWhole(this.#database);
+      const tables = [accountTables(this.#database), idempotencyTables(this.#database)] as const;
+      this.#tables = Object.assign(new SqliteLedger(this.#database), ...tables);
+      this.#note = this.#proveWritable(path);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Reads, also from a file that cannot be written. */
+  read(call: Call): Outcome {
+    return attempt(() => this.#perform(call));
+  }
+
+  /** Makes all changes in one transaction, durable on return: all of them, or none. Returns an outcome each, in order. */
+  commit(calls: readonly Call[]): Outcome[] {
+    const changed = attempt(() => this.#commit(calls));
+    return calls.map((_, index) => ('failure' in changed ? changed : { value: changed.value[index] }));
+  }
+
+  close(): void {
+    this.#note?.close();
+    this.#database.close();
+  }
+
+  #perform({ method, args }: Call): unknown {
+    return Reflect.apply(this.#tables[method], this.#tables, args);
+  }
+
+  #commit(calls: readonly Call[]): unknown[] {
+    const durable = calls.some(mustBeDurable);
+    this.#database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    let lastEntry = 0;
+    const values = inTransaction(this.#database, () => {
+      const returned = calls.map((call) => this.#perform(call));
+      if (durable) lastEntry = this.#note?.lastEntry() ?? 0;
+      return returned;
+    });
+    // The charges are durable even if this fails, and an older note is also true.
+    if (durable) attempt(() => this.#note?.write(lastEntry));
+    return values;
+  }
+
+  /** Proves that the tables can be written, and that the file has all entries that were noted. */
+  #proveWritable(path: string): LastEntryNote | undefined {
+    // What is noted must be durable: an earlier process may have left entries that are not.
+    this.#database.exec('PRAGMA synchronous = FULL');
+    const opened = inTransaction(this.#database, () => {
+      this.#tables.probe({ now: 0, month: '', freeCredits: 0 });
+      if (path === inMemory) return undefined;
+      const note = new LastEntryNote(this.#database, path);
+      return { note, entry: note.lastEntry() };
+    });
+    opened?.note.write(opened.entry);
+    return opened?.note;
   }
 }
 
 const inMemory = ':memory:';
 
-/** Proves that the tables can be written, and that a file has all entries that were noted. */
-function open(database: DatabaseSync, tables: FileTables, path: string): LastEntryNote | undefined {
-  // What is noted must be durable: an earlier process may have left entries that are not.
-  database.exec('PRAGMA synchronous = FULL');
-  const opened = inTransaction(database, () => {
-    tables.probe({ now: 0, month: '', freeCredits: 0 });
-    if (path === inMemory) return undefined;
-    const note = new LastEntryNote(database, path);
-    return { note, entry: note.lastEntry() };
-  });
-  opened?.note.write(opened.entry);
-  return opened?.note;
-}
-
-const readingMethods: ReadonlySet<keyof FileTables> = new Set(['list', 'usage', 'findByHash', 'lookAtKey', 'tally', 'check']);
-
-function commit(database: DatabaseSync, tables: FileTables, calls: readonly Call[], note: LastEntryNote | undefined): Outcome[] {
-  const perform = ({ method, args }: Call): unknown => Reflect.apply(tables[method], tables, args);
-  const changing = calls.filter(({ method }) => !readingMethods.has(method));
-  const changed = changing.length > 0 ? attempt(() => changeAll(database, changing, perform, note)) : { value: [] };
-  let next = 0;
-  return calls.map((call) => {
-    // A ledger that cannot be written can still be read.
-    if (readingMethods.has(call.method)) return attempt(() => perform(call));
-    return 'failure' in changed ? changed : { value: changed.value[next++] };
-  });
-}
-
-function changeAll(
-  database: DatabaseSync,
-  calls: readonly Call[],
-  perform: (call: Call) => unknown,
-  note: LastEntryNote | undefined,
-): unknown[] {
-  // A reservation that a power cut takes back is one that the next start would have refunded: it need not wait for the disk.
-  const lasting = calls.some(({ method, args }) => method !== 'charge' || args[2] === true);
-  database.exec(`PRAGMA synchronous = ${lasting ? 'FULL' : 'NORMAL'}`);
-  let lastEntry = 0;
-  const values = inTransaction(database, () => {
-    const returned = calls.map(perform);
-    if (lasting) lastEntry = note?.lastEntry() ?? 0;
-    return returned;
-  });
-  // The charges are durable also where this fails, and an older note is as true.
-  if (lasting) attempt(() => note?.write(lastEntry));
-  return values;
+/** A reservation that is lost in a power failure would have expired, so it need not wait for the disk. */
+function mustBeDurable({ method, args }: Call): boolean {
+  return method !== 'extendReservations' && (method !== 'charge' || args[2] === true);
 }
 
 function attempt<T>(work: () => T): { value: T } | { failure: unknown } {

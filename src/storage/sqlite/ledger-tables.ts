@@ -1,8 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Discrepancy, Reservation, Usage } from '../../accounts/store.ts';
-import type { Charge, Moment, Tables, Tally } from '../tables.ts';
-import type { accountTables } from './account-tables.ts';
-import type { idempotencyTables } from './idempotency-tables.ts';
+import { reservationExpiryMs, type Discrepancy, type Reservation, type Usage } from '../../accounts/store.ts';
+import type { Charge, LedgerTables, Moment, Tally } from '../tables.ts';
 
 // A refund names the reservation's entry that it takes back. Entries are only ever added; `reservations` holds the open ones alone.
 export const ledgerSchema = `
@@ -28,63 +26,104 @@ export const ledgerSchema = `
   ) STRICT;
   CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
 
-/** What the file does beside what `accountStore` wants of it. */
-export interface JoinedCharges {
-  /** Charges for good as one, of their sum; where that does not fit, each alone, in turn. */
-  chargeAll(accountId: string, amounts: readonly number[], moment: Moment): Charge | readonly Charge[];
-}
+/**
+ * A reservation expires unless the process that holds it extends it. An expired one stays for a day with the amount 0: if its process settles it
+ * after all, what it charges is charged then. The column has a new name so that a gateway of an earlier version, which does not know of
+ * expiries, can charge nothing in the same file.
+ */
+export const reservationExpiry = `
+  ALTER TABLE reservations RENAME COLUMN id TO entry;
+  ALTER TABLE reservations ADD COLUMN expires_at INTEGER NOT NULL DEFAULT 0;`;
 
 /** What was used in each month, and the entries that it is the sum of. Blocks; throws what SQLite throws. */
-export function ledgerTables(
-  database: DatabaseSync,
-): Omit<Tables, keyof (ReturnType<typeof accountTables> & ReturnType<typeof idempotencyTables>)> & JoinedCharges {
-  const { count, enter, open, close, correct, dangling, tally, usage, check, probe } = prepare(database);
+export class SqliteLedger implements LedgerTables {
+  readonly #statements: ReturnType<typeof prepare>;
 
-  function tallyOf(accountId: string, { month, freeCredits }: Moment): Tally {
-    const found = tally.get({ accountId, month, freeCredits }) as Omit<Tally, 'month'> | undefined;
+  constructor(database: DatabaseSync) {
+    this.#statements = prepare(database);
+  }
+
+  charge(accountId: string, amount: number, forGood: boolean, moment: Moment): Charge {
+    const { month, freeCredits, now } = moment;
+    const { count, enter, open } = this.#statements;
+    const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
+    const entry = fits ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid) : undefined;
+    if (entry !== undefined && !forGood) open.run(entry, accountId, month, amount, now + reservationExpiryMs);
+    return { entry, ...this.tally(accountId, moment) };
+  }
+
+  /** Charges one account several times for good, as one entry if all fits; otherwise each charge that fits, in order. */
+  chargeAll(accountId: string, amounts: readonly number[], moment: Moment): Charge[] {
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    const all = this.charge(accountId, total, true, moment);
+    if (all.entry === undefined) return amounts.map((amount) => this.charge(accountId, amount, true, moment));
+    let used = all.used - total;
+    return amounts.map((amount) => ({ ...all, used: (used += amount) }));
+  }
+
+  settle({ id, accountId }: Reservation, charged: number, moment: Moment): Tally {
+    const reserved = this.#statements.close.get(id) as unknown as ReservedCredits | undefined;
+    if (reserved) {
+      const due = reserved.amount === 0 ? Math.min(charged, this.#left(reserved, moment)) : charged;
+      this.#correct(id, reserved, due - reserved.amount, moment.now);
+    }
+    return this.tally(accountId, moment);
+  }
+
+  extendReservations(ids: readonly Reservation['id'][], { now }: Moment): void {
+    this.#statements.extend.run(now + reservationExpiryMs, JSON.stringify(ids));
+  }
+
+  refundExpired(maxCount: number, { now }: Moment): number {
+    const { forget, expired, refund } = this.#statements;
+    forget.run(now - dayMs);
+    const found = expired.all(now, maxCount) as unknown as (ReservedCredits & { id: number })[];
+    for (const reserved of found) {
+      refund.run(reserved.id);
+      this.#correct(reserved.id, reserved, -reserved.amount, now);
+    }
+    return found.length;
+  }
+
+  tally(accountId: string, { month, freeCredits }: Pick<Moment, 'month' | 'freeCredits'>): Tally {
+    const found = this.#statements.tally.get({ accountId, month, freeCredits }) as Omit<Tally, 'month'> | undefined;
     return { ...(found ?? { limit: 0, used: 0 }), month };
   }
 
-  function correctEntry({ id, accountId, month, amount }: Reservation, charged: number, now: number): void {
-    // One that is not open any more was refunded by another gateway, which took this one for dead: the charge is owed all the same.
-    const change = charged - (close.run(id).changes === 1 ? amount : 0);
-    if (change === 0) return;
-    correct.run(change, accountId, month);
-    enter.run(accountId, month, change, now, id);
+  usage(): Usage[] {
+    return this.#statements.usage.all() as unknown as Usage[];
   }
 
-  const charge: Tables['charge'] = (accountId, amount, forGood, moment) => {
-    const { month, freeCredits, now } = moment;
-    const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
-    const entry = fits ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid) : undefined;
-    if (entry !== undefined && !forGood) open.run(entry, accountId, month, amount);
-    return { entry, ...tallyOf(accountId, moment) };
-  };
+  check(): Discrepancy[] {
+    return this.#statements.check.all() as unknown as Discrepancy[];
+  }
 
-  return {
-    charge,
-    chargeAll(accountId, amounts, moment) {
-      const total = amounts.reduce((sum, amount) => sum + amount, 0);
-      const all = charge(accountId, total, true, moment);
-      return all.entry === undefined ? amounts.map((amount) => charge(accountId, amount, true, moment)) : all;
-    },
-    settle(reservation, charged, moment) {
-      correctEntry(reservation, charged, moment.now);
-      return tallyOf(reservation.accountId, moment);
-    },
-    tally: tallyOf,
-    refundDangling({ now }) {
-      const found = dangling.all() as unknown as Reservation[];
-      for (const reservation of found) correctEntry(reservation, 0, now);
-      return found.length;
-    },
-    usage: () => usage.all() as unknown as Usage[],
-    check: () => check.all() as unknown as Discrepancy[],
-    probe: ({ now }) => void probe.run(now),
-  };
+  probe({ now }: Moment): void {
+    this.#statements.probe.run(now);
+  }
+
+  #left({ accountId, month }: ReservedCredits, { freeCredits }: Moment): number {
+    const { limit, used } = this.tally(accountId, { month, freeCredits });
+    return Math.max(limit - used, 0);
+  }
+
+  #correct(entry: Reservation['id'], { accountId, month }: ReservedCredits, change: number, now: number): void {
+    if (change === 0) return;
+    this.#statements.correct.run(change, accountId, month);
+    this.#statements.enter.run(accountId, month, change, now, entry);
+  }
 }
 
+/** What a reservation holds; its amount is 0 once it was refunded. */
+type ReservedCredits = Pick<Reservation, 'accountId' | 'month' | 'amount'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
 function prepare(database: DatabaseSync) {
+  return { ...prepareCharges(database), ...prepareReservations(database), ...prepareReports(database) };
+}
+
+function prepareCharges(database: DatabaseSync) {
   return {
     // Whether there is enough and taking it are one statement: between a look and a charge, another process could spend the same credit.
     count: database.prepare(
@@ -95,10 +134,24 @@ function prepare(database: DatabaseSync) {
        RETURNING used`,
     ),
     enter: database.prepare('INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)'),
-    open: database.prepare('INSERT INTO reservations (id, account_id, month, amount) VALUES (?, ?, ?, ?)'),
-    close: database.prepare('DELETE FROM reservations WHERE id = ?'),
     correct: database.prepare('UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?'),
-    dangling: database.prepare('SELECT id, account_id AS accountId, month, amount FROM reservations'),
+  };
+}
+
+function prepareReservations(database: DatabaseSync) {
+  const columns = 'account_id AS accountId, month, amount';
+  return {
+    open: database.prepare('INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)'),
+    close: database.prepare(`DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`),
+    extend: database.prepare('UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))'),
+    expired: database.prepare(`SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`),
+    refund: database.prepare('UPDATE reservations SET amount = 0 WHERE entry = ?'),
+    forget: database.prepare('DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?'),
+  };
+}
+
+function prepareReports(database: DatabaseSync) {
+  return {
     tally: database.prepare(
       `SELECT coalesce(credits, :freeCredits) AS "limit",
          coalesce((SELECT used FROM counters WHERE account_id = :accountId AND month = :month), 0) AS used

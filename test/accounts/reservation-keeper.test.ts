@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { ReservationKeeper } from '../../src/accounts/reservation-keeper.ts';
+import type { AccountStore } from '../../src/accounts/store.ts';
+import { createLog } from '../../src/log.ts';
+import { openAccounts } from '../../src/storage/open.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { memoryLog } from '../support/memory-log.ts';
+import { scratch } from '../support/scratch.ts';
+
+const silent = createLog('silent');
+
+async function reserve(store: AccountStore, accountId: string) {
+  const reserved = await store.reserve(accountId, 5);
+  if (!reserved.granted) throw new Error('5 credits were refused');
+  return reserved.reservation;
+}
+
+it('extends reservations for as long as work goes on, and refunds them within 75 seconds once their process is gone', async () => {
+  await using folder = await scratch();
+  const clock = manualClock();
+  const open = () => openAccounts(folder.storeUrl, { clock, freeCredits: 10 });
+  const [working, killed, other] = [await open(), await open(), await open()];
+  const { id } = await working.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
+  const { log, lines } = memoryLog();
+  const keepers = [new ReservationKeeper(working, clock, silent), new ReservationKeeper(other, clock, log)];
+  const reservation = await reserve(working, id);
+  await reserve(killed, id);
+
+  const used = async () => (await other.balance(id)).used;
+  for (let seconds = 0; seconds < 60; seconds += 15) {
+    expect(await used()).toBe(10);
+    await clock.whenPending(2);
+    clock.advance(15_000);
+  }
+  await clock.whenPending(2);
+  clock.advance(15_000);
+  await clock.whenPending(2);
+  expect(await used()).toBe(5);
+  expect(lines).toMatchObject([{ msg: 'refunded reservations that were not settled in time', reservations: 1 }]);
+  expect(await working.settle(reservation, 3)).toMatchObject({ used: 3 });
+  for (const keeper of keepers) keeper.stop();
+  expect([clock.pending, await other.check()]).toEqual([0, []]);
+  await Promise.all([working, killed, other].map((store) => store.close()));
+});
+
+it('goes on after the ledger could not be written', async () => {
+  const clock = manualClock();
+  const { log, lines } = memoryLog();
+  let refunds = 0;
+  const store = {
+    extendReservations: async () => undefined,
+    refundExpired: async () => {
+      refunds += 1;
+      if (refunds === 1) throw new Error('the disk is full');
+      return 0;
+    },
+  };
+  const keeper = new ReservationKeeper(store, clock, log);
+  await clock.whenPending();
+  expect(lines).toMatchObject([{ msg: 'reservations could not be extended or refunded; trying again in 15 s' }]);
+  clock.advance(15_000);
+  await nextTurn();
+  expect(refunds).toBe(2);
+  keeper.stop();
+});
