@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database did not do what it was asked: it is gone, frozen, full, or somebody else's replica by now. Nobody's statement is at fault. */
+/** The database did not carry out a statement that was correct: it is gone, frozen, full, locked, or a replica by now. */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway';
   /** The statement was sent, and no answer came that says it was not carried out. */
@@ -17,11 +17,16 @@ export function isOutage(error: unknown): boolean {
   return !(error instanceof DatabaseError) || outages.test(error.code ?? '');
 }
 
+/** Whether the server canceled the statement, as it took longer than `statement_timeout`: it was rolled back, and the server is there. */
+export function wasCanceled(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '57014';
+}
+
 /** Whether the database itself said that it did not carry the statement out. One that is shut down may say so after it did. */
 export function wasRefused(error: unknown): boolean {
-  return error instanceof DatabaseError && !/^(?:08|57|58|XX)/.test(error.code ?? '');
+  return wasCanceled(error) || (error instanceof DatabaseError && !/^(?:08|57|58|XX)/.test(error.code ?? ''));
 }
 
 // By class: connection, authorization, no such database, resources (too many connections, a full disk), operator intervention (shutting
-// down, starting up), I/O, internal; 25006 is a write on a replica, as after a failover.
+// down, starting up, canceled), I/O, internal; 25006 is a write on a replica, as after a failover.
 const outages = /^(?:08|28|3D|53|57|58|XX|25006)/;

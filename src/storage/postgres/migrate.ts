@@ -34,6 +34,8 @@ function readMigrations(): readonly string[] {
 
 async function apply(client: Client, migrations: readonly string[]): Promise<void> {
   await client.query('BEGIN');
+  // A pooler may pass on a connection that has the time limit of the statements of a gateway.
+  await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);
   // A second node waits here, and then finds the tables up to date.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
   await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
