@@ -1,9 +1,9 @@
-import type { LaneHealth, Tld } from '../src/domain/catalogue.ts';
+import type { HostStatus, Tld } from '../src/domain/catalogue.ts';
 import { toUnicodeName } from '../src/domain/domain-name.ts';
 import { tldIdOf } from '../src/domain/node-id.ts';
 import { builder } from './builder.ts';
 
-const LaneHealthType = builder.objectRef<LaneHealth>('RegistryHealth').implement({
+const HostStatusType = builder.objectRef<HostStatus>('RegistryHealth').implement({
   description: 'How a registry host is doing, as far as this gateway has asked it.',
   fields: (t) => ({
     queued: t.exposeInt('queued', { description: 'Questions that wait for their turn.' }),
@@ -23,7 +23,7 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
     rdap: t.boolean({ description: 'An RDAP server is known.', resolve: ({ registryHost }) => registryHost !== null }),
     registryHost: t.exposeString('registryHost', { nullable: true, description: 'Host of its RDAP server.' }),
     health: t.field({
-      type: LaneHealthType,
+      type: HostStatusType,
       nullable: true,
       description: 'How that host is doing; null where none is known.',
       resolve: ({ health }) => health(),

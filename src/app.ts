@@ -40,7 +40,6 @@ import { namedRoute, registryRoute } from './rdap/routes.ts';
 import { EphemeralPools } from './rdap/ephemeral-pools.ts';
 import { createCatalogue } from './registries/catalogue.ts';
 import { registrarRecords } from './registries/registrar-records.ts';
-import { hostLimits, readHostLimits } from './registries/host-limits.ts';
 import { rememberRegistries, type LookUpCanaryAt } from './registries/remembered.ts';
 import { canaryCheckedRegistry, lookUpCanary } from './registries/canary-checked-registry.ts';
 import { loadBootstrap } from './registries/bootstrap-source.ts';
@@ -50,22 +49,23 @@ import { createDirectory, entryOf, type Entries } from './registries/directory.t
 import { directoryEntries } from './registries/entries.ts';
 import { FairShare } from './registries/fair-share.ts';
 import { FailedNames, withoutFailedNames } from './registries/failed-names.ts';
-import { createLanes } from './registries/lanes.ts';
 import { namedOrigins } from './registries/named-origins.ts';
 import { overlookedTo } from './registries/overlooked.ts';
 import { persistentRegistry } from './registries/persistent-registry.ts';
-import { politeRegistry } from './registries/polite-registry.ts';
 import { MissingNames } from './registries/missing-names.ts';
 import { rdapRegistry } from './registries/rdap-registry.ts';
-import { sendingFirst } from './registries/sending-first.ts';
 import { suffixTrust } from './registries/sold-suffixes.ts';
-import { watchedLanes } from './registries/watched-lanes.ts';
+import { ThrottledSource } from './registries/throttled-source.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { sandboxSuffixes } from './sandbox/suffixes.ts';
 import { MemoryAnswers } from './storage/memory/answers.ts';
 import type { Stores } from './storage/open.ts';
 import { openConfiguredStores } from './stores.ts';
 import { Backoffs } from './throttle/backoffs.ts';
+import { hostLimits, readHostLimits } from './throttle/host-limits.ts';
+import { HostQueues } from './throttle/host-queues.ts';
+import { MeasuredQueues } from './throttle/queue-metrics.ts';
+import { SendPriority } from './throttle/send-priority.ts';
 import { createTracing } from './tracing/tracing.ts';
 
 export interface App extends AsyncDisposable {
@@ -135,7 +135,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     client,
     clock,
     timeoutMs,
-    untilSent: sendingFirst(clock),
+    sendPriority: new SendPriority(clock),
     overlooked: overlookedTo(log),
     onUnrecognized: reports.unrecognizedNotFound,
   };
@@ -145,8 +145,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const bootstrap = loadBootstrap({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
   parts.defer(() => bootstrap.stop());
 
-  const canaryServer = (baseUrl: string) =>
-    politeRegistry(rdapRegistry({ baseUrl, ...trustsEvery404 }, wire), lanes.registry(baseUrl), manners);
+  const canaryServer = (baseUrl: string) => new ThrottledSource(rdapRegistry({ baseUrl, ...trustsEvery404 }, wire), throttle);
   const canaryAt: LookUpCanaryAt = (baseUrl, canary) => lookUpCanary(canaryServer(baseUrl), canary, clock.now() + timeoutMs);
   const remembered = await rememberRegistries(store, canaryAt, clock, log);
   const singleFlight = new SingleFlight(clock);
@@ -162,9 +161,14 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
   const backoffs = parts.adopt(new Backoffs(stores.backoffs, clock, log), (open) => open.stop());
   await backoffs.start();
-  const allLanes = createLanes({ limitsOf, clock, backoffs });
-  const lanes = watchedLanes(allLanes, clock, reports.exchanges);
-  const manners = { ...wire, laneOf: lanes.redirected };
+  const hostQueues = new HostQueues({ limitsOf, clock, backoffs });
+  const queues = new MeasuredQueues(hostQueues, clock, reports.exchanges);
+  const registrarQueueOf = (url: string) => queues.registrar(url);
+  const throttle = {
+    ...wire,
+    queueOf: (url: string) => queues.registry(url),
+    redirectQueueOf: (url: string) => queues.redirected(url),
+  };
   const isEntry = (suffix: string) => entries().has(suffix);
   const serviceOf = (entry: string) => overrides.get(entry) ?? bootstrap.current().get(entry);
   const monitorEntry = (name: DomainName) => entryOf(entries(), name) || splitName(name).suffix;
@@ -180,8 +184,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
       const monitorOf = (name: DomainName) => remembered.canaryMonitor(baseUrl, monitorEntry(name));
       const disown = (name: DomainName) => monitorOf(name).discardAvailable();
-      const polite = politeRegistry(rdapRegistry({ baseUrl, disown, ...trust }, wire), lanes.registry(baseUrl), manners);
-      return canaryCheckedRegistry(polite, { monitorOf, missing, timeoutMs, clock });
+      const throttled = new ThrottledSource(rdapRegistry({ baseUrl, disown, ...trust }, wire), throttle);
+      return canaryCheckedRegistry(throttled, { monitorOf, missing, timeoutMs, clock });
     };
     const persistent = persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock);
     return rememberedRegistry(withoutFailedNames(persistent, failedNames));
@@ -216,10 +220,10 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const ledger = countedLedger(accounts, reports.credits);
   const openContext = contextOpener({
     directory: createDirectory(entries),
-    registrars: registrarRecords({ ...wire, laneOf: lanes.registrar, memory: registrarMemory }),
+    registrars: registrarRecords({ ...wire, queueOf: registrarQueueOf, redirectQueueOf: registrarQueueOf, memory: registrarMemory }),
     catalogue: createCatalogue({
       entries,
-      healthOf: (baseUrl) => allLanes.registry(baseUrl).health(),
+      healthOf: (baseUrl) => hostQueues.registry(baseUrl).status(),
       bootstrap: bootstrap.info,
       allowPlainHttp: config.RDAP_ALLOW_PRIVATE,
     }),
@@ -268,7 +272,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const handler = tracing.doors(watchedDoors(doorsWithApiHeaders(doors, clock), clock, reports.requests));
   const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
   parts.defer(() => void clock.after(waitingMs, () => [singleFlight, registrarMemory.singleFlight].forEach((some) => some.stop())));
-  readFrom({ clock, admission, server, singleFlight, store, lanes, bootstrap, database }, metrics);
+  readFrom({ clock, admission, server, singleFlight, store, lanes: queues, bootstrap, database }, metrics);
   const { port } = await listen(server, config);
   url ||= addressOf(config.HOST, port);
   const running = parts.move();

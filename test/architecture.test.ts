@@ -88,7 +88,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'graphql-yoga': ['src/http/graphql.ts'],
   'graphql-jit': ['src/http/compiled-query.ts'],
   negotiator: ['src/http'],
-  valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/registries'],
+  valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/registries', 'src/throttle'],
   '@valibot/to-json-schema': ['schema/openapi'],
   dataloader: ['src/lookup'],
   undici: ['src/rdap'],

@@ -7,7 +7,7 @@ export interface Tld {
   /** Base URL of its RDAP server; null where none is known. */
   readonly rdapEndpoint: string | null;
   /** Now; null where no server is known. */
-  readonly health: () => LaneHealth | null;
+  readonly health: () => HostStatus | null;
 }
 
 /** A TLD whose names can be looked up. */
@@ -21,7 +21,7 @@ export interface CoveredTld extends Tld {
 export type TldType = 'gtld' | 'cctld';
 
 /** How a registry host is doing, as far as this process has asked it. */
-export interface LaneHealth {
+export interface HostStatus {
   /** Questions that wait for their turn. */
   readonly queued: number;
   /** Questions that were sent and are not answered yet. */

@@ -1,4 +1,4 @@
-import type { CoveredTld, LaneHealth, TldType } from '../domain/catalogue.ts';
+import type { CoveredTld, HostStatus, TldType } from '../domain/catalogue.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { wantsSnake } from './naming.ts';
 
@@ -39,7 +39,7 @@ function healthRows(tlds: readonly CoveredTld[]): readonly object[] {
 }
 
 /** Undefined where the host was neither queried nor requested a pause. */
-function figuresOf(health: LaneHealth | null): object | undefined {
+function figuresOf(health: HostStatus | null): object | undefined {
   if (!health || (health.p50Ms === null && health.retryAt === null)) return undefined;
   const { retryAt, p50Ms, errorRate } = health;
   return {

@@ -1,11 +1,11 @@
-import type { BootstrapInfo, Catalogue, CoveredTld, LaneHealth, Tld } from '../domain/catalogue.ts';
+import type { BootstrapInfo, Catalogue, CoveredTld, HostStatus, Tld } from '../domain/catalogue.ts';
 import { coveredTlds } from '../domain/covered-tlds.ts';
 import type { Entries } from './directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
 export interface CatalogueOptions {
   readonly entries: () => Entries;
-  readonly healthOf: (baseUrl: string) => LaneHealth;
+  readonly healthOf: (baseUrl: string) => HostStatus;
   readonly bootstrap: () => BootstrapInfo;
   /** Whether servers without `https:` are queried. */
   readonly allowPlainHttp: boolean;
@@ -30,7 +30,7 @@ export function createCatalogue({ entries, healthOf, bootstrap, allowPlainHttp }
   };
 }
 
-function tldsOf(entries: Entries, healthOf: (baseUrl: string) => LaneHealth): readonly Tld[] {
+function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): readonly Tld[] {
   const labels = new Set([...entries.keys(), ...tldsWithoutRdap]);
   labels.delete('');
   return Array.from(labels.keys())

@@ -9,8 +9,8 @@ import type { Client, Reply } from '../rdap/client.ts';
 import { judge, maxAvailableAge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
 import { parseRegistration, readExpiry } from '../rdap/parse.ts';
+import type { SendPriority } from '../throttle/send-priority.ts';
 import type { Overlooked } from './overlooked.ts';
-import type { SendingFirst } from './sending-first.ts';
 
 export interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
@@ -28,7 +28,7 @@ export interface RdapOptions {
   readonly clock: Clock;
   /** From the sending to the answer. */
   readonly timeoutMs: number;
-  readonly untilSent: SendingFirst;
+  readonly sendPriority: Pick<SendPriority, 'yieldToSends'>;
   readonly overlooked: Overlooked;
   /** Called for each 404 whose text is not recognized as "not found". */
   readonly onUnrecognized?: (host: string) => void;
@@ -46,7 +46,7 @@ export function rdapRegistry(server: RdapServer, options: RdapOptions): Source {
 }
 
 async function lookUp(name: DomainName, asker: Asker, server: RdapServer, options: RdapOptions): Promise<Answer> {
-  const { client, clock, timeoutMs, untilSent, overlooked } = options;
+  const { client, clock, timeoutMs, sendPriority, overlooked } = options;
   let isDisowned = false;
   const onDisowned = () => {
     isDisowned = true;
@@ -66,7 +66,7 @@ async function lookUp(name: DomainName, asker: Asker, server: RdapServer, option
   const isRead = outcome.status === 200 || outcome.status === 404;
   const sends = isRead && asker.onAnswered?.() === true;
   // Who wants one name does not wait for what others send.
-  const sending = isRead && (sends || asker.kind !== 'single') ? untilSent(sends) : undefined;
+  const sending = isRead && (sends || asker.kind !== 'single') ? sendPriority.yieldToSends(sends) : undefined;
   if (sending) await sending;
   try {
     const course = { sentAt, answeredAt, attempts: [attempt(String(outcome.status))] };

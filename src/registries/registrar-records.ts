@@ -10,13 +10,14 @@ import type { Client, Failure, Reply } from '../rdap/client.ts';
 import { asObject, objectsOf, readJson } from '../rdap/json.ts';
 import { isAbout, serverFailure } from '../rdap/judge.ts';
 import { parseRegistrarRecord } from '../rdap/parse.ts';
-import type { Lane } from './lane.ts';
+import type { RequestQueue } from '../throttle/request-queue.ts';
 import type { Overlooked } from './overlooked.ts';
-import { politeRegistry } from './polite-registry.ts';
+import { ThrottledSource } from './throttled-source.ts';
 
 export interface RegistrarOptions {
   readonly client: Client;
-  readonly laneOf: (url: string) => Lane;
+  readonly queueOf: (url: string) => RequestQueue;
+  readonly redirectQueueOf: (url: string) => RequestQueue;
   /** Of its own: what a registrar says is never taken for the registry's word. */
   readonly memory: Memory;
   readonly clock: Clock;
@@ -28,12 +29,12 @@ const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** Follows the link that a registry gives to its registrar (ICANN TIG 3.2), one step deep: what the registrar links to is not asked. */
 export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
-  const { laneOf, memory } = options;
+  const { memory } = options;
   return {
     async get(question, { registration, endpoint = '' }, asker) {
       const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
-      const registrar = politeRegistry(registrarServer(url, options), laneOf(url), options);
+      const registrar = new ThrottledSource(registrarServer(url, options), options);
       const ask = async (asked: Question) => (await Promise.all(readThrough(registrar, memory, [asked], asker)))[0];
       const known = await ask(question);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.

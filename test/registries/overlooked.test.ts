@@ -3,14 +3,14 @@ import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Asker, Source } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
-import { createLane } from '../../src/registries/lane.ts';
 import { overlookedTo } from '../../src/registries/overlooked.ts';
-import { politeRegistry } from '../../src/registries/polite-registry.ts';
 import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+import { ThrottledSource } from '../../src/registries/throttled-source.ts';
+import { HostQueue } from '../../src/throttle/host-queue.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
 import { memoryLog } from '../support/memory-log.ts';
-import { unlimited } from '../support/open-lane.ts';
+import { unlimited } from '../support/open-queue.ts';
 import { registered } from '../support/replies.ts';
 
 const baseUrl = 'https://rdap.registry.example/v1/';
@@ -20,7 +20,7 @@ const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
 const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof overlookedTo>) => Source])[] = [
   ['in judging an answer', (overlooked) => rdapRegistry(server, { ...options, overlooked })],
-  ['anywhere on the way', (overlooked) => politeRegistry(broken, lane, { laneOf: () => lane, clock: systemClock, overlooked })],
+  ['anywhere on the way', (overlooked) => new ThrottledSource(broken, { ...throttle, overlooked })],
 ];
 
 const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
@@ -38,8 +38,9 @@ const unreadable: Client = {
     age: 0,
   }),
 };
-const options = { client: unreadable, clock: systemClock, timeoutMs: 5000, untilSent: () => undefined };
-const lane = createLane({ host: 'rdap.registry.example', limits: unlimited, clock: systemClock });
+const options = { client: unreadable, clock: systemClock, timeoutMs: 5000, sendPriority: { yieldToSends: () => undefined } };
+const queue = new HostQueue({ host: 'rdap.registry.example', limits: unlimited, clock: systemClock });
+const throttle = { queueOf: () => queue, redirectQueueOf: () => queue, clock: systemClock };
 const broken: Source = { id: baseUrl, ask: () => Promise.reject(quoting()) };
 
 it.each(failures)('an error of our own %s is an answer, and a line in the log that says where and repeats nothing', async (_, source) => {

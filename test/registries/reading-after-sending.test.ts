@@ -25,13 +25,19 @@ async function asked(kind: AskerKind, name = 'a.test') {
   const sent = Promise.withResolvers<void>();
   const waits = Promise.withResolvers<void>();
   const calls: boolean[] = [];
-  const untilSent = (sends: boolean) => {
+  const yieldToSends = (sends: boolean) => {
     calls.push(sends);
     waits.resolve();
     return sent.promise;
   };
   const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {}, disown: () => {} };
-  const source = rdapRegistry(server, { client, clock: systemClock, timeoutMs: 5000, untilSent, overlooked: () => {} });
+  const source = rdapRegistry(server, {
+    client,
+    clock: systemClock,
+    timeoutMs: 5000,
+    sendPriority: { yieldToSends },
+    overlooked: () => {},
+  });
   const asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind, onAnswered: () => kind === 'bulk' };
   const read: Answer[] = [];
   const done = source.ask({ name: parseDomainName(name), part: 'verdict' }, asker).then((answer) => read.push(answer));

@@ -30,6 +30,12 @@ it.each([
   ['https://rdap.registry.example/', 'UNKNOWN'],
 ])('a 404 without a body or its length, from %s, is %s', async (baseUrl, verdict) => {
   const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
-  const options = { client: undelimited, clock: systemClock, timeoutMs: 5000, untilSent: () => undefined, overlooked: () => {} };
+  const options = {
+    client: undelimited,
+    clock: systemClock,
+    timeoutMs: 5000,
+    sendPriority: { yieldToSends: () => undefined },
+    overlooked: () => {},
+  };
   expect(await rdapRegistry(server, options).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict });
 });

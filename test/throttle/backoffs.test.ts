@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { createBackoffs } from '../support/backoffs.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { settled } from '../support/open-lane.ts';
+import { settled } from '../support/open-queue.ts';
 
 const second = 1000;
 const [one, other, third] = ['https://one.test', 'https://other.test', 'https://third.test'] as const;

@@ -41,7 +41,7 @@ const answers: Promised = [
   ['Both doors say the same of the same name.', '`test/doors-agree.test.ts`.'],
   [
     'No registry is asked faster than it allows, for one name by several callers only once, and not at all while it asks to be left alone.',
-    '`test/registries/lane.test.ts`, `test/registries/host-limits.test.ts`, `test/one-flight.test.ts`.',
+    '`test/throttle/host-queue.test.ts`, `test/throttle/host-limits.test.ts`, `test/one-flight.test.ts`.',
   ],
   ['No address inside your network is asked in a registry’s name.', '`test/ssrf.test.ts`.'],
 ];
@@ -82,7 +82,7 @@ const serving: Promised = [
   ],
   [
     'One caller cannot make a registry unavailable to others by names that fail or time out, and a failing name is not sent again for 5 seconds.',
-    '`test/registries/caller-isolation.test.ts`, `test/registries/thinking-lane.test.ts`.',
+    '`test/registries/caller-isolation.test.ts`, `test/throttle/host-health.test.ts`.',
   ],
   [
     'Slow clients and open connections do not affect other clients. A response that is not read within 30 s, and another second for each 10 KB but 5 minutes in all, is cut off; so are those that have waited longest when unread responses exceed 256 MB.',
@@ -107,7 +107,7 @@ const nodes: Promised = [
   ],
   [
     'The nodes behind one address (`CLUSTER_SIZE`) together keep to what a registry allows, and all nodes back off if it returns `Retry-After` to one of them.',
-    '`test/registries/host-limits.test.ts`, `test/postgres/backoffs.test.ts`.',
+    '`test/throttle/host-limits.test.ts`, `test/postgres/backoffs.test.ts`.',
   ],
 ];
 

@@ -28,7 +28,7 @@ const maxAccounts = 32;
  * the recent names, and they come from more than one account where more than one uses the host. After five seconds one probe is let through.
  * If only one account uses the host, its failures block only this account, because the names themselves may be the cause.
  */
-export class Breaker {
+export class CircuitBreaker {
   readonly #accounts = new Map<string, RecentNames>();
   /** Whom it blocks while it is open: one account or all. */
   #blocks: { readonly account?: string } | undefined;

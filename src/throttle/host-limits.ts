@@ -1,14 +1,26 @@
 import * as v from 'valibot';
 import { isObject } from '../shapes.ts';
-import type { LaneLimits } from './allowance.ts';
 
-type HostLimits = Omit<LaneLimits, 'concurrency'>;
+/** How much this node may send to one host. */
+export interface HostLimits extends RateLimits {
+  /** Requests in flight. */
+  readonly concurrency: number;
+}
 
-/** Bursts are worth so many seconds of the rate, unless a host says otherwise. */
+interface RateLimits {
+  /** Sustained requests per second; 0 = no limit. */
+  readonly rate: number;
+  /** Requests at once after a pause. */
+  readonly burst: number;
+  /** Requests in any 24 hours; absent = no limit. */
+  readonly perDay?: number | undefined;
+}
+
+/** A burst is worth so many seconds of the rate where none is given. */
 const burstSeconds = 5;
 
-/** What operators of registries publish. Others publish nothing: the defaults hold for them. */
-const published: Readonly<Record<string, HostLimits>> = {
+/** The limits that registries publish. The defaults apply to all others. */
+const published: Readonly<Record<string, RateLimits>> = {
   // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic, "Registry RDAP and WHOIS access").
   'rdap.centralnic.com': { rate: 2, burst: 60 },
   // 5 queries a second (Nominet, WHOIS acceptable use policy; taken to hold for RDAP).
@@ -21,23 +33,23 @@ const limitsShape = v.strictObject({
   perDay: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
 });
 
-const wantedForm = 'it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
+const expectedForm = 'it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
 
-/** Reads `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
-export function readHostLimits(document: unknown): Readonly<Record<string, HostLimits>> {
-  if (!isObject(document)) throw new Error(wantedForm);
+/** Parses `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
+export function readHostLimits(document: unknown): Readonly<Record<string, RateLimits>> {
+  if (!isObject(document)) throw new Error(expectedForm);
   return Object.fromEntries(
     Object.entries(document).map(([host, limits]) => {
       if (!isHost(host)) throw new Error(`"${host}" is no host, such as rdap.example or rdap.example:8443`);
       const { success, output } = v.safeParse(limitsShape, limits);
-      if (!success) throw new Error(wantedForm);
+      if (!success) throw new Error(expectedForm);
       const { rate, burst = burstOf(rate), perDay } = output;
       return [host.toLowerCase(), { rate, burst, perDay }];
     }),
   );
 }
 
-/** Whether it is one as it stands in a URL, where limits are looked for by it: in A-labels, and without the port that goes without saying. */
+/** Returns whether a text is a host as in a URL, by which limits are found: in A-labels, and without the default port. */
 function isHost(text: string): boolean {
   const url = `https://${text}`;
   return URL.canParse(url) && new URL(url).host === text.toLowerCase();
@@ -48,10 +60,10 @@ function isHost(text: string): boolean {
  * requests per address, so the nodes behind one address divide the limits among them.
  */
 export function hostLimits(
-  own: Readonly<Record<string, HostLimits>>,
+  own: Readonly<Record<string, RateLimits>>,
   defaults: { readonly rate: number; readonly concurrency: number },
   clusterSize: number,
-): (host: string) => LaneLimits {
+): (host: string) => HostLimits {
   // A share of less than one request would be a node that never sends.
   const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
   return (host) => {

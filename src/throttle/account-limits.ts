@@ -1,8 +1,8 @@
 import { canaryAccount, type Failure } from '../domain/registry.ts';
-import { adaptiveConcurrency, type Concurrency } from './concurrency.ts';
+import { AimdConcurrency } from './aimd-concurrency.ts';
 
 interface AccountState {
-  readonly concurrency: Concurrency;
+  readonly concurrency: AimdConcurrency;
   inFlight: number;
   /** When its failed lookups no longer count, in epoch ms. */
   failuresExpireAt: number;
@@ -70,7 +70,7 @@ export class AccountLimits {
   #stateOf(account: string): AccountState {
     const known = this.#accounts.get(account);
     if (known) return known;
-    const state = { concurrency: adaptiveConcurrency(this.#maxInFlight), inFlight: 0, failuresExpireAt: 0 };
+    const state = { concurrency: new AimdConcurrency(this.#maxInFlight), inFlight: 0, failuresExpireAt: 0 };
     if (this.#accounts.size >= maxAccounts) this.#dropIdle();
     this.#accounts.set(account, state);
     return state;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
-import { hostLimits, readHostLimits } from '../../src/registries/host-limits.ts';
+import { hostLimits, readHostLimits } from '../../src/throttle/host-limits.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import {
+  unanswered,
+  type Answer,
+  type Asker,
+  type Attempt,
+  type Onward,
+  type Outcome,
+  type Question,
+  type Source,
+} from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+import type { Permit, RequestQueue } from '../throttle/request-queue.ts';
+import type { Overlooked } from './overlooked.ts';
+
+type QueueOf = (url: string) => RequestQueue;
+
+export interface ThrottleOptions {
+  /** Returns the queue of the source's own host. */
+  readonly queueOf: QueueOf;
+  /** Returns the queue of a host that a redirect leads to. */
+  readonly redirectQueueOf: QueueOf;
+  readonly clock: Clock;
+  readonly overlooked: Overlooked;
+}
+
+/** Queries a source when the queue of its host permits it and, where it redirects, when the queue of each further host does. */
+export class ThrottledSource implements Source {
+  readonly #source: Source;
+  readonly #options: ThrottleOptions;
+
+  constructor(source: Source, options: ThrottleOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  get id(): string {
+    return this.#source.id;
+  }
+
+  async ask(question: Question, asker: Asker): Promise<Answer> {
+    const { clock, queueOf, redirectQueueOf } = this.#options;
+    const queuedAt = clock.now();
+    const acquired = queueOf(this.id).acquire(question.name, asker);
+    const permit = acquired instanceof Promise ? await acquired : acquired;
+    const attempt = (code: string): Attempt => ({ phase: 'queue', ms: clock.now() - queuedAt, code });
+    if (permit instanceof Problem) return { ...unanswered(permit), attempts: [attempt(permit.code)] };
+    const queued = attempt('sent');
+    const session = new RedirectSession(permit, { url: this.id, name: question.name, asker, queueOf: redirectQueueOf });
+    const answer = await this.#lookUp(question, asker, session);
+    session.end(answer);
+    return { ...answer, attempts: [queued, ...(answer.attempts ?? [])] };
+  }
+
+  async #lookUp(question: Question, asker: Asker, session: RedirectSession): Promise<Answer> {
+    const { onward, onAnswered } = session;
+    try {
+      return await this.#source.ask(question, { ...asker, onward, onAnswered });
+    } catch (error) {
+      // The permit is returned whatever happens, and every lookup gets an answer.
+      this.#options.overlooked(this.id, error);
+      return unanswered(new Problem('registry_error', 'The answer could not be read.', { cause: error }));
+    }
+  }
+}
+
+interface RedirectedRequest {
+  readonly url: string;
+  readonly name: DomainName;
+  readonly asker: Asker;
+  readonly queueOf: QueueOf;
+}
+
+/** Holds the permit of one request, on each host that it is redirected to in turn. The last one records the outcome. */
+class RedirectSession {
+  readonly #request: RedirectedRequest;
+  #permit: Permit | undefined;
+  #url: string;
+
+  constructor(permit: Permit, request: RedirectedRequest) {
+    this.#permit = permit;
+    this.#request = request;
+    this.#url = request.url;
+  }
+
+  readonly onward: Onward = async (to, by, signal) => {
+    const { name, asker, queueOf } = this.#request;
+    // Returned before the next one is waited for, or two hosts that redirect to each other could wait for each other.
+    this.end({});
+    // If a host redirects a retry to itself, it is queried for the second time, not for the third.
+    const retry = asker.retry === true && to.origin !== new URL(this.#url).origin;
+    this.#url = to.href;
+    const next = await queueOf(to.href).acquire(name, { ...asker, signal, sendBy: by, answerBy: by, retry });
+    if (next instanceof Problem) return next;
+    this.#permit = next;
+    return undefined;
+  };
+
+  readonly onAnswered = (): boolean => this.#permit?.responded() === true;
+
+  end(outcome: Outcome): void {
+    this.#permit?.end(outcome);
+    this.#permit = undefined;
+  }
+}

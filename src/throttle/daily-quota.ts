@@ -1,0 +1,29 @@
+import type { Clock } from '../clock.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Allows so many requests in any 24 hours: a bucket that refills would allow twice as many in the first day. */
+export class DailyQuota {
+  readonly #perDay: number;
+  readonly #clock: Clock;
+  /** Epoch ms, oldest first. */
+  readonly #sentAt: number[] = [];
+
+  constructor(perDay: number, clock: Clock) {
+    this.#perDay = perDay;
+    this.#clock = clock;
+  }
+
+  /** Counts a request, whether it is allowed or not. */
+  take(): void {
+    this.#sentAt.push(this.#clock.now());
+  }
+
+  /** Returns when so many more requests are allowed, in epoch ms. */
+  readyAt(requests: number): number {
+    const now = this.#clock.now();
+    while (this.#sentAt[0] !== undefined && this.#sentAt[0] <= now - dayMs) this.#sentAt.shift();
+    const left = this.#perDay - this.#sentAt.length;
+    return requests <= left ? now : (this.#sentAt[requests - left - 1] ?? now) + dayMs;
+  }
+}

@@ -1,0 +1,115 @@
+import { askerKinds, type Asker } from '../domain/registry.ts';
+
+/** A request in a queue, and on whose behalf it waits. */
+export interface Queued {
+  readonly asker: Asker;
+}
+
+/** Orders the requests to one host: more urgent ones first, among equals the accounts in turn. */
+export class FairQueue<T extends Queued> {
+  readonly #requests = new Set<T>();
+  readonly #byAccount = new Map<string, number>();
+  /** When each account was last chosen, counted in turns. */
+  readonly #lastTurns = new Map<string, number>();
+  #turns = 0;
+  /** No later than the earliest deadline: it is needed often, and no deadline becomes earlier in the queue, so that a pass over all is rare. */
+  #nextDeadline = Infinity;
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  /** A moment before which no request's deadline passes, in epoch ms; Infinity for an empty queue. */
+  get nextDeadline(): number {
+    return this.#nextDeadline;
+  }
+
+  get accounts(): Iterable<string> {
+    return this.#byAccount.keys();
+  }
+
+  add(request: T): void {
+    const { account, sendBy } = request.asker;
+    this.#requests.add(request);
+    this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + 1);
+    this.#nextDeadline = Math.min(this.#nextDeadline, sendBy);
+  }
+
+  delete(request: T): void {
+    if (!this.#requests.delete(request)) return;
+    const { account } = request.asker;
+    const left = (this.#byAccount.get(account) ?? 0) - 1;
+    if (left > 0) this.#byAccount.set(account, left);
+    else this.#byAccount.delete(account);
+    if (this.#requests.size > 0) return;
+    this.#lastTurns.clear();
+    this.#nextDeadline = Infinity;
+  }
+
+  /** Returns the request to be sent next among the accounts that may send. It stays in the queue until it is deleted. */
+  next(maySend: (account: string) => boolean): T | undefined {
+    const excluded = new Set(Array.from(this.#byAccount.keys()).filter((account) => !maySend(account)));
+    const next = this.#mostUrgent(excluded);
+    if (next) this.#lastTurns.set(next.asker.account, ++this.#turns);
+    return next;
+  }
+
+  /** Returns how many requests could be sent at once, at most `max`, if each account may send what `roomOf` allows. */
+  countSendable(max: number, roomOf: (account: string) => number): number {
+    let count = 0;
+    for (const [account, queued] of this.#byAccount) {
+      if (count >= max) break;
+      count += Math.max(Math.min(queued, roomOf(account)), 0);
+    }
+    return Math.min(count, max);
+  }
+
+  /** Returns how many requests would be sent before a new one. */
+  ahead(asker: Asker): number {
+    let ahead = 0;
+    const equals = new Map<string, number>();
+    for (const { asker: other } of this.#requests) {
+      if (urgency(other) < urgency(asker)) ahead += 1;
+      else if (urgency(other) === urgency(asker)) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+    }
+    const own = equals.get(asker.account) ?? 0;
+    equals.delete(asker.account);
+    // Accounts take turns: before the (own + 1)th request of one, every other account has sent at most own + 1.
+    return Array.from(equals.values()).reduce((sum, count) => sum + Math.min(count, own + 1), ahead + own);
+  }
+
+  /** Returns the requests of an account. */
+  of(account: string): readonly T[] {
+    return Array.from(this.#requests).filter(({ asker }) => asker.account === account);
+  }
+
+  /** Returns the requests whose deadline is before that moment (epoch ms), which must be deleted. */
+  late(moment: number): readonly T[] {
+    if (this.#nextDeadline >= moment) return [];
+    const requests = Array.from(this.#requests);
+    const late = requests.filter(({ asker }) => asker.sendBy < moment);
+    const inTime = requests.filter(({ asker }) => asker.sendBy >= moment);
+    this.#nextDeadline = inTime.reduce((earliest, { asker }) => Math.min(earliest, asker.sendBy), Infinity);
+    return late;
+  }
+
+  #mostUrgent(excluded: ReadonlySet<string>): T | undefined {
+    let best: T | undefined;
+    let bestUrgency = Infinity;
+    let bestTurn = Infinity;
+    for (const request of this.#requests) {
+      const { account } = request.asker;
+      const its = urgency(request.asker);
+      if (its > bestUrgency || excluded.has(account)) continue;
+      const turn = this.#lastTurns.get(account) ?? 0;
+      if (its === bestUrgency && turn >= bestTurn) continue;
+      [best, bestUrgency, bestTurn] = [request, its, turn];
+    }
+    return best;
+  }
+}
+
+/** What was sent before and must be sent on, or again, comes first: its time limit has begun. */
+function urgency(asker: Asker): number {
+  return asker.answerBy === undefined ? askerKinds.indexOf(asker.kind) : -1;
+}

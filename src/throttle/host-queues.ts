@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import type { Backoffs } from './backoffs.ts';
+import type { HostLimits } from './host-limits.ts';
+import { HostQueue } from './host-queue.ts';
+
+export interface HostQueuesOptions {
+  /** By host as in a URL: `rdap.example` or `rdap.example:8443`. */
+  readonly limitsOf: (host: string) => HostLimits;
+  readonly clock: Clock;
+  readonly backoffs: Backoffs;
+}
+
+/** A back-off, an open circuit and a retry budget are over long before. */
+const maxIdleMs = 10 * 60_000;
+const disposeEveryMs = 60_000;
+
+/** Holds one queue per host (scheme, host and port), however many TLDs it serves and whichever response names it. */
+export class HostQueues {
+  readonly #limitsOf: (host: string) => HostLimits;
+  readonly #clock: Clock;
+  readonly #backoffs: Backoffs;
+  readonly #registries = new Map<string, HostQueue>();
+  readonly #ephemeral = new Map<string, HostQueue>();
+  #disposedAt: number;
+
+  constructor({ limitsOf, clock, backoffs }: HostQueuesOptions) {
+    this.#limitsOf = limitsOf;
+    this.#clock = clock;
+    this.#backoffs = backoffs;
+    this.#disposedAt = clock.elapsed();
+    backoffs.listen((origin, until) => this.#find(origin)?.backOff(until));
+  }
+
+  /** Returns the queue of a registry's host, which is kept for good. */
+  registry(baseUrl: string): HostQueue {
+    const url = new URL(baseUrl);
+    const queue = this.#find(url.origin) ?? this.#open(url);
+    this.#ephemeral.delete(url.origin);
+    this.#registries.set(url.origin, queue);
+    return queue;
+  }
+
+  /**
+   * Returns the queue of a host that a response names. There is no end of such hosts, so the queue is disposed of ten minutes after its last
+   * use: do not keep it.
+   */
+  ephemeral(named: string): HostQueue {
+    const url = new URL(named);
+    const known = this.#find(url.origin);
+    if (known) return known;
+    this.#disposeIdle();
+    const queue = this.#open(url);
+    this.#ephemeral.set(url.origin, queue);
+    return queue;
+  }
+
+  #find(origin: string): HostQueue | undefined {
+    return this.#registries.get(origin) ?? this.#ephemeral.get(origin);
+  }
+
+  #open({ origin, host }: URL): HostQueue {
+    const backoffs = this.#backoffs;
+    const onBackoff = (until: number) => backoffs.add(origin, until);
+    return new HostQueue({ host, limits: this.#limitsOf(host), clock: this.#clock, backoffUntil: backoffs.until(origin), onBackoff });
+  }
+
+  #disposeIdle(): void {
+    if (this.#clock.elapsed() - this.#disposedAt < disposeEveryMs) return;
+    this.#disposedAt = this.#clock.elapsed();
+    for (const [origin, queue] of this.#ephemeral) if (queue.idleMs() >= maxIdleMs) this.#ephemeral.delete(origin);
+  }
+}

@@ -1,0 +1,43 @@
+const share = 0.1;
+const minRetries = 3;
+const windowSeconds = 60;
+
+/** Limits the retries of one host to a tenth of the requests of the last minute; three per minute are always allowed. */
+export class RetryBudget {
+  readonly #requests = new LastMinute();
+  readonly #retries = new LastMinute();
+
+  /** Counts a request, which may be a retry. */
+  sent(now: number): void {
+    this.#requests.add(now);
+  }
+
+  /** Takes one retry if there is one left. */
+  takeRetry(now: number): boolean {
+    if (this.#retries.count(now) >= Math.max(minRetries, this.#requests.count(now) * share)) return false;
+    this.#retries.add(now);
+    return true;
+  }
+}
+
+/** Counts the events of the last sixty seconds, by the second. */
+class LastMinute {
+  readonly #bySecond = new Map<number, number>();
+
+  add(now: number): void {
+    this.#dropExpired(now);
+    const second = secondOf(now);
+    this.#bySecond.set(second, (this.#bySecond.get(second) ?? 0) + 1);
+  }
+
+  count(now: number): number {
+    this.#dropExpired(now);
+    return Array.from(this.#bySecond.values()).reduce((sum, count) => sum + count, 0);
+  }
+
+  #dropExpired(now: number): void {
+    for (const second of this.#bySecond.keys()) if (second <= secondOf(now) - windowSeconds) this.#bySecond.delete(second);
+  }
+}
+
+const secondOf = (now: number) => Math.floor(now / 1000);

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts';
+
+/** Refills `rate` tokens per second, up to `burst`. A rate of 0 sets no limit. */
+export class TokenBucket {
+  readonly #rate: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
+  #tokens: number;
+  #filledAt: number;
+
+  constructor({ rate, burst }: { readonly rate: number; readonly burst: number }, clock: Clock) {
+    this.#rate = rate;
+    this.#burst = rate === 0 ? Infinity : burst;
+    this.#clock = clock;
+    this.#tokens = this.#burst;
+    this.#filledAt = clock.now();
+  }
+
+  /** Takes a token if there is one. */
+  take(): boolean {
+    this.#fill();
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Returns when there will be so many tokens if none is taken, in epoch ms; more than a burst count as if tokens were saved up for them. */
+  readyAt(tokens: number): number {
+    this.#fill();
+    if (tokens <= this.#tokens) return this.#filledAt;
+    return this.#filledAt + Math.ceil(((tokens - this.#tokens) / this.#rate) * 1000);
+  }
+
+  #fill(): void {
+    const now = this.#clock.now();
+    this.#tokens = Math.min(this.#burst, this.#tokens + (Math.max(now - this.#filledAt, 0) / 1000) * this.#rate);
+    this.#filledAt = now;
+  }
+}

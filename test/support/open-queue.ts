@@ -1,0 +1,53 @@
+import type { DomainName } from '../../src/domain/domain-name.ts';
+import { unanswered, type Answer, type Asker } from '../../src/domain/registry.ts';
+import { Problem } from '../../src/problems.ts';
+import type { HostLimits } from '../../src/throttle/host-limits.ts';
+import { HostQueue } from '../../src/throttle/host-queue.ts';
+import type { Permit } from '../../src/throttle/request-queue.ts';
+import { manualClock } from './manual-clock.ts';
+
+const minute = 60_000;
+
+/** A host that is never sent too much. */
+export const unlimited: HostLimits = { rate: 0, burst: 0, concurrency: Infinity };
+
+/** Opens a queue with a clock of its own: `sent` are the names that got a permit, in order, `rejected` those that got a problem. */
+export function openQueue(limits: Partial<HostLimits>) {
+  const clock = manualClock();
+  const queue = new HostQueue({ host: 'rdap.test', limits: { ...unlimited, ...limits }, clock });
+  const sent: string[] = [];
+  const rejected: string[] = [];
+  const permits = new Map<string, Permit>();
+  async function add(name: string, { waitMs = minute, ...asker }: Partial<Asker> & { waitMs?: number } = {}): Promise<void> {
+    const whole = {
+      signal: new AbortController().signal,
+      sendBy: clock.now() + waitMs,
+      account: 'alice',
+      kind: 'single',
+      ...asker,
+    } as const;
+    const permit = await queue.acquire(name as DomainName, whole);
+    if (permit instanceof Problem) return void rejected.push(`${name}: ${permit.code}, ${permit.retryAfter} s`);
+    sent.push(name);
+    permits.set(name, permit);
+  }
+  return {
+    clock,
+    sent,
+    rejected,
+    add,
+    addAll: (names: string, asker: Parameters<typeof add>[1] = {}) => void names.split(' ').map((name) => add(name, asker)),
+    /** The response has arrived, and is about to be read. */
+    responded: (name: string) => permits.get(name)?.responded(),
+    /** The request is over; with a time, the response is a 429 with this `Retry-After`. */
+    end: (name: string, retryAfter?: number) => permits.get(name)?.end(retryAfter === undefined ? found : busy(retryAfter)),
+  };
+}
+
+const found: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
+const busy = (retryAfter: number) => ({ ...unanswered(new Problem('registry_busy', '', { retryAfter })), failure: 'busy' as const });
+
+/** Settles after the promises that are settled now have been handled. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

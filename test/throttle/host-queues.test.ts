@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { Asker } from '../../src/domain/registry.ts';
+import { Problem } from '../../src/problems.ts';
+import type { HostLimits } from '../../src/throttle/host-limits.ts';
+import { HostQueues } from '../../src/throttle/host-queues.ts';
+import type { RequestQueue } from '../../src/throttle/request-queue.ts';
+import { createBackoffs } from '../support/backoffs.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { unlimited } from '../support/open-queue.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const url = 'https://named.test/rdap/';
+
+let clock: ManualClock;
+beforeEach(() => (clock = manualClock()));
+
+/** Opens queues of which one host has these limits, and all others have none. */
+function open(limits: Partial<HostLimits> = {}): HostQueues {
+  const limitsOf = (host: string) => (host === new URL(url).host ? { ...unlimited, ...limits } : unlimited);
+  return new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
+}
+
+/** Acquires a permit for a request that does not wait. */
+function acquire(queue: RequestQueue): ReturnType<RequestQueue['acquire']> {
+  const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now(), account: 'alice', kind: 'single' };
+  const permit = queue.acquire(parseDomainName('name.test'), asker);
+  clock.advance(1);
+  return permit;
+}
+
+async function request(queue: RequestQueue): Promise<void> {
+  const permit = await acquire(queue);
+  if (permit instanceof Problem) throw permit;
+  permit.end({});
+}
+
+/** Lets so much time pass, and then queries a host that was not queried before. */
+async function later(queues: HostQueues, ms: number): Promise<void> {
+  clock.advance(ms);
+  await request(queues.ephemeral(`https://${clock.now()}.test/`));
+}
+
+it('a host has one queue for all TLDs that it serves, and shares it with no other host', () => {
+  const queues = open();
+  const queue = queues.registry('https://rdap.test/com/');
+  expect(queues.registry('https://rdap.test/net/v1/')).toBe(queue);
+  for (const other of ['http://rdap.test/', 'https://rdap.test:8443/', 'https://other.test/']) {
+    expect(queues.registry(other)).not.toBe(queue);
+  }
+});
+
+describe('the queue of a host that a response named', () => {
+  it('is kept while it is used now and then, and disposed of ten minutes later', async () => {
+    const queues = open();
+    for (let times = 0; times < 5; times += 1) {
+      await request(queues.ephemeral(url));
+      await later(queues, 9 * minute);
+      expect(queues.ephemeral(url).status().p50Ms).toBe(1);
+    }
+    await later(queues, minute);
+    expect(queues.ephemeral(url).status().p50Ms).toBeNull();
+  });
+
+  it('is kept for good if it is also that of a registry, whichever came first', async () => {
+    const queues = open();
+    await request(queues.ephemeral(url));
+    const registry = queues.registry(url);
+    await later(queues, hour);
+    expect([queues.ephemeral(url), registry].map((queue) => queue.status().p50Ms)).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['a burst that takes longer to refill', { rate: 1 / 3600, burst: 1 }, hour],
+    ['a daily quota that is used up', { perDay: 1 }, 24 * hour],
+  ])('is kept with %s', async (_what, limits, ms) => {
+    const queues = open(limits);
+    await request(queues.ephemeral(url));
+    await later(queues, ms - minute);
+    expect(await acquire(queues.ephemeral(url))).toBeInstanceOf(Problem);
+    await later(queues, minute);
+    await request(queues.ephemeral(url));
+  });
+
+  it('is kept while it has a request in flight', async () => {
+    const queues = open({ concurrency: 1 });
+    const permit = await acquire(queues.ephemeral(url));
+    await later(queues, hour);
+    expect(await acquire(queues.ephemeral(url))).toBeInstanceOf(Problem);
+    if (!(permit instanceof Problem)) permit.end({});
+    await request(queues.ephemeral(url));
+  });
+});

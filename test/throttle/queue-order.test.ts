@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { AskerKind } from '../../src/domain/registry.ts';
+import { openQueue, settled } from '../support/open-queue.ts';
+
+describe('the order of a host queue', () => {
+  it('alternates between accounts, however many requests one has', async () => {
+    const queue = openQueue({ rate: 1, burst: 1 });
+    void queue.add('first', { account: 'dave' });
+    queue.addAll('a1 a2 a3 a4');
+    queue.addAll('b1 b2', { account: 'bob' });
+    queue.addAll('c1', { account: 'carol' });
+    queue.clock.advance(10_000);
+    await settled();
+    expect(queue.sent).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('is single names before searches before bulk', async () => {
+    const queue = openQueue({ rate: 1, burst: 1 });
+    const kinds: readonly AskerKind[] = ['bulk', 'bulk', 'search', 'search', 'single', 'single'];
+    for (const [index, kind] of kinds.entries()) void queue.add(`${kind}${index}`, { kind });
+    queue.clock.advance(10_000);
+    await settled();
+    expect(queue.sent).toEqual(['bulk0', 'single4', 'single5', 'search2', 'search3', 'bulk1']);
+  });
+
+  it('is requests that were sent before, and are redirected or retried, before all others', async () => {
+    const queue = openQueue({ rate: 1, burst: 1 });
+    queue.addAll('first s1', { kind: 'single' });
+    queue.addAll('on1 on2', { kind: 'bulk', answerBy: queue.clock.now() + 5000 });
+    void queue.add('on3', { account: 'bob', kind: 'single', answerBy: queue.clock.now() + 5000, waitMs: 2000 });
+    queue.clock.advance(10_000);
+    await settled();
+    expect(queue.sent).toEqual(['first', 'on1', 'on3', 'on2', 's1']);
+  });
+
+  it('determines which requests cannot be sent in time', async () => {
+    const queue = openQueue({ rate: 1, burst: 1 });
+    queue.addAll('a1 a2 a3 a4 a5', { kind: 'search' });
+    void queue.add('b1', { account: 'bob', kind: 'search', waitMs: 2000 });
+    void queue.add('s1', { kind: 'single', waitMs: 1000 });
+    void queue.add('x1', { account: 'bob', kind: 'bulk', waitMs: 5000 });
+    queue.clock.advance(10_000);
+    await settled();
+    expect(queue.sent).toEqual(['a1', 's1', 'b1', 'a2', 'a3', 'a4', 'a5']);
+    expect(queue.rejected).toEqual([expect.stringMatching(/^x1/)]);
+  });
+});
