@@ -66,7 +66,7 @@ import { hostLimits, readHostLimits } from './throttle/host-limits.ts';
 import { HostQueues } from './throttle/host-queues.ts';
 import { MeasuredQueues } from './throttle/queue-metrics.ts';
 import { SendPriority } from './throttle/send-priority.ts';
-import { createTracing } from './tracing/tracing.ts';
+import { Tracing } from './tracing/tracing.ts';
 
 export interface App extends AsyncDisposable {
   /** Where callers reach it: `BASE_URL`, or the address that was taken. */
@@ -113,7 +113,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const stores = parts.adopt(replaced.stores ?? (await openConfiguredStores(config, clock, log)), (opened) => opened.close());
   const metrics = createMetrics();
   const reports = reportsTo(metrics, clock);
-  const tracing = createTracing(clock);
+  const tracing = new Tracing(clock);
   const timeoutMs = config.RDAP_TIMEOUT_MS;
   const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
