@@ -24,9 +24,9 @@ beforeEach(async () => {
 });
 afterEach(() => cleanup.disposeAsync());
 
-/** A gateway whose registry answers for `.aa`. */
-async function open(options: GatewayOptions = {}): Promise<Gateway> {
-  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, clock, ...options }));
+/** Starts a gateway whose registry serves `.aa`, without a rate limit. */
+async function open({ env = {}, ...options }: GatewayOptions = {}): Promise<Gateway> {
+  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, clock, env: { RDAP_RATE: '0', ...env }, ...options }));
 }
 
 /** Looks a name up at the registry, whatever is cached. */
