@@ -47,22 +47,12 @@ async function reading(context: TestContext, path: string, reader: Reader, use: 
 }
 
 describe.for(readers)('the documentation, read $reader,', ({ reader: _reader, ...reader }) => {
-  it.for(pages)('%s fits the width', async (path, context) => {
+  it.for(pages)('%s fits the width, hides no column of a table, and has no fault of accessibility', async (path, context) => {
     await reading(context, path, reader, async (page) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(reader.viewport.width);
       expect(await page.locator('h1').isVisible()).toBe(true);
-    });
-  });
-
-  it.for(pages)('%s hides no column of a table', async (path, context) => {
-    await reading(context, path, reader, async (page) => {
       const cut = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
       expect(await page.evaluate(`${cut}.map((table) => table.ariaLabel)`)).toEqual([]);
-    });
-  });
-
-  it.for(pages)('%s has no fault of accessibility that a program can find', async (path, context) => {
-    await reading(context, path, reader, async (page) => {
       await page.evaluate(axe);
       const violations = await page.evaluate<unknown[]>(
         'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
