@@ -52,7 +52,7 @@ const credits: Promised = [
     '`test/credits/parallel.test.ts`, `test/contracts/account-store.test.ts` (every store keeps the same promises).',
   ],
   [
-    'A charge that was acknowledged outlives a crash; none is doubled; what a dead process had set aside is given back.',
+    'A charge that was acknowledged survives a crash; none is doubled; what a killed process had reserved is refunded within 75 seconds.',
     '`test/credits/kill.test.ts`. `test/soak/credits-kill.ts`: 300 times `kill -9` of the whole gateway under load. `test/soak/ledger-kill.ts`: 300 times of its ledger alone.',
   ],
   [
@@ -98,8 +98,8 @@ const nodes: Promised = [
     '`test/soak/fleet.ts`: three nodes behind a balancer, for as long as one likes; some seconds of it in `npm test`. A machine that is short of processors may turn requests away meanwhile, charging nothing; these are counted apart.',
   ],
   [
-    'Credits are exact whichever node is asked; what a dead node had set aside is given back; a revoked key stops within two seconds everywhere.',
-    '`test/postgres/credits.test.ts`, `test/postgres/dead-nodes.test.ts`, `test/postgres/keys.test.ts`, and the suites that hold SQLite: `test/contracts`.',
+    'Credits are exact at every node; what a killed node had reserved is refunded within 75 seconds; a revoked key stops within two seconds everywhere.',
+    '`test/postgres/credits.test.ts`, `test/postgres/killed-nodes.test.ts`, `test/postgres/keys.test.ts`, and the suites that hold SQLite: `test/contracts`.',
   ],
   [
     'While PostgreSQL is frozen, dead or out of connections, metered calls are refused at once, others are answered, and all recovers by itself.',

@@ -38,8 +38,8 @@ function backup(): Html {
     <p>PostgreSQL, while the gateways run, with the tools of the server’s version or a later one:</p>
     ${codeBlock('Backup of PostgreSQL', postgresBackup)} ${codeBlock('Restoring PostgreSQL into a new database', postgresRestore)}
     <p>
-      A backup is as of its moment, and whole: each charge is in it or is not. What was set aside at that moment is given back at the start.
-      A restored ledger has forgotten what came after: charges since then are as if they had not been, keys made since then do not work, and
+      A backup is as of its moment, and whole: each charge is in it or is not. What was reserved at that moment is refunded. A restored
+      ledger has forgotten what came after: charges since then are as if they had not been, keys made since then do not work, and
       <strong>keys revoked since then work again</strong>. So revoke them anew before you start. To lose nothing at all, let PostgreSQL
       archive its log (point-in-time recovery), or keep a replica that commits in step.
     </p>`;
@@ -53,7 +53,7 @@ function upgrade(): Html {
     </li>
     <li>
       The first node of the new version brings the tables up to date; the others wait for it. Nodes of the old version that still run go on
-      as they did.
+      as they did, unless the changelog says that they refuse metered calls from then on (503, nothing charged).
     </li>
     <li>
       Migrations only go forward: an older gateway refuses a store that a newer one has brought up to date, in one line, and changes
