@@ -30,10 +30,9 @@ import { watchedDoors } from './http/watched-door.ts';
 import { addressOf, listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { createRoom } from './lookup/room.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { readFrom } from './metrics/readings.ts';
 import { reportsTo } from './metrics/reports.ts';
-import { metricsMediaType, metricsText } from './metrics/snapshot.ts';
 import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
@@ -111,7 +110,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeouts = defaultTimeouts } = replaced;
   await using parts = new AsyncDisposableStack();
   const stores = parts.adopt(replaced.stores ?? (await openConfiguredStores(config, clock, log)), (opened) => opened.close());
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const reports = reportsTo(metrics, clock);
   const tracing = new Tracing(clock);
   const timeoutMs = config.RDAP_TIMEOUT_MS;
@@ -253,8 +252,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * spellings, idempotencyKeys: accounts },
     admission,
     metrics: {
-      text: async () => metricsText(await metrics.snapshot()),
-      mediaType: metricsMediaType,
+      text: () => metrics.text(),
+      mediaType: metrics.mediaType,
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
     },

@@ -1,62 +1,78 @@
-import { createHistogram, type Histogram } from './histogram.ts';
-import { processFigures } from './process-figures.ts';
-import type { Snapshot } from './snapshot.ts';
-import { labelled, metricsTable, type LabelValue, type LabelValues, type MetricName, type MetricRow, type Named } from './table.ts';
-import { createTally, type Tally } from './tally.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { once } from '../once.ts';
+import { metricsTable, type LabelValues, type MetricName, type MetricRow, type Named } from './table.ts';
 
-/** The figures of one gateway. Each has its own, so that several may live in one process. */
-export interface Metrics {
-  /** Adds to a counter. */
-  count<Name extends Named<'counter'>>(name: Name, labels: LabelValues<Name>, by?: number): void;
-  /** Adds to a histogram. */
-  observe<Name extends Named<'histogram'>>(name: Name, labels: LabelValues<Name>, seconds: number): void;
-  /** Has a gauge, or a counter that somebody else keeps, read by `now` whenever somebody wants to know. */
-  read<Name extends Named<'gauge' | 'counter'>>(name: Name, now: () => Iterable<Reading<Name>>): void;
-  /** All of it now, with Node's usual figures of the process, which are watched from the first time on. */
-  snapshot(): Promise<Snapshot>;
-}
-
+/** A value and its labels, in the table's order. */
 export type Reading<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
 
-type Readings = () => Iterable<readonly [labels: readonly LabelValue[], value: number]>;
+type ReadNow = () => Iterable<readonly [labels: readonly string[], value: number]>;
 
-/** Every metric of the table, at nothing. */
-export function createMetrics(): Metrics {
-  const tallies = new Map<string, Tally>();
-  const readings = new Map<string, Readings>();
-  const histograms = new Map<string, Histogram>();
-  const ofProcess = processFigures();
+/** The metrics of one gateway. Each has its own registry, so that several gateways can run in one process. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #counters = new Map<string, Counter>();
+  readonly #histograms = new Map<string, Histogram>();
+  /** Reads the values that other parts hold. */
+  readonly #readers = new Map<string, ReadNow>();
+  /** Registers Node's usual metrics when metrics are first requested: they observe the garbage collector and the event loop. */
+  readonly #addProcessMetrics = once(() => collectDefaultMetrics({ register: this.#registry }));
 
-  for (const [name, row] of Object.entries<MetricRow>(metricsTable)) {
-    if (row.type === 'histogram') {
-      histograms.set(name, createHistogram(name, row));
-      continue;
-    }
-    const tally = createTally();
-    tallies.set(name, tally);
-    readings.set(name, tally.sums);
+  constructor() {
+    for (const [name, row] of Object.entries<MetricRow>(metricsTable)) this.#add(name, row);
   }
 
-  return {
-    count: (name, labels, by = 1) => tallies.get(name)?.add(labels, by),
-    observe: (name, labels, seconds) => histograms.get(name)?.observe(labels, seconds),
-    read: (name, now) => void readings.set(name, now),
-    async snapshot() {
-      const own = Object.entries<MetricRow>(metricsTable).map(
-        ([name, row]) => histograms.get(name)?.snapshot() ?? figureOf(name, row, readings.get(name)?.() ?? []),
-      );
-      // What nothing was measured for yet is no number, and JSON has none for it.
-      return [...own, ...(await ofProcess())].map((figure) => ({
-        ...figure,
-        values: figure.values.filter(({ value }) => Number.isFinite(value)),
-      }));
-    },
-  };
+  /** Adds to a counter. */
+  count<Name extends Named<'counter'>>(name: Name, labels: LabelValues<Name>, by = 1): void {
+    this.#counters
+      .get(name)
+      ?.labels(...labels)
+      .inc(by);
+  }
+
+  /** Adds to a histogram. */
+  observe<Name extends Named<'histogram'>>(name: Name, labels: LabelValues<Name>, seconds: number): void {
+    this.#histograms
+      .get(name)
+      ?.labels(...labels)
+      .observe(seconds);
+  }
+
+  /** Reads a gauge, or a counter that another part holds, with `now` whenever metrics are requested. */
+  read<Name extends Named<'gauge' | 'counter'>>(name: Name, now: () => Iterable<Reading<Name>>): void {
+    this.#readers.set(name, now);
+  }
+
+  /** Returns all metrics in Prometheus' text format. */
+  async text(): Promise<string> {
+    this.#addProcessMetrics();
+    return this.#registry.metrics();
+  }
+
+  /** The media type of the text. */
+  get mediaType(): string {
+    return this.#registry.contentType;
+  }
+
+  #add(name: string, { type, meaning, labels, buckets = [] }: MetricRow): void {
+    const options = { name, help: meaning, labelNames: labels, registers: [] };
+    const collect = collector(() => this.#readers.get(name)?.());
+    if (type === 'histogram') this.#histograms.set(name, this.#registered(new Histogram({ ...options, buckets: [...buckets] })));
+    else if (type === 'counter') this.#counters.set(name, this.#registered(new Counter({ ...options, collect })));
+    else this.#registered(new Gauge({ ...options, collect }));
+  }
+
+  #registered<Kind extends Counter | Gauge | Histogram>(metric: Kind): Kind {
+    this.#registry.registerMetric(metric);
+    return metric;
+  }
 }
 
-function figureOf(name: string, { type, meaning, labels, across }: MetricRow, readings: ReturnType<Readings>): Snapshot[number] {
-  const values = Array.from(readings, ([its, value]) => ({ labels: labelled(labels, its), value }));
-  // What has no labels is there before anything was counted.
-  const shown = labels.length === 0 && values.length === 0 ? [{ labels: {}, value: 0 }] : values;
-  return { name, help: meaning, type, aggregator: across ?? 'sum', values: shown };
+/** Returns what prom-client calls before it prints a metric: it replaces the values by those that were read, if any. */
+function collector(read: () => ReturnType<ReadNow> | undefined) {
+  return function collect(this: Counter | Gauge): void {
+    const readings = read();
+    if (!readings) return;
+    this.reset();
+    for (const [labels, value] of readings) this.labels(...labels).inc(value);
+  };
 }

@@ -36,7 +36,6 @@ export function readFrom(sources: Sources, metrics: Metrics): void {
   metrics.read('gateway_registry_list_timestamp_seconds', () => [[[], (bootstrap.confirmedAt ?? 0) / 1000]]);
   metrics.read('gateway_database_away', () => [[[], Number(database?.away ?? false)]]);
   metrics.read('gateway_event_loop_busy_seconds_total', () => [[[], performance.eventLoopUtilization().active / 1000]]);
-  metrics.read('gateway_processes', () => [[[], 1]]);
   const ofHosts = (name: HostGauge, figure: (health: Health) => number) =>
     metrics.read(name, () => Array.from(lanes.health(), ([host, health]) => [[host], figure(health)] as const));
   ofHosts('gateway_registry_in_flight', ({ inFlight }) => inFlight);

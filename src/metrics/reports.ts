@@ -37,7 +37,7 @@ function requestsIn(metrics: Metrics) {
   metrics.read('gateway_streams_open', () => [[[], streamsOpen]]);
   return {
     answered(door: string, status: number, code: string, ms?: number) {
-      metrics.count('gateway_requests_total', [door, status, code]);
+      metrics.count('gateway_requests_total', [door, String(status), code]);
       if (ms !== undefined) metrics.observe('gateway_request_duration_seconds', [door], ms / 1000);
     },
     streamOpened: () => void (streamsOpen += 1),

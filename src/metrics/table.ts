@@ -107,21 +107,18 @@ export const metricsTable = {
     section: 'Registries',
     type: 'gauge',
     labels: ['host'],
-    across: 'max',
     meaning: 'For how long the host has asked to be left alone; 0 when it has not.',
   },
   gateway_registry_broken: {
     section: 'Registries',
     type: 'gauge',
     labels: ['host'],
-    across: 'max',
     meaning: '1 while the circuit breaker of the host is open, for one caller or for all, else 0.',
   },
   gateway_registry_list_timestamp_seconds: {
     section: 'Registries',
     type: 'gauge',
     labels: [],
-    across: 'min',
     meaning: "When the list of registries (IANA's) was last found to be the newest, since the epoch; 0 when it never was since the start.",
   },
   gateway_credits_reserved_total: {
@@ -137,16 +134,14 @@ export const metricsTable = {
     section: 'Process',
     type: 'gauge',
     labels: [],
-    across: 'max',
     meaning: '1 while PostgreSQL does not answer, else 0; always 0 with another store.',
   },
   gateway_event_loop_busy_seconds_total: {
     section: 'Process',
     type: 'counter',
     labels: [],
-    meaning: 'Time in which the event loop worked; its rate is the share of a core that is used, 1 at most for each process.',
+    meaning: 'Time in which the event loop worked; its rate is the share of a core that is used, 1 at most.',
   },
-  gateway_processes: { section: 'Process', type: 'gauge', labels: [], meaning: '1 for each gateway process.' },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export interface MetricRow {
@@ -157,8 +152,6 @@ export interface MetricRow {
   readonly meaning: string;
   /** The upper bounds of a histogram, in seconds. */
   readonly buckets?: readonly number[];
-  /** How several processes make one figure, where that is not the sum. */
-  readonly across?: 'min' | 'max';
 }
 
 export type MetricName = keyof typeof metricsTable;
@@ -168,14 +161,7 @@ export type Named<Type extends MetricRow['type']> = {
   [Name in MetricName]: (typeof metricsTable)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 
-export type LabelValue = string | number;
-
 /** A value for each label of a metric, in the table's order. */
 export type LabelValues<Name extends MetricName> = ValueForEach<(typeof metricsTable)[Name]['labels']>;
 
-type ValueForEach<Labels extends readonly string[]> = { readonly [Index in keyof Labels]: LabelValue };
-
-/** Values by the names of their labels. */
-export function labelled(names: readonly string[], values: readonly LabelValue[]): Record<string, LabelValue> {
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
-}
+type ValueForEach<Labels extends readonly string[]> = { readonly [Index in keyof Labels]: string };

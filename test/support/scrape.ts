@@ -19,7 +19,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Reads `/metrics` as Prometheus does (text format 0.0.4). Throws when a line breaks its rules, or a sample is there twice. */
+/** Reads `/metrics` as Prometheus does. */
 export async function scrape(gateway: Pick<Gateway, 'fetch'>): Promise<Scrape> {
   const answer = await gateway.fetch('/metrics');
   const text = await answer.text();
@@ -40,7 +40,8 @@ export function since(before: Scrape, after: Scrape): Scrape['sum'] {
   return (name, labels) => after.sum(name, labels) - before.sum(name, labels);
 }
 
-function readScrape(text: string): Scrape {
+/** Reads a text in Prometheus' format 0.0.4. Throws when a line breaks its rules, or a sample is there twice. */
+export function readScrape(text: string): Scrape {
   const types = new Map<string, string>();
   const samples = new Map<string, Sample>();
   for (const line of text.split('\n').filter(Boolean)) {
@@ -68,7 +69,7 @@ function readSample(line: string): Sample {
   const [, name = '', labels = '', value = ''] = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
   const pairs = Array.from(labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/g), ([, key = '', text = '']) => [key, text] as const);
   const isWhole = pairs.map(([key, text]) => `${key}="${text}"`).join(',') === labels;
-  if (name === '' || !isWhole || !Number.isFinite(Number(value))) throw new Error(`not a sample: ${line}`);
+  if (name === '' || !isWhole || (value !== 'Nan' && !Number.isFinite(Number(value)))) throw new Error(`not a sample: ${line}`);
   return { name, labels: Object.fromEntries(pairs), value: Number(value) };
 }
 

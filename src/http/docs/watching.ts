@@ -52,10 +52,7 @@ const alerts: readonly (readonly [when: string, why: string])[] = [
     'sum by (host) (rate(gateway_registry_questions_total{outcome="busy"}[1h])) > 0.1',
     'A registry keeps asking for less: lower its `rate` in `RDAP_LIMITS`.',
   ],
-  [
-    'rate(gateway_event_loop_busy_seconds_total[5m]) / gateway_processes > 0.8',
-    'The processors are used up: run more processes, or add a machine.',
-  ],
+  ['rate(gateway_event_loop_busy_seconds_total[5m]) > 0.8', 'The gateway uses almost all of its core: run another process.'],
   [
     'time() - gateway_registry_list_timestamp_seconds > 7 * 86400',
     'IANA’s list could not be had for a week: new TLDs are missing. Look whether the machine reaches it.',
