@@ -50,9 +50,9 @@ import { FairShare } from './registries/fair-share.ts';
 import { FailedNames, withoutFailedNames } from './registries/failed-names.ts';
 import { namedOrigins } from './registries/named-origins.ts';
 import { overlookedTo } from './registries/overlooked.ts';
-import { persistentRegistry } from './registries/persistent-registry.ts';
 import { MissingNames } from './registries/missing-names.ts';
-import { rdapRegistry } from './registries/rdap-registry.ts';
+import { RdapSource } from './registries/rdap-source.ts';
+import { RetryingSource } from './registries/retrying-source.ts';
 import { suffixTrust } from './registries/sold-suffixes.ts';
 import { ThrottledSource } from './registries/throttled-source.ts';
 import { startSandbox } from './sandbox/server.ts';
@@ -144,7 +144,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const bootstrap = loadBootstrap({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
   parts.defer(() => bootstrap.stop());
 
-  const canaryServer = (baseUrl: string) => new ThrottledSource(rdapRegistry({ baseUrl, ...trustsEvery404 }, wire), throttle);
+  const canaryServer = (baseUrl: string) => new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, wire), throttle);
   const canaryAt: LookUpCanaryAt = (baseUrl, canary) => lookUpCanary(canaryServer(baseUrl), canary, clock.now() + timeoutMs);
   const remembered = await rememberRegistries(store, canaryAt, clock, log);
   const singleFlight = new SingleFlight(clock);
@@ -183,11 +183,11 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
       const monitorOf = (name: DomainName) => remembered.canaryMonitor(baseUrl, monitorEntry(name));
       const disown = (name: DomainName) => monitorOf(name).discardAvailable();
-      const throttled = new ThrottledSource(rdapRegistry({ baseUrl, disown, ...trust }, wire), throttle);
+      const throttled = new ThrottledSource(new RdapSource({ baseUrl, disown, ...trust }, wire), throttle);
       return canaryCheckedRegistry(throttled, { monitorOf, missing, timeoutMs, clock });
     };
-    const persistent = persistentRegistry([server(first), ...others.map(server)], timeoutMs, clock);
-    return rememberedRegistry(withoutFailedNames(persistent, failedNames));
+    const retrying = new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
+    return rememberedRegistry(withoutFailedNames(retrying, failedNames));
   };
 
   const builtIn = new Map<string, Registry>();
@@ -195,7 +195,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
     const itsClient = tracing.client(createClient({ route: namedRoute(isOriginOf(baseUrl), () => anywhere), userAgent, clock }));
     // No host queue: it has no rate limit, and a `Retry-After` holds for one name only.
-    const server = rdapRegistry({ baseUrl, ...trustsEvery404 }, { ...wire, client: itsClient });
+    const server = new RdapSource({ baseUrl, ...trustsEvery404 }, { ...wire, client: itsClient });
     const shared = new FairShare(server, sandboxConnections, clock);
     const brief: Memory = {
       ...memory,
@@ -203,7 +203,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       keptForSeconds: sandboxKeptForSeconds,
       trustsAvailable: () => true,
     };
-    const registry = remembering(brief)(persistentRegistry([shared], timeoutMs, clock));
+    const registry = remembering(brief)(new RetryingSource([shared], timeoutMs, clock));
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
   const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });

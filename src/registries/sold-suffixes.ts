@@ -1,5 +1,5 @@
 import { splitName } from '../domain/domain-name.ts';
-import type { RdapServer } from './rdap-registry.ts';
+import type { RdapServer } from './rdap-source.ts';
 
 /**
  * Suffixes of more than one label that the TLD's registry sells itself, so that its "not found" is proof for names under them too.

@@ -4,7 +4,7 @@ import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Asker, Source } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
 import { overlookedTo } from '../../src/registries/overlooked.ts';
-import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+import { RdapSource } from '../../src/registries/rdap-source.ts';
 import { ThrottledSource } from '../../src/registries/throttled-source.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -19,7 +19,7 @@ const asker: Asker = { signal: new AbortController().signal, account: 'me', send
 const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
 const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof overlookedTo>) => Source])[] = [
-  ['in judging an answer', (overlooked) => rdapRegistry(server, { ...options, overlooked })],
+  ['in judging an answer', (overlooked) => new RdapSource(server, { ...options, overlooked })],
   ['anywhere on the way', (overlooked) => new ThrottledSource(broken, { ...throttle, overlooked })],
 ];
 

@@ -5,7 +5,7 @@ import type { Answer, AskerKind } from '../../src/domain/registry.ts';
 import { createClient } from '../../src/rdap/client.ts';
 import { createDispatcher } from '../../src/rdap/dispatcher.ts';
 import { registryRoute } from '../../src/rdap/routes.ts';
-import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+import { RdapSource } from '../../src/registries/rdap-source.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { registered, status } from '../support/replies.ts';
 
@@ -31,7 +31,7 @@ async function asked(kind: AskerKind, name = 'a.test') {
     return sent.promise;
   };
   const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {}, disown: () => {} };
-  const source = rdapRegistry(server, {
+  const source = new RdapSource(server, {
     client,
     clock: systemClock,
     timeoutMs: 5000,

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Asker } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
-import { rdapRegistry } from '../../src/registries/rdap-registry.ts';
+import { RdapSource } from '../../src/registries/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');
 const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };
@@ -37,5 +37,5 @@ it.each([
     sendPriority: { yieldToSends: () => undefined },
     overlooked: () => {},
   };
-  expect(await rdapRegistry(server, options).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict });
+  expect(await new RdapSource(server, options).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict });
 });

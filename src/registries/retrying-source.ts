@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.ts';
+import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
+
+/**
+ * Queries a registry once more if it fails: after `Retry-After` if its host limits requests; at once if it is down, at the next server if there
+ * is one. Both attempts share one time limit, counted from the first sending. A server whose circuit is open is skipped. "Not found" is an
+ * answer, so no other server is queried (RFC 9224 section 4), and a limit applies to the operator of all servers.
+ */
+export class RetryingSource implements Source {
+  readonly #first: Source;
+  readonly #second: Source;
+  /** The same without the first server. */
+  readonly #elsewhere: RetryingSource | undefined;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+
+  constructor([first, ...others]: readonly [Source, ...Source[]], timeoutMs: number, clock: Clock) {
+    const [second, ...rest] = others;
+    this.#first = first;
+    this.#second = second ?? first;
+    this.#elsewhere = second && new RetryingSource([second, ...rest], timeoutMs, clock);
+    this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
+  }
+
+  get id(): string {
+    return this.#first.id;
+  }
+
+  async ask(question: Question, asker: Asker): Promise<Answer> {
+    const answer = await this.#first.ask(question, asker);
+    if (isCircuitOpen(answer) && this.#elsewhere) return merged(answer, await this.#elsewhere.ask(question, asker));
+    if (answer.sentAt === undefined || answer.failure === undefined || answer.failure === 'timeout') return answer;
+    const answerBy = answer.sentAt + this.#timeoutMs;
+    const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
+    if (this.#clock.now() + pauseMs >= answerBy) return answer;
+    if (pauseMs > 0) await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    const server = answer.failure === 'busy' ? this.#first : this.#second;
+    const retried = await server.ask(question, { ...asker, sendBy: answerBy, answerBy, retry: hostOf(server) === hostOf(this.#first) });
+    // A retry that was not even sent says less than the first attempt.
+    return merged(answer, retried.sentAt === undefined ? { ...answer, attempts: retried.attempts ?? [] } : retried);
+  }
+}
+
+/** Returns whether it was not sent because its host only fails; a host that wants no requests is `registry_busy`. */
+function isCircuitOpen({ sentAt, problem }: Answer): boolean {
+  return sentAt === undefined && problem?.code === 'registry_error';
+}
+
+/** Adds the attempts of an earlier answer. */
+function merged({ attempts: earlier = [] }: Answer, { attempts = [], ...answer }: Answer): Answer {
+  return { ...answer, attempts: [...earlier, ...attempts] };
+}
+
+function hostOf({ id }: Source): string {
+  return new URL(id).origin;
+}
