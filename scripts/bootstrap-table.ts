@@ -1,6 +1,6 @@
 // Writes the table that serves when IANA's list cannot be had: `npm run bootstrap` (from IANA) or `npm run bootstrap -- FILE`.
 import { readFile, writeFile } from 'node:fs/promises';
-import { readBootstrap } from '../src/registries/bootstrap.ts';
+import { readBootstrap } from '../src/directory/bootstrap-parser.ts';
 
 const [file] = process.argv.slice(2);
 const document: unknown = file
@@ -17,5 +17,5 @@ const services = Array.from(entriesByUrls, ([urls, entries]) => [entries.toSorte
   .map((service) => `    ${JSON.stringify(service)}`);
 const publication = (document as { publication?: unknown }).publication;
 const table = `{\n  "version": "1.0",\n  "publication": ${JSON.stringify(publication)},\n  "services": [\n${services.join(',\n')}\n  ]\n}\n`;
-await writeFile(new URL('../src/registries/bootstrap-table.json', import.meta.url), table);
+await writeFile(new URL('../src/directory/bootstrap-table.json', import.meta.url), table);
 console.log(`${services.length} servers, published ${String(publication)}`);

@@ -37,23 +37,23 @@ import { createClient } from './rdap/client.ts';
 import { createDispatcher } from './rdap/dispatcher.ts';
 import { namedRoute, registryRoute } from './rdap/routes.ts';
 import { EphemeralPools } from './rdap/ephemeral-pools.ts';
-import { createCatalogue } from './registries/catalogue.ts';
+import { createCatalogue } from './directory/tld-catalogue.ts';
 import { registrarRecords } from './registries/registrar-records.ts';
-import { rememberRegistries, type LookUpCanaryAt } from './registries/remembered.ts';
-import { canaryCheckedRegistry, lookUpCanary } from './registries/canary-checked-registry.ts';
-import { loadBootstrap } from './registries/bootstrap-source.ts';
-import { readOverrides, type Service } from './registries/bootstrap.ts';
+import { RegistryState } from './sources/registry-state.ts';
+import { canaryCheckedSource, lookUpCanary } from './sources/canary-checked.ts';
+import { BootstrapLoader } from './directory/bootstrap-loader.ts';
+import { readOverrides, type Service } from './directory/bootstrap-parser.ts';
 import { cachedRegistry } from './registries/cached-registry.ts';
 import { createDirectory, entryOf, type Entries } from './registries/directory.ts';
-import { directoryEntries } from './registries/entries.ts';
+import { directoryEntries } from './directory/service-map.ts';
 import { FairShare } from './registries/fair-share.ts';
-import { FailedNames, withoutFailedNames } from './registries/failed-names.ts';
-import { namedOrigins } from './registries/named-origins.ts';
+import { FailedNames, withoutFailedNames } from './sources/failed-names.ts';
+import { namedOrigins } from './directory/named-origins.ts';
 import { overlookedTo } from './registries/overlooked.ts';
-import { MissingNames } from './registries/missing-names.ts';
+import { RetryingSource } from './sources/retrying.ts';
+import { MissingNames } from './sources/missing-names.ts';
 import { RdapSource } from './registries/rdap-source.ts';
-import { RetryingSource } from './registries/retrying-source.ts';
-import { suffixTrust } from './registries/sold-suffixes.ts';
+import { suffixPolicy } from './directory/registrable-suffixes.ts';
 import { ThrottledSource } from './registries/throttled-source.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { sandboxSuffixes } from './sandbox/suffixes.ts';
@@ -141,12 +141,16 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
 
   const bootstrapRoute = namedRoute(isOriginOf(config.RDAP_BOOTSTRAP_URL), () => anywhere, publicRoute);
   const bootstrapClient = createClient({ route: bootstrapRoute, userAgent, clock });
-  const bootstrap = loadBootstrap({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
+  const bootstrap = new BootstrapLoader({ url: config.RDAP_BOOTSTRAP_URL, client: bootstrapClient, notes: store, clock, log });
   parts.defer(() => bootstrap.stop());
 
   const canaryServer = (baseUrl: string) => new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, wire), throttle);
-  const canaryAt: LookUpCanaryAt = (baseUrl, canary) => lookUpCanary(canaryServer(baseUrl), canary, clock.now() + timeoutMs);
-  const remembered = await rememberRegistries(store, canaryAt, clock, log);
+  const registryState = await RegistryState.load({
+    notes: store,
+    lookUpCanary: (baseUrl, canary) => lookUpCanary(canaryServer(baseUrl), canary, clock.now() + timeoutMs),
+    clock,
+    log,
+  });
   const singleFlight = new SingleFlight(clock);
   const kept = { keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
   const missing = new MissingNames();
@@ -154,7 +158,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const trustsAvailable = ({ name, endpoint, checkedAt }: StoredAnswer) => {
     const service = serviceOf(entryOf(entries(), name) ?? '');
     const isServed = service?.trust404 === true && service.baseUrls.includes(endpoint);
-    return isServed && remembered.canaryMonitor(endpoint, monitorEntry(name)).trustsCached(checkedAt);
+    return isServed && registryState.canaryMonitor(endpoint, monitorEntry(name)).trustsCached(checkedAt);
   };
   const memory: Memory = { store, singleFlight, clock, log, ...kept, trustsAvailable };
   const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
@@ -179,12 +183,12 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const failedNames = new FailedNames(clock);
   const registryFor = ({ baseUrls: [first, ...others], trust404 }: Service): Registry => {
     const server = (baseUrl: string) => {
-      const bySuffix = suffixTrust(baseUrl, isEntry, remembered.suffixes, remembered.noteSuffix);
+      const bySuffix = suffixPolicy(baseUrl, isEntry, registryState.suffixes);
       const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
-      const monitorOf = (name: DomainName) => remembered.canaryMonitor(baseUrl, monitorEntry(name));
+      const monitorOf = (name: DomainName) => registryState.canaryMonitor(baseUrl, monitorEntry(name));
       const disown = (name: DomainName) => monitorOf(name).discardAvailable();
       const throttled = new ThrottledSource(new RdapSource({ baseUrl, disown, ...trust }, wire), throttle);
-      return canaryCheckedRegistry(throttled, { monitorOf, missing, timeoutMs, clock });
+      return canaryCheckedSource(throttled, { monitorOf, missing, timeoutMs, clock });
     };
     const retrying = new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
     return rememberedRegistry(withoutFailedNames(retrying, failedNames));
@@ -206,7 +210,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     const registry = remembering(brief)(new RetryingSource([shared], timeoutMs, clock));
     for (const suffix of sandboxSuffixes) builtIn.set(suffix, registry);
   }
-  const entries: () => Entries = directoryEntries({ bootstrap: bootstrap.current, overrides, builtIn, registryFor });
+  const entries: () => Entries = directoryEntries({ bootstrap: () => bootstrap.current(), overrides, builtIn, registryFor });
 
   const registrarMemory: Memory = {
     ...memory,
@@ -223,7 +227,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     catalogue: createCatalogue({
       entries,
       healthOf: (baseUrl) => hostQueues.registry(baseUrl).status(),
-      bootstrap: bootstrap.info,
+      bootstrap: () => bootstrap.info(),
       allowPlainHttp: config.RDAP_ALLOW_PRIVATE,
     }),
     ledger,

@@ -15,7 +15,9 @@ const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/node-htt
 const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
+  'src/directory',
   'src/registries',
+  'src/sources',
   'src/throttle',
   'src/rdap',
   'src/cache',
@@ -61,6 +63,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/context.ts': [...lookup, 'src/domain', 'src/accounts', ...everyone],
   'src/lookup': ['src/domain', ...everyone],
+  'src/directory': ['src/registries', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
+  'src/sources': ['src/directory', 'src/cache', 'src/domain', ...everyone],
   'src/registries': ['src/throttle', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
   'src/rdap': ['src/domain', ...everyone],
   'src/cache': ['src/domain', ...everyone],
@@ -88,7 +92,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'graphql-yoga': ['src/http/graphql.ts'],
   'graphql-jit': ['src/http/compiled-query.ts'],
   negotiator: ['src/http'],
-  valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/registries', 'src/throttle'],
+  valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/directory', 'src/throttle'],
   '@valibot/to-json-schema': ['schema/openapi'],
   dataloader: ['src/lookup'],
   undici: ['src/rdap'],
@@ -96,7 +100,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'undici/lib/dispatcher/agent.js': ['src/rdap'],
   'undici/lib/dispatcher/client.js': ['src/rdap'],
   'undici/lib/dispatcher/pool.js': ['src/rdap'],
-  'lru-cache': ['schema', 'src/http', 'src/accounts', 'src/registries', 'src/storage'],
+  'lru-cache': ['schema', 'src/http', 'src/accounts', 'src/sources', 'src/storage'],
   tldts: ['src/registries'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],
@@ -111,7 +115,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:dns': ['src/rdap'],
   'node:net': ['src/listen.ts', 'src/http', 'src/rdap', 'src/sandbox', 'src/storage', 'src/addresses.ts'],
   'node:fs': ['src/http', 'src/storage'],
-  'node:fs/promises': ['src/app.ts', 'src/http', 'src/registries', 'src/storage', 'schema/print.ts'],
+  'node:fs/promises': ['src/app.ts', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
 };
 const harmless = ['crypto', 'events', 'module', 'path', 'stream', 'timers/promises', 'url', 'util', 'zlib'].map((name) => `node:${name}`);
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSuffix, toUnicodeName } from '../src/domain/domain-name.ts';
 import { tldSets } from '../src/domain/tld-sets.ts';
-import { readBootstrap } from '../src/registries/bootstrap.ts';
-import table from '../src/registries/bootstrap-table.json' with { type: 'json' };
-import { tldsWithoutRdap } from '../src/registries/tlds-without-rdap.ts';
+import { readBootstrap } from '../src/directory/bootstrap-parser.ts';
+import table from '../src/directory/bootstrap-table.json' with { type: 'json' };
+import { tldsWithoutRdap } from '../src/directory/tlds-without-rdap.ts';
 import { sandboxSuffixes } from '../src/sandbox/suffixes.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from './support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';

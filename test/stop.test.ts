@@ -205,7 +205,7 @@ describe('an error that nobody expected', () => {
 });
 
 describe('a file of answers that breaks while the gateway runs', () => {
-  it('is set aside and made anew, with one line in the log, and everybody is answered', async () => {
+  it('is quarantined and recreated, with one line in the log, and all requests are answered', async () => {
     await using folder = await scratch();
     await using gateway = start({ STORE_URL: folder.storeUrl });
     const { url } = await gateway.logged('listening');
@@ -216,11 +216,11 @@ describe('a file of answers that breaks while the gateway runs', () => {
     // An answer is given before it is written.
     while (spoil.run().changes === 0) await fetch(`${url}/health`);
     expect([await ask(), await ask()]).toMatchObject([{ cached: false, available: false }, { cached: true }]);
-    const { level, setAside } = await gateway.logged('answers file was broken: set aside and made anew');
-    expect([level, existsSync(setAside)]).toEqual(['warn', true]);
+    const { level, quarantine } = await gateway.logged('Corrupt cache database quarantined and recreated.');
+    expect([level, existsSync(quarantine)]).toEqual(['warn', true]);
     gateway.kill('SIGTERM');
     const { code, stdout } = await gateway.ended;
-    expect([code, stdout.match(/broken: set aside/g)?.length]).toEqual([0, 1]);
+    expect([code, stdout.match(/database quarantined/g)?.length]).toEqual([0, 1]);
     expect(readdirSync(folder.path)).toContain('gateway-answers.db');
   });
 });

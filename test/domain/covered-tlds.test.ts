@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tldTypeOf } from '../../src/domain/covered-tlds.ts';
-import table from '../../src/registries/bootstrap-table.json' with { type: 'json' };
-import { tldsWithoutRdap } from '../../src/registries/tlds-without-rdap.ts';
+import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
+import { tldsWithoutRdap } from '../../src/directory/tlds-without-rdap.ts';
 
 const isIdn = (label: string) => label.startsWith('xn--');
 const withRdap = table.services.flatMap(([entries = []]) => entries);

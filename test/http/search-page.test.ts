@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxSuffixes } from '../../src/sandbox/suffixes.ts';
-import { readBootstrap } from '../../src/registries/bootstrap.ts';
+import { readBootstrap } from '../../src/directory/bootstrap-parser.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { sets } from '../support/search-page.ts';
 
@@ -47,7 +47,7 @@ describe('the search page', () => {
 
 describe('the TLDs that the page asks', () => {
   it('stand once in its list, and in the list of registries that the gateway brings along', async () => {
-    const table = await readFile(new URL('../../src/registries/bootstrap-table.json', import.meta.url), 'utf8');
+    const table = await readFile(new URL('../../src/directory/bootstrap-table.json', import.meta.url), 'utf8');
     const known = readBootstrap(JSON.parse(table));
     expect(sets.real.length).toBeGreaterThan(100);
     expect(new Set(sets.real).size).toBe(sets.real.length);

@@ -11,6 +11,7 @@ export function leapingClock(): LeapingClock {
   return {
     ...systemClock,
     now: () => systemClock.now() + ahead,
+    elapsed: () => systemClock.elapsed() + ahead,
     leap: (ms) => void (ahead += ms),
   };
 }

@@ -28,7 +28,7 @@ const answers: Promised = [
   ],
   [
     'A registry that loses its data does not make names available.',
-    '`test/registries/canaries.test.ts`, and the same oracle, whose registries lose all, one TLD or a tenth of their data and recover.',
+    '`test/sources/canaries.test.ts`, and the same oracle, whose registries lose all, one TLD or a tenth of their data and recover.',
   ],
   [
     'Whatever bytes a registry or a caller sends, the answer is well-formed and no other name is harmed.',

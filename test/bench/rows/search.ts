@@ -1,5 +1,5 @@
-import { readBootstrap } from '../../../src/registries/bootstrap.ts';
-import table from '../../../src/registries/bootstrap-table.json' with { type: 'json' };
+import { readBootstrap } from '../../../src/directory/bootstrap-parser.ts';
+import table from '../../../src/directory/bootstrap-table.json' with { type: 'json' };
 import { startBenchGateway } from '../bench-gateway.ts';
 import { compared, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Plan } from '../registries.ts';

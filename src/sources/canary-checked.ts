@@ -23,7 +23,7 @@ const pendingDeleteMs = 5 * dayMs;
  * checked at once. One that contradicts a registration with weeks to run is not used before it has persisted for a day, as a registry that
  * lost a part of its data still finds its canaries. Use it around the throttled server, inside retries and the cache.
  */
-export function canaryCheckedRegistry(server: Source, options: CanaryCheckOptions): Source {
+export function canaryCheckedSource(server: Source, options: CanaryCheckOptions): Source {
   return {
     id: server.id,
     async ask(question, asker) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../src/problems.ts';
 import type { Client, Failure, Reply } from '../../src/rdap/client.ts';
-import { loadBootstrap } from '../../src/registries/bootstrap-source.ts';
+import { BootstrapLoader } from '../../src/directory/bootstrap-loader.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
@@ -112,7 +112,7 @@ describe('a loading of the list that is stopped', () => {
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<Reply | Failure>();
     const client: Client = { get: () => (asked.resolve(), answered.promise) };
-    const bootstrap = loadBootstrap({ url: 'https://list.example/dns.json', client, notes, clock, log });
+    const bootstrap = new BootstrapLoader({ url: 'https://list.example/dns.json', client, notes, clock, log });
     await asked.promise;
     bootstrap.stop();
     answered.resolve(outcome);

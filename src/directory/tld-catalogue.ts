@@ -1,6 +1,6 @@
 import type { BootstrapInfo, Catalogue, CoveredTld, HostStatus, Tld } from '../domain/catalogue.ts';
 import { coveredTlds } from '../domain/covered-tlds.ts';
-import type { Entries } from './directory.ts';
+import type { Entries } from '../registries/directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
 export interface CatalogueOptions {

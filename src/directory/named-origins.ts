@@ -1,4 +1,4 @@
-import type { Services } from './bootstrap.ts';
+import type { Services } from './bootstrap-parser.ts';
 
 /** Returns a check whether the bootstrap document, as it is now, or the overrides name an origin. */
 export function namedOrigins(bootstrap: () => Services, overrides: Services): (origin: string) => boolean {

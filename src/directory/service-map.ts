@@ -1,6 +1,6 @@
 import type { Registry } from '../domain/registry.ts';
-import type { Service, Services } from './bootstrap.ts';
-import type { Entries } from './directory.ts';
+import type { Service, Services } from './bootstrap-parser.ts';
+import type { Entries } from '../registries/directory.ts';
 
 export interface EntrySources {
   /** IANA's list; it may change. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSuffix } from '../../src/domain/domain-name.ts';
-import { readBootstrap, readOverrides } from '../../src/registries/bootstrap.ts';
-import table from '../../src/registries/bootstrap-table.json' with { type: 'json' };
+import { readBootstrap, readOverrides } from '../../src/directory/bootstrap-parser.ts';
+import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
 import { bootstrapOf } from '../support/fake-bootstrap.ts';
 
 const urlsOf = (services: unknown, entry: string) => readBootstrap({ version: '1.0', services }).get(entry)?.baseUrls;

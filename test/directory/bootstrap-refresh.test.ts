@@ -155,12 +155,12 @@ describe('a new list', () => {
     ['names no server', status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[]}')],
     ['has no com', serving({}, ['old', ...numbered(20), 'new'])],
     ['has lost a tenth of its entries', serving({}, ['com', 'old', ...numbered(16), 'new'])],
-  ])('that %s is refused, which is reported, and the last good one serves on', async (_what, script) => {
+  ])('that %s is rejected, which is logged, and the last good copy stays in use', async (_what, script) => {
     bootstrap.publish(listOf(['com', 'old', ...numbered(18)]));
     const gateway = await open();
     bootstrap.answer(script);
     await reloaded(day);
-    expect(logged('the last good one serves on')).toMatchObject([{ level: 40, err: { message: expect.any(String) }, serving: 20 }]);
+    expect(logged('Using the last good copy')).toMatchObject([{ level: 40, err: { message: expect.any(String) }, serving: 20 }]);
     expect(await statusOf(gateway, 'taken.entry17')).toBe('registered');
     expect(await statusOf(gateway, 'taken.new')).toBe('unsupported_tld');
     bootstrap.publish(listOf(['com', 'old', ...numbered(18), 'new']));

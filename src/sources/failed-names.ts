@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Answer, Evidence, Source } from '../domain/registry.ts';
@@ -8,7 +9,6 @@ type FailedLookup = Pick<Answer, 'endpoint' | 'evidence' | 'failure'> & {
   readonly sentAt: number;
   readonly code: ProblemCode;
   readonly detail: string;
-  readonly failedAt: number;
 };
 
 const retainedMs = 5000;
@@ -21,19 +21,18 @@ const maxNames = 10_000;
  * registries. An entry takes about half a kilobyte.
  */
 export class FailedNames {
-  /** All entries are retained equally long, so the first ones expire first. */
-  readonly #names = new Map<DomainName, FailedLookup>();
-  readonly #clock: Clock;
+  readonly #names: LRUCache<DomainName, FailedLookup>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    // An entry is stale when its age exceeds the TTL.
+    this.#names = new LRUCache({ max: maxNames, ttl: retainedMs - 1, ttlResolution: 0, perf: { now: () => clock.elapsed() } });
   }
 
   /** Returns the failure of a name that failed in the last five seconds. */
   get(name: DomainName): Answer | undefined {
     const failed = this.#names.get(name);
-    if (!failed || !this.#isRetained(failed)) return undefined;
-    const { code, detail, failedAt: _failedAt, ...rest } = failed;
+    if (!failed) return undefined;
+    const { code, detail, ...rest } = failed;
     return { verdict: 'UNKNOWN', problem: new Problem(code, detail), cached: false, stale: false, ...rest };
   }
 
@@ -41,22 +40,7 @@ export class FailedNames {
   note(name: DomainName, { problem, failure, sentAt, endpoint, evidence }: Answer): void {
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
     const facts = { ...(endpoint !== undefined && { endpoint }), ...(isSmall(evidence) && { evidence }) };
-    this.#names.delete(name);
-    this.#names.set(name, { ...facts, failure, sentAt, code: problem.code, detail: problem.message, failedAt: this.#clock.now() });
-    this.#dropOldest();
-  }
-
-  #isRetained({ failedAt }: FailedLookup): boolean {
-    const age = this.#clock.now() - failedAt;
-    // Negative if the clock was set back.
-    return age >= 0 && age < retainedMs;
-  }
-
-  #dropOldest(): void {
-    for (const [name, failed] of this.#names) {
-      if (this.#names.size <= maxNames && this.#isRetained(failed)) return;
-      this.#names.delete(name);
-    }
+    this.#names.set(name, { ...facts, failure, sentAt, code: problem.code, detail: problem.message });
   }
 }
 

@@ -1,0 +1,56 @@
+import { splitName, type DomainName } from '../domain/domain-name.ts';
+
+/**
+ * Suffixes of more than one label that the TLD's registry sells itself, so that its "not found" is proof for names under them too. Others, such
+ * as ac.uk or gov.in, may be run by another organization. From the registries' own lists of open second-level domains.
+ */
+const soldByTld = {
+  ae: 'co net org',
+  ar: 'com net org',
+  au: 'com net org id asn',
+  br: 'com net org art blog dev eco emp eng ind inf log med ong rec srv tec tur tv wiki adv app',
+  cn: 'com net org ac',
+  cy: 'com net org',
+  fj: 'com net org biz info',
+  id: 'co or web my biz desa',
+  in: 'co net org firm gen ind',
+  kw: 'com net org',
+  my: 'com net org name',
+  nz: 'co net org geek gen kiwi maori school ac',
+  pk: 'com net org biz',
+  pl: 'com net org info biz edu',
+  rw: 'co net org coop',
+  sg: 'com net org edu',
+  th: 'co in or ac',
+  tw: 'com org idv net game ebiz club',
+  ua: 'com net org',
+  ug: 'co or com org ac sc',
+  uk: 'co org me ltd plc net',
+  uz: 'com co org net',
+  za: 'co net org web',
+} as const;
+
+const sold = new Set(Object.entries(soldByTld).flatMap(([tld, labels]) => labels.split(' ').map((label) => `${label}.${tld}`)));
+
+/** Remembers for which suffixes servers have found names. */
+export interface FoundSuffixes {
+  has(suffix: string, baseUrl: string): boolean;
+  add(suffix: string, baseUrl: string): void;
+}
+
+/**
+ * Decides for which names the "not found" of a TLD's registry is proof: for those right under an entry of the directory, under a suffix that
+ * the registry sells, and under one for which this server has found a name before.
+ */
+export function suffixPolicy(baseUrl: string, isEntry: (suffix: string) => boolean, found: FoundSuffixes) {
+  return {
+    absenceCounts(name: DomainName): boolean {
+      const { suffix } = splitName(name);
+      return !suffix.includes('.') || isEntry(suffix) || sold.has(suffix) || found.has(suffix, baseUrl);
+    },
+    learn(name: DomainName): void {
+      const { suffix } = splitName(name);
+      if (suffix.includes('.') && !found.has(suffix, baseUrl)) found.add(suffix, baseUrl);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Notes } from '../cache/notes.ts';
+import type { Clock } from '../clock.ts';
+import type { FoundSuffixes } from '../directory/registrable-suffixes.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type { Log } from '../log.ts';
+import { CanaryMonitor, type CanaryResult, type CanaryState } from './canary-monitor.ts';
+import { canaryNames, isCertain } from './canary-names.ts';
+
+export interface RegistryStateOptions {
+  readonly notes: Notes;
+  /** Looks a canary up at a server. Never rejects. */
+  readonly lookUpCanary: (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const suffixPrefix = 'suffix:';
+const canaryPrefix = 'canaries:';
+
+/**
+ * Holds what was found out about registries, in this process and before it, and stores what is found out. What cannot be read or stored can be
+ * found out again.
+ */
+export class RegistryState {
+  readonly #options: RegistryStateOptions;
+  /** By base URL and entry. */
+  readonly #monitors = new Map<string, Map<string, CanaryMonitor>>();
+  /** Each with the server that has found names under it. */
+  readonly #suffixes = new Set<string>();
+
+  private constructor(options: RegistryStateOptions) {
+    this.#options = options;
+  }
+
+  static async load(options: RegistryStateOptions): Promise<RegistryState> {
+    const state = new RegistryState(options);
+    const [suffixes, canaries] = await Promise.all([state.#read(suffixPrefix), state.#read<CanaryState>(canaryPrefix)]);
+    for (const suffix of suffixes.keys()) state.#suffixes.add(suffix);
+    // All monitors exist from the start: what one server has found, another one of the same TLD must find.
+    for (const [key, initial] of canaries) {
+      const [entry = '', baseUrl = ''] = key.split(' ');
+      state.#addMonitor(baseUrl, entry, initial);
+    }
+    return state;
+  }
+
+  /** The suffixes of more than one label for which servers have found names. */
+  get suffixes(): FoundSuffixes {
+    // What one server finds says nothing about what another one does not find.
+    return {
+      has: (suffix, baseUrl) => this.#suffixes.has(`${suffix} ${baseUrl}`),
+      add: (suffix, baseUrl) => {
+        this.#suffixes.add(`${suffix} ${baseUrl}`);
+        void this.#write(`${suffixPrefix}${suffix} ${baseUrl}`, true);
+      },
+    };
+  }
+
+  /** Returns the monitor of one server and directory entry. */
+  canaryMonitor(baseUrl: string, entry: string): CanaryMonitor {
+    return this.#monitors.get(baseUrl)?.get(entry) ?? this.#addMonitor(baseUrl, entry);
+  }
+
+  #addMonitor(baseUrl: string, entry: string, initial?: CanaryState): CanaryMonitor {
+    const ofServer = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
+    this.#monitors.set(baseUrl, ofServer);
+    const monitor = this.#createMonitor(baseUrl, entry, ofServer, initial);
+    ofServer.set(entry, monitor);
+    return monitor;
+  }
+
+  #createMonitor(baseUrl: string, entry: string, ofServer: ReadonlyMap<string, CanaryMonitor>, initial?: CanaryState): CanaryMonitor {
+    const { clock, log, lookUpCanary } = this.#options;
+    const key = `${canaryPrefix}${entry} ${baseUrl}`;
+    const others = () => Array.from(ofServer.values()).filter((monitor) => monitor !== own);
+    const ofEntry = () => Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry)).filter((other) => other && other !== own);
+    const own: CanaryMonitor = new CanaryMonitor({
+      clock,
+      candidates: () => [...ofEntry().flatMap((other) => other?.canaries.slice(0, 2) ?? []), ...canaryNames(entry)],
+      lookUp: (canary) => lookUpCanary(baseUrl, canary),
+      mustFind: () => isCertain(entry) || [...others(), ...ofEntry()].some((other) => other?.hasFound),
+      onFailing: () => {
+        log.warn({ server: baseUrl, entry }, 'The registry no longer finds its canaries. Its 404s are ignored until it does.');
+        for (const other of others()) other.expire();
+      },
+      initial,
+      load: async () => (await this.#read<CanaryState>(key)).get(''),
+      save: (state) => this.#write(key, state),
+    });
+    return own;
+  }
+
+  /** Reads all notes whose keys begin with a prefix, by the rest of the key. */
+  async #read<T>(prefix: string): Promise<Map<string, T>> {
+    try {
+      const found = await this.#options.notes.read(prefix);
+      return new Map(Array.from(found, ([key, note]) => [key.slice(prefix.length), JSON.parse(note) as T]));
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'Registry state could not be read.');
+      return new Map();
+    }
+  }
+
+  async #write(key: string, note: unknown): Promise<void> {
+    try {
+      await this.#options.notes.write(key, JSON.stringify(note));
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'Registry state could not be stored.');
+    }
+  }
+}
