@@ -1,20 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-
-/** What is known of a server's ability to find the names of one directory entry. */
-export interface CanaryState {
-  /** Names that a server of the entry has found, the newest first. */
-  readonly canaries: readonly DomainName[];
-  /** When canaries were last looked up, and when one was last found by that; epoch ms, 0 for never. */
-  readonly checkedAt: number;
-  readonly foundAt: number;
-  /** It does not find its canaries: its 404s prove nothing until it does. */
-  readonly failing: boolean;
-  /** AVAILABLE answers from before this moment (epoch ms) no longer count. */
-  readonly trustedSince: number;
-  /** How many checks in a row have found nothing. */
-  readonly missed: number;
-}
+import { ageOf, lastChange, namesToLookUp, nothingFound, recovered, withFound, type CanaryState } from './canary-state.ts';
 
 /** The result of looking a canary up. `unsent` says nothing about the server. */
 export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
@@ -47,10 +33,6 @@ const checkEveryMs = 5 * 60_000;
 const checkEveryNotFounds = 20;
 const retryEveryMs = 30_000;
 const confusedMs = 60_000;
-const maxCanaries = 8;
-const maxLookupsPerCheck = 4;
-
-const nothingFound: CanaryState = { canaries: [], checkedAt: 0, foundAt: 0, failing: false, trustedSince: 0, missed: 0 };
 
 /**
  * Decides whether one server's 404s count for one directory entry. A server that does not find a name that it must hold proves nothing by not
@@ -103,18 +85,11 @@ export class CanaryMonitor {
     return this.trusts(checkedAt);
   }
 
-  /** Records that the server found a name that a caller looked up, which makes it a canary while there are few, or while others are missing. */
+  /** Records that the server found a name that a caller looked up. */
   recordFound(name: DomainName): void {
     const before = this.#state;
-    if (before.canaries.includes(name) || (before.canaries.length >= maxCanaries && !before.failing)) return;
-    const discards = !this.hasFound && before.missed > 0;
-    const found: CanaryState = {
-      ...before,
-      canaries: [name, ...before.canaries].slice(0, maxCanaries),
-      // A server that was missing its canaries is checked with the next 404.
-      ...(before.failing && { checkedAt: 0 }),
-      ...(discards && { trustedSince: this.#options.clock.now() }),
-    };
+    const found = withFound(before, name, this.#options.clock.now());
+    if (found === before) return;
     this.#state = found;
     void this.#saveFound(name, before, found);
   }
@@ -166,7 +141,7 @@ export class CanaryMonitor {
     // One that was never found may not exist, and one name may have been deleted, or be missed once: others decide.
     const findsEnough = () => found.length > 0 && (found.length >= absent.length || !this.hasFound);
     let lookups = 0;
-    for (const name of this.#namesToLookUp(exclude)) {
+    for (const name of namesToLookUp(this.#state, this.#options.candidates(), this.#turn++, exclude)) {
       const result = await this.#options.lookUp(name);
       if (result === 'unsent') break;
       lookups += 1;
@@ -177,32 +152,12 @@ export class CanaryMonitor {
     }
     if (lookups === 0) return false;
     this.#isExpired = false;
-    if (findsEnough()) await this.#recover(found, absent);
-    else if (absent.length > 0) await this.#fail();
+    if (findsEnough()) {
+      this.#notFounds = 0;
+      await this.#change(recovered(this.#state, found, absent, this.#options.clock.now()));
+    } else if (absent.length > 0) await this.#fail();
     else await this.#change({ checkedAt: this.#options.clock.now() });
     return true;
-  }
-
-  /** The canaries in turn, then the candidates. */
-  #namesToLookUp(exclude: DomainName | undefined): readonly DomainName[] {
-    const { canaries, failing, missed } = this.#state;
-    const candidates = this.#options.candidates();
-    // The newest ones first while it is failing: those that are gone for good must not keep it from recovering.
-    const ordered = failing ? canaries : rotated(canaries, this.#turn++);
-    const names = [...new Set([...ordered, ...rotated(candidates, missed)])];
-    return names.filter((name) => name !== exclude).slice(0, maxLookupsPerCheck);
-  }
-
-  async #recover(found: readonly DomainName[], absent: readonly DomainName[]): Promise<void> {
-    const now = this.#options.clock.now();
-    const { canaries, failing, trustedSince, missed } = this.#state;
-    const known = canaries.length > 0 ? canaries : found;
-    // One that is absent while others are found was deleted.
-    const remaining = [...new Set([...known, ...found])].filter((name) => !absent.includes(name)).slice(0, maxCanaries);
-    const discards = failing || (canaries.length === 0 && missed > 0);
-    const since = discards ? now : trustedSince;
-    this.#notFounds = 0;
-    await this.#change({ canaries: remaining, checkedAt: now, foundAt: now, failing: false, trustedSince: since, missed: 0 });
   }
 
   async #fail(): Promise<void> {
@@ -223,7 +178,7 @@ export class CanaryMonitor {
   }
 
   #isConfirmed(): boolean {
-    return this.#age(this.#state.foundAt) < checkEveryMs && this.#notFounds <= checkEveryNotFounds;
+    return ageOf(this.#state.foundAt, this.#options.clock.now()) < checkEveryMs && this.#notFounds <= checkEveryNotFounds;
   }
 
   #isDue(): boolean {
@@ -231,13 +186,7 @@ export class CanaryMonitor {
     if (this.#isExpired) return true;
     if (this.hasFound && !failing && this.#isConfirmed()) return false;
     const wasFound = this.hasFound && !failing && foundAt >= checkedAt;
-    return wasFound || this.#age(checkedAt) >= retryEveryMs;
-  }
-
-  /** Infinity for a moment in the future, which a clock that was ahead has recorded. */
-  #age(moment: number): number {
-    const age = this.#options.clock.now() - moment;
-    return age < 0 ? Infinity : age;
+    return wasFound || ageOf(checkedAt, this.#options.clock.now()) >= retryEveryMs;
   }
 
   async #change(change: Partial<CanaryState>): Promise<void> {
@@ -245,13 +194,4 @@ export class CanaryMonitor {
     // Saved before the check ends, so that other nodes need not repeat it.
     await this.#options.save(this.#state);
   }
-}
-
-function lastChange({ checkedAt, foundAt }: CanaryState): number {
-  return Math.max(checkedAt, foundAt);
-}
-
-function rotated(names: readonly DomainName[], by: number): readonly DomainName[] {
-  const start = names.length === 0 ? 0 : by % names.length;
-  return [...names.slice(start), ...names.slice(0, start)];
 }

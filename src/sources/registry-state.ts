@@ -3,8 +3,9 @@ import type { Clock } from '../clock.ts';
 import type { FoundSuffixes } from '../directory/registrable-suffixes.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
-import { CanaryMonitor, type CanaryResult, type CanaryState } from './canary-monitor.ts';
+import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
 import { canaryNames, isCertain } from './canary-names.ts';
+import type { CanaryState } from './canary-state.ts';
 
 export interface RegistryStateOptions {
   readonly notes: Notes;
