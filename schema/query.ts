@@ -22,7 +22,7 @@ builder.queryType({
         tld: t.arg.string({ description: 'A TLD or longer suffix, such as `com` or `co.uk`.' }),
         maxAge: t.arg.int({ description: maxAge }),
       },
-      resolve: (_root, single, { lookup }) => lookup.one(single),
+      resolve: (_root, _args, { lookup }, { path }) => lookup.row(String(path.key)),
     }),
     account: t.field({
       type: AccountType,
@@ -41,7 +41,7 @@ builder.queryType({
           description: 'Milliseconds that the answer may take: rows that are not known by then are PENDING, and go on being looked up.',
         }),
       },
-      resolve: (_root, search, { lookup }) => [...lookup.many(search)],
+      resolve: (_root, _args, { lookup }, { path }) => [...lookup.rows(String(path.key))],
     }),
     node: t.field({
       type: builder.nodeInterfaceRef(),

@@ -8,7 +8,7 @@ builder.subscriptionType({
       type: DomainType,
       description: 'The rows of `Query.domains`, each sent as soon as it is known. Ends with the last.',
       args: searchArgs(),
-      subscribe: (_root, search, { lookup }) => lookup.asKnown(search),
+      subscribe: (_root, _args, { lookup }, { path }) => lookup.rowsInCompletionOrder(String(path.key)),
       resolve: (row) => row,
     }),
   }),

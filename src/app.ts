@@ -10,7 +10,7 @@ import { workLimit } from './accounts/work-limit.ts';
 import { addressList } from './addresses.ts';
 import { answersKeptFor } from './cache/freshness.ts';
 import { lastingSecret } from './cache/lasting-secret.ts';
-import { recallFrom, type Memory } from './cache/read-through.ts';
+import { readCache, type Memory } from './cache/read-through.ts';
 import type { StoredAnswer } from './cache/store.ts';
 import { SingleFlight } from './cache/single-flight.ts';
 import { keepSwept } from './cache/sweep.ts';
@@ -176,8 +176,8 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const serviceOf = (entry: string) => overrides.get(entry) ?? bootstrap.current().get(entry);
   const monitorEntry = (name: DomainName) => entryOf(entries(), name) || splitName(name).suffix;
   const remembering = (its: Memory) => {
-    const recall = tracing.recalls((questions) => recallFrom(its, questions));
-    return (source: Source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its, recall));
+    const read = tracing.cacheReads((questions) => readCache(its, questions));
+    return (source: Source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), its, read));
   };
   const rememberedRegistry = remembering(memory);
   const failedNames = new FailedNames(clock);

@@ -8,10 +8,10 @@ import type { RegistrarRecords } from './domain/registrar-records.ts';
 import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
 import type { Log } from './log.ts';
-import { createLookup, type Lookup, type LookupOptions } from './lookup/lookup.ts';
+import { LookupPlan, type FieldLookup } from './lookup/lookup-plan.ts';
+import { Lookup, type LookupOptions } from './lookup/lookup.ts';
 import type { Room } from './lookup/room.ts';
 import { Problem } from './problems.ts';
-import type { Wish } from './lookup/wish.ts';
 
 /** What a resolver may touch. One an operation, the same for both doors. */
 export interface Context {
@@ -40,7 +40,7 @@ export interface Caller {
 }
 
 /** Opens the context of one operation. Throws `too_many_lookups`, `overloaded`, `insufficient_credits` or `unavailable`: then nothing has run. */
-export type OpenContext = (wishes: readonly Wish[], caller: Caller, patience: keyof Patience, receipt?: Receipt) => Promise<Context>;
+export type OpenContext = (fields: readonly FieldLookup[], caller: Caller, patience: keyof Patience, receipt?: Receipt) => Promise<Context>;
 
 /** How long a lookup may wait for its turn to be sent, in milliseconds. */
 export interface Patience {
@@ -64,30 +64,42 @@ export interface ContextOptions {
   readonly onOutcome: LookupOptions['onOutcome'];
 }
 
+/** Returns how to open contexts. */
 export function contextOpener(options: ContextOptions): OpenContext {
-  const { directory, registrars, catalogue, ledger, log, clock, patience, maxLookups, room, onOutcome } = options;
-  const isFree = (name: DomainName) => name.endsWith('.test') || 'problem' in directory.find(name);
-  return async (wishes, caller, kind, receipt) => {
-    const { account, payer, work, signal, whenDone } = caller;
-    whenDone(room(countNames(wishes, maxLookups), account));
-    const patienceMs = patience[wishes.some((wish) => wish.patient) ? 'streamed' : kind];
-    const sendBy = clock.now() + patienceMs;
-    const lookup = createLookup(wishes, {
-      directory,
-      registrars,
-      clock,
-      onOutcome,
-      goodSince: receipt?.since,
-      asker: () => ({ signal: signal(), account, sendBy }),
-      patienceMs,
-    });
-    // Rows that are sent one by one cannot be taken back when the charge at the end is refused: what they cost is set aside first.
-    const remembered = (await lookup.recall()) && kind === 'inOnePiece' && !wishes.some(({ registrarRecord }) => registrarRecord);
-    const metered = { wishes, isFree, progress: lookup.progress, remembered, receipt, onPayable: work.refund };
-    const meter = payer && (await openMeter(ledger, { payer, ...metered }));
-    if (meter) settleWhenDone(meter, whenDone, log);
+  const { directory, catalogue, ledger, maxLookups, room } = options;
+  return async (fields, caller, kind, receipt) => {
+    const { account, payer, whenDone } = caller;
+    whenDone(room(countNames(fields, maxLookups), account));
+    const plan = new LookupPlan(fields, directory, receipt?.since);
+    const lookup = openLookup(plan, caller, kind, options);
+    const isStored = await lookup.readCache();
+    // Rows that are sent one by one cannot be taken back when the charge at the end is refused: their price is reserved first.
+    const isPaidLater = isStored && kind === 'inOnePiece' && !fields.some(({ registrarRecord }) => registrarRecord);
+    const meter = await openMeterOf(plan, lookup, caller, { ledger, isPaidLater, receipt });
+    if (meter) settleWhenDone(meter, whenDone, options.log);
     return { lookup, meter, catalogue, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
   };
+}
+
+function openLookup(plan: LookupPlan, { account, signal }: Caller, kind: keyof Patience, options: ContextOptions): Lookup {
+  const { registrars, clock, patience, onOutcome } = options;
+  const patienceMs = patience[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streamed' : kind];
+  const sendBy = clock.now() + patienceMs;
+  return new Lookup(plan, { registrars, clock, onOutcome, asker: () => ({ signal: signal(), account, sendBy }), patienceMs });
+}
+
+interface Payment {
+  readonly ledger: Ledger;
+  /** No registry has to be queried, and the response is sent in one piece: the price is due at the end, and nothing needs to be reserved. */
+  readonly isPaidLater: boolean;
+  readonly receipt: Receipt | undefined;
+}
+
+async function openMeterOf(plan: LookupPlan, { progress }: Lookup, { payer, work }: Caller, payment: Payment): Promise<Meter | undefined> {
+  const { ledger, isPaidLater, receipt } = payment;
+  const { fields } = plan;
+  const isFree = (name: DomainName) => plan.isFree(name);
+  return payer && openMeter(ledger, { payer, fields, isFree, progress, remembered: isPaidLater, receipt, onPayable: work.refund });
 }
 
 /** However an answer ends, its operation is settled; a client that leaves pays for what was answered or sent. */
@@ -102,9 +114,9 @@ function settleWhenDone(meter: Meter, whenDone: Caller['whenDone'], log: Log): v
 }
 
 /** Throws `too_many_lookups`. */
-function countNames(wishes: readonly Wish[], most: number): number {
+function countNames(fields: readonly FieldLookup[], most: number): number {
   const all = new Set<string>();
-  for (const { names } of wishes) for (const { domain } of names) all.add(domain);
+  for (const { names } of fields) for (const { domain } of names) all.add(domain);
   if (all.size > most) throw new Problem('too_many_lookups', `This asks for ${all.size} names; ask for at most ${most} at once.`);
   return all.size;
 }

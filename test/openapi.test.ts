@@ -6,6 +6,7 @@ import { aliases } from '../src/deprecations.ts';
 import { catalogueRoutes, restRoutes, unservedPaths } from '../src/http/rest-routes.ts';
 import { problems } from '../src/problems.ts';
 import { startGateway, type Json } from './support/gateway.ts';
+import { TimeSlices } from '../src/http/time-slices.ts';
 
 const file = new URL('../schema/openapi.json', import.meta.url);
 const printed = readFileSync(file, 'utf8');
@@ -49,6 +50,7 @@ describe('openapi.json', () => {
       idempotencyKeys: { look: () => Promise.reject(), claim: () => Promise.reject(), owe: () => Promise.reject() },
       docsUrl: () => '',
       countAliases: () => {},
+      slices: new TimeSlices(),
     };
     const routes = restRoutes({ maxTlds: 1, maxInputs: 1, ...unused });
     const described = Object.entries<Json>(document.paths).flatMap(([path, item]) =>

@@ -1,9 +1,8 @@
 import { Problem } from '../problems.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Progress } from '../lookup/progress.ts';
-import type { Wish } from '../lookup/wish.ts';
+import type { Progress } from '../lookup/lookup-progress.ts';
 import type { Account } from './account.ts';
-import { priceOf } from './prices.ts';
+import { priceOf, type PricedField } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
 import { once } from '../once.ts';
 
@@ -48,7 +47,7 @@ export interface Receipt {
 
 export interface Metered {
   readonly payer: Account;
-  readonly wishes: readonly Wish[];
+  readonly fields: readonly PricedField[];
   /** Names that cost nothing: `.test`, and those that nobody can be asked about. */
   readonly isFree: (name: DomainName) => boolean;
   readonly progress: Progress;
@@ -79,8 +78,8 @@ interface Bill {
   cost(charged: number, remaining: number): Cost;
 }
 
-function billOf({ wishes, isFree, progress, receipt }: Metered): Bill {
-  const price = priceOf(wishes, isFree);
+function billOf({ fields, isFree, progress, receipt }: Metered): Bill {
+  const price = priceOf(fields, isFree);
   const isRepeat = receipt?.since !== undefined;
   // A repeat gets stored answers for nothing; the names that it queries at a registry again cost what a call for them alone costs.
   const atMostQueried = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;

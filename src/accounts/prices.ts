@@ -1,5 +1,5 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Wish } from '../lookup/wish.ts';
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
 /** What so many names cost in credits, by how a field asks for them. */
 export const prices = {
@@ -12,6 +12,9 @@ export const prices = {
   /** One label under TLDs. */
   search: (names: number) => Math.ceil(names / 50),
 } as const;
+
+/** What the price of a field depends on. */
+export type PricedField = Pick<FieldLookup, 'names' | 'part' | 'kind'>;
 
 /** What an operation costs, known before it runs. */
 export interface Price {
@@ -30,8 +33,8 @@ export interface Price {
  * - two searches for different labels, or two lists that share no name, cost what they cost apart;
  * - a list of three names, one of them asked for as a record elsewhere, costs a list of two and a record.
  */
-export function priceOf(wishes: readonly Wish[], isFree: (name: DomainName) => boolean): Price {
-  const shares = sharesOf(wishes, isFree);
+export function priceOf(fields: readonly PricedField[], isFree: (name: DomainName) => boolean): Price {
+  const shares = sharesOf(fields, isFree);
   const charged: Price['charged'] = (gotVerdict) =>
     shares.reduce((sum, { way, names }) => sum + prices[way](countOf(names, gotVerdict)), 0);
   return { requested: charged(() => true), charged };
@@ -50,8 +53,8 @@ interface Share {
 }
 
 /** Of each field the names that are charged there. */
-function sharesOf(wishes: readonly Wish[], isFree: (name: DomainName) => boolean): readonly Share[] {
-  const shares = wishes.map((wish): Share => ({ way: wayOf(wish), names: costlyNames(wish, isFree) }));
+function sharesOf(fields: readonly PricedField[], isFree: (name: DomainName) => boolean): readonly Share[] {
+  const shares = fields.map((field): Share => ({ way: wayOf(field), names: costlyNames(field, isFree) }));
   if (shares.length === 1) return shares;
   const charged = new Set<DomainName>();
   return shares
@@ -63,11 +66,11 @@ function sharesOf(wishes: readonly Wish[], isFree: (name: DomainName) => boolean
     });
 }
 
-function costlyNames({ names }: Wish, isFree: (name: DomainName) => boolean): readonly DomainName[] {
+function costlyNames({ names }: PricedField, isFree: (name: DomainName) => boolean): readonly DomainName[] {
   return names.flatMap((asked) => ('problem' in asked || isFree(asked.domain) ? [] : [asked.domain]));
 }
 
-function wayOf({ part, kind }: Wish): Share['way'] {
+function wayOf({ part, kind }: PricedField): Share['way'] {
   if (part === 'record') return 'record';
   return kind === 'bulk' ? 'list' : kind;
 }

@@ -1,4 +1,4 @@
-import { isAvailable } from '../domain/verdict.ts';
+import { isAvailable, type Verdict } from '../domain/verdict.ts';
 import type { StoredAnswer } from './store.ts';
 
 const minute = 60;
@@ -46,12 +46,12 @@ export function isLearnedSince(stored: StoredAnswer, since: number, now: number)
  * Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free", nor what will be
  * free within days.
  */
-export function isUsableStale(stored: StoredAnswer, now: number): boolean {
+export function isUsableStale(stored: Pick<StoredAnswer, 'checkedAt'> & { readonly verdict: Verdict }, now: number): boolean {
   return isAvailable(stored.verdict) === false && stored.verdict !== 'PENDING_DELETE' && ageOf(stored, now) <= oldestStale;
 }
 
 /** Seconds since the registry said so. */
-export function ageOf({ checkedAt }: StoredAnswer, now: number): number {
+export function ageOf({ checkedAt }: Pick<StoredAnswer, 'checkedAt'>, now: number): number {
   // An answer from the future was learned by a clock that was ahead: nobody knows how old it is.
   return checkedAt > now + toleratedMs ? Infinity : Math.max(0, now - checkedAt) / 1000;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
+import type { Answer, Asker, CacheRead, Question, Source } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';
@@ -19,29 +19,33 @@ export interface Memory {
   readonly log: Log;
 }
 
-/** Answers from memory where that is fresh enough, else asks the source and remembers. One read for all the names of a batch. */
-export function readThrough(source: Source, memory: Memory, questions: readonly Question[], asker: Asker): readonly Promise<Answer>[] {
-  const stored = read(memory, questions);
-  return questions.map(async (question) => {
-    const kept = (await stored).get(question.name);
-    if (kept && isGood(memory, kept, question)) return fromMemory(memory, kept, false);
-    const start: StartLookup = (asked, sharedAsker) => askAndKeep(source, memory, kept ? { ...asked, held: kept } : asked, sharedAsker);
-    const answer = await memory.singleFlight.lookUp(question, asker, start);
-    const standsIn = answer.problem && question.maxAge === undefined && kept && isUsableStale(kept, memory.clock.now());
-    return standsIn ? fromMemory(memory, kept, true) : answer;
-  });
+/** Reads the cache for names of any source: the stored answers that are good enough, and those that are not. Queries no registry. */
+export async function readCache(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, CacheRead>> {
+  const stored = await read(memory, questions);
+  return new Map(
+    questions.flatMap((question): [DomainName, CacheRead][] => {
+      const kept = stored.get(question.name);
+      if (!kept) return [];
+      const isGoodEnough = isGood(memory, kept, question);
+      return [
+        [question.name, isGoodEnough ? { answer: fromMemory(memory, kept, false) } : { held: kept, stale: fromMemory(memory, kept, true) }],
+      ];
+    }),
+  );
 }
 
-/** The answers that are fresh enough, whichever source they are from, and nothing but a read. */
-export async function recallFrom(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
-  const known = new Map<DomainName, Answer>();
-  const wanted = questions.filter(({ maxAge, goodSince }) => maxAge !== 0 || goodSince !== undefined);
-  const stored = await read(memory, wanted);
-  for (const question of wanted) {
-    const kept = stored.get(question.name);
-    if (kept && isGood(memory, kept, question)) known.set(question.name, fromMemory(memory, kept, false));
-  }
-  return known;
+/** Queries a source for a name whose stored answer was not good enough, and stores what it returns. Never rejects. */
+export async function queryThrough(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
+  const start: StartLookup = (queried, sharedAsker) => askAndKeep(source, memory, queried, sharedAsker);
+  const answer = await memory.singleFlight.lookUp(question, asker, start);
+  const { held, stale, maxAge } = question;
+  return answer.problem && maxAge === undefined && held && stale && isUsableStale(held, memory.clock.now()) ? stale : answer;
+}
+
+/** Returns the stored answer for one name if it is good enough, or queries the source. Never rejects. */
+export async function readThrough(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
+  const found = (await readCache(memory, [question])).get(question.name);
+  return found && 'answer' in found ? found.answer : queryThrough(source, memory, { ...question, ...found }, asker);
 }
 
 function isGood({ clock, trustsAvailable }: Memory, kept: StoredAnswer, question: Question): boolean {
@@ -55,7 +59,7 @@ function isGood({ clock, trustsAvailable }: Memory, kept: StoredAnswer, question
 function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
   const { verdict, registration, endpoint, checkedAt, evidence } = kept;
   const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
-  return { verdict, ...facts, endpoint, checkedAt, freshUntil: goodUntil(memory, kept), cached: true, stale, memory: kept };
+  return { verdict, ...facts, endpoint, checkedAt, freshUntil: goodUntil(memory, kept), cached: true, stale };
 }
 
 /** When it stops being given to a caller who does not say how old it may be. */

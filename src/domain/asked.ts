@@ -41,31 +41,26 @@ export function askedName({ name, tld }: SingleName): DomainName {
 }
 
 /**
- * Reads a search: a name each, in the order asked, equal ones folded. A bad label, and a search in both forms or neither, throw; a bad entry
- * of a list stays in its place with its problem.
+ * Returns a function for each entry of a search, in request order, that reads it: reading entries of other scripts is slow. An entry of a list
+ * that is not a name is read with its problem. Throws for a bad label, and for a search in both forms or neither.
  */
-export function askedNames({ name, tlds, domains }: Search): readonly Asked[] {
+export function entryReaders({ name, tlds, domains }: Search): readonly (() => Asked)[] {
   if (domains && (name != null || tlds))
     throw new Problem('invalid_parameter', 'Give name and tlds, or domains, not both.', { param: 'domains' });
-  if (domains) return folded(spelledOnce(nonEmpty('domains', domains)).map(askedEntry));
+  if (domains) return spelledOnce(nonEmpty('domains', domains)).map((entry) => () => askedEntry(entry));
   if (name == null && !tlds) throw new Problem('invalid_parameter', 'Give name and tlds, or domains.', { param: 'name' });
   if (name == null || name.trim() === '') throw missing('name');
   const label = named('name', () => parseLabel(name));
-  return folded(
-    spelledOnce(nonEmpty('tlds', tlds ?? []))
-      .flatMap(unfoldTld)
-      .map((tld) => readOrProblem(asTyped(name, tld), () => joined(label, parseSuffix(tld)))),
-  );
+  return spelledOnce(nonEmpty('tlds', tlds ?? []))
+    .flatMap(unfoldTld)
+    .map((tld) => () => readOrProblem(asTyped(name, tld), () => joined(label, parseSuffix(tld))));
 }
 
-/**
- * Yields a function for each entry of a search that reads it. Reading entries of other scripts is slow and remembered: after these were run,
- * `askedNames` is fast.
- */
-export function* entryReaders({ name, tlds, domains }: Search): Generator<() => void, void, void> {
-  for (const entry of spelledOnce(domains ?? [])) yield () => askedEntry(entry);
-  if (name == null) return;
-  for (const tld of spelledOnce(tlds ?? []).flatMap(unfoldTld)) yield () => askedPair(name, tld);
+/** Returns each name once, where it first occurs. */
+export function dedupeByDomain(names: readonly Asked[]): readonly Asked[] {
+  const byDomain = new Map<string, Asked>();
+  for (const name of names) if (!byDomain.has(name.domain)) byDomain.set(name.domain, name);
+  return Array.from(byDomain.values());
 }
 
 /** Reads a whole name that stands in a list. */
@@ -105,13 +100,6 @@ function joined(labels: string, suffix: string): DomainName {
 /** Each spelling once: reading a name costs more than comparing it. */
 function spelledOnce(entries: readonly string[]): readonly string[] {
   return Array.from(new Map(entries.map((entry) => [entry.trim(), entry])).values());
-}
-
-/** Each name once, in the place where it first stood. */
-function folded(entries: readonly Asked[]): readonly Asked[] {
-  const byDomain = new Map<string, Asked>();
-  for (const entry of entries) if (!byDomain.has(entry.domain)) byDomain.set(entry.domain, entry);
-  return Array.from(byDomain.values());
 }
 
 function readOrProblem(typed: string, read: () => DomainName): Asked {

@@ -1,6 +1,5 @@
 import { toASCII, toUnicode } from 'tr46';
 import { Problem } from '../problems.ts';
-import { TextMemo } from './text-memo.ts';
 
 declare const checked: unique symbol;
 
@@ -93,18 +92,10 @@ function toName(input: string): string | undefined {
 function toAscii(typed: string): string | undefined {
   const lower = typed.toLowerCase();
   if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
-  const known = mapped.get(typed);
-  if (known !== undefined) return known === notAscii ? undefined : known;
-  const ascii = mapToAscii(typed);
-  mapped.set(typed, ascii ?? notAscii);
-  if (ascii !== undefined) mapped.set(ascii, ascii);
-  return ascii;
+  return mapToAscii(typed);
 }
 
-/** Results of `mapToAscii`. A name is read several times on its way through a request, and each takes some 50 µs. */
-const mapped = new TextMemo<string>(1_000_000);
-const notAscii = '';
-
+/** Takes some 50 µs. */
 function mapToAscii(typed: string): string | undefined {
   if (typed.split(/[.。．｡]/).some((label) => label.length > longestTypedLabel)) return undefined;
   const ascii = toASCII(typed, { ...uts46, verifyDNSLength: false }) ?? undefined;

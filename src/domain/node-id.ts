@@ -31,7 +31,7 @@ export function nodeTypeOf(id: string): NodeType {
 }
 
 /** Reads the id of a `Domain`. Undefined for an id that none has: ids of names are in canonical form. */
-export function readDomainId(id: string): Asked | undefined {
+function readDomainId(id: string): Asked | undefined {
   if (id.startsWith(invalidPrefix)) return askedEntry(id.slice(invalidPrefix.length));
   const name = readName(id);
   return name && { domain: name };
@@ -49,38 +49,21 @@ export function readTldId(id: string): string {
   return id.slice(tldPrefix.length);
 }
 
-/** Returns the text of an id that is slow to read: a name, or an entry that may be one. */
-export function entryInId(id: string): string {
-  return id.replace(/^(?:rdap|registrar|invalid|tld):/, '');
-}
+/** What the object with an id needs looked up; a `Tld`, and an id that no object has, need nothing. */
+export type NodeLookup =
+  | { readonly type: 'Domain'; readonly id: string; readonly name: Asked }
+  | { readonly type: 'Registration'; readonly name: Asked; readonly source: RegistrationSource };
 
-/** What objects with ids need looked up. TLDs and INVALID rows need nothing. */
-export interface NamesInIds {
-  /** Names of `Domain` objects. */
-  readonly rows: readonly Asked[];
-  /** Names of `Registration` objects. */
-  readonly records: readonly Asked[];
-  /** Some of these are the registrar's own. */
-  readonly registrarRecord: boolean;
-}
-
-/** Returns the names that ids need looked up, each once. */
-export function namesInIds(ids: readonly string[]): NamesInIds {
-  const rows = new Set<DomainName>();
-  const records = new Set<DomainName>();
-  let registrarRecord = false;
-  for (const id of ids) {
-    const name = readName(id);
-    if (name) rows.add(name);
-    const registration = name ? undefined : readRegistrationId(id);
-    if (registration) records.add(registration.domain);
-    if (registration?.source === 'registrar') registrarRecord = true;
+/** Reads the id of an object that needs something looked up. */
+export function readNodeId(id: string): NodeLookup | undefined {
+  const type = nodeTypeOf(id);
+  if (type === 'Tld') return undefined;
+  if (type === 'Domain') {
+    const name = readDomainId(id);
+    return name && { type, id, name };
   }
-  return { rows: asAsked(rows), records: asAsked(records), registrarRecord };
-}
-
-function asAsked(names: ReadonlySet<DomainName>): readonly Asked[] {
-  return Array.from(names, (domain) => ({ domain }));
+  const registration = readRegistrationId(id);
+  return registration && { type, name: { domain: registration.domain }, source: registration.source };
 }
 
 function readName(name: string): DomainName | undefined {

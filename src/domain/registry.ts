@@ -8,12 +8,15 @@ export interface Registry {
   readonly id: string;
   /** One promise per question, in the order asked. None rejects: a failure is an answer. No name waits for another. */
   ask(questions: readonly Question[], asker: Asker): readonly Promise<Answer>[];
-  /** One function for all registries that are remembered together, so that one read finds the names of all. */
-  readonly recall?: Recall;
+  /** One function for all registries that share a cache, so that one read finds the names of all. */
+  readonly readCache: ReadCache;
 }
 
-/** What is remembered well enough, by name; nobody is asked. Never rejects. */
-export type Recall = (questions: readonly Question[]) => Promise<ReadonlyMap<DomainName, Answer>>;
+/** Reads what is stored for names, and queries no registry. A name that is not stored is missing from the map. Never rejects. */
+export type ReadCache = (questions: readonly Question[]) => Promise<ReadonlyMap<DomainName, CacheRead>>;
+
+/** What is stored for a name: an answer that is good enough, or what a lookup has to know of one that is not. */
+export type CacheRead = { readonly answer: Answer } | Required<Pick<Question, 'held' | 'stale'>>;
 
 /** Who is asked in the end, one question at a time, and remembers nothing. */
 export interface Source {
@@ -33,6 +36,8 @@ export interface Question {
   readonly part: Part;
   /** What the cache holds for the name, however old: a "not found" may contradict it. */
   readonly held?: HeldAnswer;
+  /** The same as an answer, for a registry that fails. */
+  readonly stale?: Answer;
 }
 
 /** A stored verdict. */
@@ -120,8 +125,6 @@ export interface Answer {
   readonly freshUntil?: number;
   readonly cached: boolean;
   readonly stale: boolean;
-  /** What it was remembered as: while it is the same object, nothing else was learned. */
-  readonly memory?: object;
   /** When the question left for the registry, in milliseconds since the epoch. */
   readonly sentAt?: number;
   readonly evidence?: Evidence;

@@ -6,7 +6,7 @@ import { pairInput, wholeInput, type Input } from './bulk-inputs.ts';
 import { anObject, isObject } from '../shapes.ts';
 import { missing, readAge, readBudget } from './parameters.ts';
 import { mostCulprits, readAll } from './read-all.ts';
-import { inSlices } from './slices.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 /** A bulk call, read: the inputs in order, every pair of names and TLDs joined. */
 export interface Bulk extends Omit<UnreadBulk, 'inputs'> {
@@ -30,8 +30,8 @@ const limits = v.object({ ...limit.entries, options: v.nullish(v.pipe(anObject('
 export const bulkShape = v.object({ ...lists.entries, ...limits.entries });
 
 /** Reads the inputs, which takes up to 100 µs for each, while other requests are served. */
-export async function readInputs({ inputs, ...bulk }: UnreadBulk): Promise<Bulk> {
-  return { ...bulk, inputs: await inSlices(inputs) };
+export async function readInputs({ inputs, ...bulk }: UnreadBulk, slices: TimeSlices): Promise<Bulk> {
+  return { ...bulk, inputs: await slices.run(inputs) };
 }
 
 /** Reads the body of a bulk call of at most `mostInputs` inputs, but not these. Throws a `Problem` that names every culprit. */

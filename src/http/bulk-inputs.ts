@@ -6,14 +6,14 @@ import type { Row } from './rows.ts';
 export interface Input {
   /** As it was typed; a name and a TLD, joined by a dot. */
   readonly typed: string;
-  /** What is looked up for it, as an entry of a list of whole names. */
+  /** What is looked up for it, as an entry of a list of whole names: the `domain` of its row. */
   readonly entry: string;
 }
 
 /** The input that a whole name makes. */
 export function wholeInput(typed: string): Input {
   const asked = askedEntry(typed);
-  return { typed, entry: 'problem' in asked ? typed : asked.domain };
+  return { typed, entry: asked.domain };
 }
 
 /** The input that a name and a TLD make. */
@@ -21,11 +21,6 @@ export function pairInput(name: string, tld: string): Input {
   const asked = askedPair(name, tld);
   // Nobody forgives two dots at the end: what is no pair must not be read as a whole name.
   return { typed: asTyped(name, tld), entry: 'problem' in asked ? `${asked.domain}..` : asked.domain };
-}
-
-/** Equal for the inputs and the row of one name, however each is written. */
-export function nameOf(entry: string): string {
-  return askedEntry(entry).domain;
 }
 
 /** The row of an input. One that is no name is shown as it was typed. */

@@ -4,7 +4,7 @@ import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
 import type { AliasUsage } from './alias-usage.ts';
 import { readJsonBody } from './body.ts';
 import { readBulk, readInputs } from './bulk-body.ts';
-import { nameOf, resultOf, type Input } from './bulk-inputs.ts';
+import { resultOf, type Input } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { readIdempotencyKey, receiptOpener, useOf, type OpenReceipt } from './idempotency.ts';
 import { wantsSnake } from './naming.ts';
@@ -12,8 +12,9 @@ import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
 import { readAll } from './read-all.ts';
 import type { Lines } from './rest-lines.ts';
-import type { Prepared, RestRoute } from './rest-reading.ts';
+import type { Prepared, RestRoute } from './rest-route.ts';
 import { allCached, rowBody, tally, type Row } from './rows.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 export interface BulkOptions {
   /** Results of one call. */
@@ -21,6 +22,7 @@ export interface BulkOptions {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly docsUrl: () => string;
   readonly countAliases: AliasUsage['count'];
+  readonly slices: TimeSlices;
 }
 
 const path = '/v1/status/bulk';
@@ -31,7 +33,11 @@ export function bulkRoute(options: BulkOptions): RestRoute {
   return { path, method: 'POST', operation: statusOperation, patience: 'streamed', read: (call) => read(call, options, openReceipt) };
 }
 
-async function read(call: AdmittedCall, { maxInputs, docsUrl, countAliases }: BulkOptions, openReceipt: OpenReceipt): Promise<Prepared> {
+async function read(
+  call: AdmittedCall,
+  { maxInputs, docsUrl, countAliases, slices }: BulkOptions,
+  openReceipt: OpenReceipt,
+): Promise<Prepared> {
   const sent = await readJsonBody(call.request);
   const used = aliasesUsed(path, call.query, sent);
   if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
@@ -46,7 +52,7 @@ async function read(call: AdmittedCall, { maxInputs, docsUrl, countAliases }: Bu
     snake: () => wantsSnake(call.query, call.request.headers),
   });
   call.work.spend(unread.inputs.length);
-  const bulk = await readInputs(unread);
+  const bulk = await readInputs(unread, slices);
   const { inputs, namesParam, maxAge, budgetMs } = bulk;
   const metaOf = (rows: readonly Row[], durationMs: number) => tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
   const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
@@ -64,9 +70,9 @@ type Result = ReturnType<typeof resultOf>;
 
 /** Returns a result for each input, in input order. */
 function resultsOf(data: unknown, inputs: readonly Input[]): readonly Result[] {
-  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [nameOf(row.domain), row]));
+  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]));
   return inputs.flatMap((input, index) => {
-    const row = byDomain.get(nameOf(input.entry));
+    const row = byDomain.get(input.entry);
     return row ? [resultOf(row, input, index)] : [];
   });
 }

@@ -26,6 +26,7 @@ import { apiVersionHeader, catalogueRoutes, isApiPath, restRoutes, unservedPaths
 import { searchAssets } from './search-page.ts';
 import { Rejection } from './rejection.ts';
 import type { RequestHandler } from './server/http-server.ts';
+import { TimeSlices } from './time-slices.ts';
 import { joinVary, restVary } from './vary.ts';
 
 export interface DoorOptions extends DocsOptions {
@@ -35,7 +36,7 @@ export interface DoorOptions extends DocsOptions {
   readonly isReady: () => Promise<boolean>;
   /** Settles when the list of registries is as good as it will be for now. */
   readonly settled: Promise<void>;
-  readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases'>;
+  readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases' | 'slices'>;
   readonly corsOrigins: readonly string[];
   /** Whether GraphQL clients may query the schema. */
   readonly introspection: boolean;
@@ -119,7 +120,8 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     };
   const countAliases = aliasUsage.count;
   const tagOf = tagger(tagSecret);
-  const graphql = guarded(graphqlHandler({ schemas, openContext, mostEntries: limits.maxInputs, introspection, tagOf, clock, log }));
+  const slices = new TimeSlices();
+  const graphql = guarded(graphqlHandler({ schemas, openContext, maxEntries: limits.maxInputs, slices, introspection, tagOf, clock, log }));
   const { page, assets } = graphiql ? graphiqlAssets() : { page: graphql, assets: [] };
   const graphiqlPage = graphiql ? counted(page) : graphql;
   const search = searchAssets(graphiql);
@@ -130,9 +132,9 @@ function routes(options: DoorOptions): ReadonlyMap<string, Methods> {
     ['/graphql', { GET: (call) => (wantsPage(call) ? graphiqlPage(call) : graphql(call)), POST: graphql }],
     ['/', { GET: counted(search.page) }],
     ...[...assets, ...search.assets, ...docsHandlers(options)].map(([path, handler]) => [path, { GET: counted(handler) }] as const),
-    ...restRoutes({ ...limits, docsUrl: options.docsUrl, countAliases }).map((route): [string, Methods] => [
+    ...restRoutes({ ...limits, docsUrl: options.docsUrl, countAliases, slices }).map((route): [string, Methods] => [
       route.path,
-      { [route.method]: guarded(restHandler(route, { schema: schemas.base, openContext, tagOf, clock })) },
+      { [route.method]: guarded(restHandler(route, { schema: schemas.base, openContext, tagOf, clock, slices })) },
     ]),
     ...catalogueRoutes.map((route): [string, Methods] => [route.path, { GET: guarded(catalogueHandler(route, { openContext, tagOf })) }]),
     ...unservedPaths.map((path): [string, Methods] => [path, { GET: (call) => notImplemented(call, guard, aliasUsage) }]),

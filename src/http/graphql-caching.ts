@@ -1,22 +1,24 @@
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
 import type { Outcome } from '../lookup/outcome.ts';
 import { ageHeaders, type AgedRow, type Tagger } from './caching.ts';
 import type { CachingHeaders } from './graphql-response.ts';
-import type { GraphqlReading } from './graphql-reading.ts';
+import type { Operation } from './operation.ts';
 
 /** A result without errors, and what it was made of. */
 export interface CachedResult {
   readonly text: string;
-  readonly reading: GraphqlReading;
+  readonly operation: Operation;
+  readonly lookups: readonly FieldLookup[];
   readonly outcomes: readonly Outcome[];
   readonly payerId: string | undefined;
 }
 
 /** Returns how a client may cache a result: as the rows of the REST API, unless it holds what may change at any time. */
-export function cachingHeaders({ text, reading, outcomes, payerId }: CachedResult, tagOf: Tagger, now: number): CachingHeaders {
-  const ages = reading.wishes().flatMap(({ maxAge }) => maxAge ?? []);
+export function cachingHeaders({ text, operation, lookups, outcomes, payerId }: CachedResult, tagOf: Tagger, now: number): CachingHeaders {
+  const ages = lookups.flatMap(({ maxAge }) => maxAge ?? []);
   const byAge = ageHeaders(outcomes.map(agedRow), ages.length > 0 ? Math.min(...ages) : undefined, now);
   const control = byAge['cache-control'] ?? 'no-store';
-  const isLasting = reading.isCacheable() || control === 'no-store';
+  const isLasting = (holdsRowsAlone(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) || control === 'no-store';
   return { ...byAge, 'cache-control': isLasting ? control : 'private, no-cache', etag: tagOf({ text }, payerId) };
 }
 
@@ -27,3 +29,10 @@ function agedRow({ status, checkedAt, freshUntil }: Outcome): AgedRow {
 function isoTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
+
+/** Returns whether an operation selects rows and nothing else: balances, and how registries are doing, change all the time. */
+function holdsRowsAlone({ definition, rootFields }: Operation): boolean {
+  return definition.operation === 'query' && rootFields.every(({ name }) => rowFields.has(name));
+}
+
+const rowFields = new Set(['domain', 'domains']);

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Log } from '../log.ts';
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
 import { Problem, problems } from '../problems.ts';
 import type { Tagger } from './caching.ts';
 import type { AdmittedCall, Call, Reply } from './call.ts';
@@ -9,10 +10,10 @@ import { openingCostHeaders } from './credit-headers.ts';
 import { mostErrors } from './documents.ts';
 import { cachingHeaders } from './graphql-caching.ts';
 import { renderError } from './graphql-errors.ts';
-import type { GraphqlReading } from './graphql-reading.ts';
 import { costed, notModified, wholeReply, type CachingHeaders, type Result } from './graphql-response.ts';
 import { streamedReply, type StreamedResult } from './graphql-streams.ts';
 import { eventStream, negotiated, type Shape } from './media-types.ts';
+import type { Operation } from './operation.ts';
 import { refunding } from './refunding.ts';
 import { responseJson } from './response-json.ts';
 
@@ -30,7 +31,8 @@ export interface RawResult {
 export interface Execution {
   shape: Shape;
   context?: Context;
-  reading?: GraphqlReading;
+  operation?: Operation;
+  lookups?: readonly FieldLookup[];
 }
 
 export interface ResultOptions {
@@ -59,12 +61,12 @@ const nothingRan: Conclusion = { isUnchanged: false, cost: undefined };
 function cachingOf(
   { errors }: Result,
   text: string,
-  { context, reading }: Execution,
+  { context, operation, lookups }: Execution,
   call: AdmittedCall,
   { tagOf, clock }: ResultOptions,
 ): CachingHeaders | undefined {
-  if (call.method !== 'GET' || errors || !context || !reading || negotiated('whole', call) === eventStream) return undefined;
-  return cachingHeaders({ text, reading, outcomes: context.lookup.outcomes, payerId: call.payer?.id }, tagOf, clock.now());
+  if (call.method !== 'GET' || errors || !context || !operation || !lookups || negotiated('whole', call) === eventStream) return undefined;
+  return cachingHeaders({ text, operation, lookups, outcomes: context.lookup.outcomes, payerId: call.payer?.id }, tagOf, clock.now());
 }
 
 /** Returns the response that sends the results of a stream, which is settled before its last part is sent. */

@@ -1,6 +1,5 @@
 import {
   experimentalExecuteIncrementally,
-  getOperationAST,
   GraphQLError,
   legacyExecuteIncrementally,
   subscribe,
@@ -9,24 +8,26 @@ import {
 } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { workUnits } from '../accounts/work-limit.ts';
-import type { Context, OpenContext } from '../context.ts';
+import type { OpenContext } from '../context.ts';
 import { Problem } from '../problems.ts';
 import type { AdmittedCall, AdmittedHandler } from './call.ts';
 import { Documents, type CachedDocument, type Schemas } from './documents.ts';
+import { countEntries, readFieldLookups } from './field-lookups.ts';
+import { asksForSchema } from './graphql-limits.ts';
 import { readParams, type ReadParams } from './graphql-params.ts';
-import { readOperation, type GraphqlReading } from './graphql-reading.ts';
 import { streamOf, wholeOf, type Execution, type RawResult, type ResultOptions } from './graphql-results.ts';
 import { canAnswer, deferredV02, negotiated, type Shape } from './media-types.ts';
-import type { Operation } from './operation.ts';
+import { readOperation, type Operation } from './operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
-import { hasIntrospection } from './selections.ts';
-import { isStreamed } from './wishes.ts';
+import { hasDefer } from './selections.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 export interface GraphqlOptions extends ResultOptions {
   readonly schemas: Schemas;
   readonly openContext: OpenContext;
   /** The lists of an operation may hold so many entries, however they are spelled. */
-  readonly mostEntries: number;
+  readonly maxEntries: number;
+  readonly slices: TimeSlices;
   /** Whether clients may query the schema. */
   readonly introspection: boolean;
 }
@@ -61,7 +62,6 @@ interface RunningOperation {
 
 /** What Yoga gives to the hooks of the execution. */
 interface PreparedArgs {
-  readonly document: DocumentNode;
   readonly contextValue: ServerContext;
 }
 
@@ -122,46 +122,50 @@ class Executor {
   }
 
   /** Opens an operation, and returns the function that executes it. */
-  async #prepare({ document, contextValue }: PreparedArgs): Promise<() => Promise<RawResult | Results>> {
+  async #prepare({ contextValue }: PreparedArgs): Promise<() => Promise<RawResult | Results>> {
     const { read, call, execution, cached } = contextValue.running;
     if (!cached) throw new Error('the document was not parsed');
-    const { operationName, variables: variableValues } = read.params;
-    const operation = { schema: this.#options.schemas.base, document, operationName, variableValues };
     try {
+      const operation = this.#readOperation(read, cached);
       await this.#open(operation, cached, call, execution);
+      return () => this.#run(operation, cached, call, execution);
     } catch (error) {
       throw asGraphqlError(error);
     }
-    return () => this.#run(operation, cached, call, execution);
+  }
+
+  #readOperation({ params }: ReadParams, { document }: CachedDocument): Operation {
+    const { operationName, variables: variableValues } = params;
+    const operation = readOperation({ schema: this.#options.schemas.base, document, operationName, variableValues });
+    if (!operation) throw unknownOperation();
+    return operation;
   }
 
   /** Decides what an operation may do before it runs: nothing is looked up for a result that could not be sent. */
   async #open(operation: Operation, { hasDirectives }: CachedDocument, call: AdmittedCall, execution: Execution): Promise<void> {
-    const { document, operationName } = operation;
-    const definition = getOperationAST(document, operationName);
-    if (!definition) throw unknownOperation();
-    const reading = readOperation(operation, this.#options.mostEntries);
-    const isDeferred = hasDirectives && isStreamed(operation, reading.values?.variables);
-    const shape: Shape = definition.operation === 'subscription' ? 'subscription' : isDeferred ? 'deferred' : 'whole';
-    Object.assign(execution, { shape, reading });
-    if (hasIntrospection(document, operationName)) call.work.spend(workUnits.introspection);
+    const { maxEntries, slices, openContext } = this.#options;
+    const isSubscription = operation.definition.operation === 'subscription';
+    const shape: Shape = isSubscription ? 'subscription' : hasDirectives && hasDefer(operation) ? 'deferred' : 'whole';
+    execution.shape = shape;
+    if (operation.rootFields.some(({ node }) => asksForSchema(node))) call.work.spend(workUnits.introspection);
     if (!negotiated(shape, call)) throw notAcceptable();
-    execution.context = await this.#openContext(reading, call, shape);
-  }
-
-  async #openContext({ entries, readAhead, wishes }: GraphqlReading, call: AdmittedCall, shape: Shape): Promise<Context> {
-    call.work.spend(entries());
-    await readAhead();
-    return this.#options.openContext(wishes(), call, shape === 'whole' ? 'inOnePiece' : 'streamed');
+    call.work.spend(countEntries(operation));
+    const lookups = await readFieldLookups(operation, { maxEntries, slices });
+    Object.assign(execution, { operation, lookups });
+    execution.context = await openContext(lookups, call, shape === 'whole' ? 'inOnePiece' : 'streamed');
   }
 
   async #run(operation: Operation, cached: CachedDocument, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
-    const { shape, context: contextValue, reading } = execution;
-    if (shape === 'subscription') return subscribe({ ...operation, contextValue });
-    const values = reading?.values;
-    const compiled = shape === 'whole' && values ? cached.compiled(operation.operationName) : undefined;
-    if (compiled && values) return compiled(contextValue, values.variables.coerced);
-    return executeIncrementally({ ...operation, schema: this.#options.schemas.full, contextValue }, call);
+    const { schema, document, operationName, variableValues, variables, rootFields, errors } = operation;
+    const { shape, context: contextValue } = execution;
+    if (!variables) return { errors };
+    const args = { schema, document, operationName, variableValues, contextValue };
+    if (shape === 'subscription') return subscribe(args);
+    // Only graphql-js reports arguments that cannot be coerced.
+    const isReadable = rootFields.every((field) => field.args);
+    const compiled = shape === 'whole' && isReadable ? cached.compiled(operationName) : undefined;
+    if (compiled) return compiled(contextValue, variables.coerced);
+    return executeIncrementally({ ...args, schema: this.#options.schemas.full }, call);
   }
 }
 

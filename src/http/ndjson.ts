@@ -1,4 +1,4 @@
-import { nameOf, resultOf, type Input } from './bulk-inputs.ts';
+import { resultOf, type Input } from './bulk-inputs.ts';
 import { rowBody, type Row } from './rows.ts';
 
 /** What NDJSON is asked for by, and sent as. */
@@ -13,10 +13,10 @@ export async function* ndjson(
   rows: AsyncIterable<Row>,
   meta: (sent: readonly Row[]) => object | Promise<object>,
 ): AsyncGenerator<string, void, void> {
-  const places = Map.groupBy(inputs.entries(), ([, { entry }]) => nameOf(entry));
+  const places = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
   const sent: Row[] = [];
   for await (const row of rows) {
-    for (const [index, input] of places.get(nameOf(row.domain)) ?? []) {
+    for (const [index, input] of places.get(row.domain) ?? []) {
       sent.push(row);
       yield line(rowBody(resultOf(row, input, index)));
     }

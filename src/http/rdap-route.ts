@@ -4,7 +4,7 @@ import { wantsSnake } from './naming.ts';
 import { rdapOperation } from './operations.ts';
 import { missing, readAs, readMaxAge, readParameters, type Parameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
-import type { Prepared, RestRoute } from './rest-reading.ts';
+import type { Prepared, RestRoute } from './rest-route.ts';
 import { rowBody, type Row } from './rows.ts';
 
 interface RecordRow extends Row {

@@ -1,4 +1,4 @@
-import { parse, subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { subscribe, type ExecutionResult } from 'graphql';
 import type { Cost } from '../accounts/credits.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problems.ts';
@@ -6,7 +6,7 @@ import type { Input } from './bulk-inputs.ts';
 import type { Call, Reply } from './call.ts';
 import { openingCostHeaders } from './credit-headers.ts';
 import { ndjson, ndjsonType } from './ndjson.ts';
-import { linesOperation } from './operations.ts';
+import type { Operation } from './operation.ts';
 import type { Row } from './rows.ts';
 
 /** A call whose rows are sent as lines. */
@@ -20,34 +20,22 @@ export interface Lines {
 
 /** A call that was read and admitted. */
 interface OpenCall {
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operation: Operation;
   readonly context: Context;
   readonly call: Call;
   /** Returns for how long the call has been running, in whole milliseconds. */
   readonly durationMs: () => number;
 }
 
-type StreamLines = (lines: Lines, open: OpenCall) => Promise<Reply>;
-
 /** Runs the saved subscription and sends its rows as NDJSON. */
-export function lineStreamer(schema: GraphQLSchema): StreamLines {
-  const document = parse(linesOperation);
-  return async ({ inputs, budgetMs, meta }, { variables: variableValues, context, call, durationMs }) => {
-    const { meter } = context;
-    const contextValue = budgetMs === undefined ? context : withBudget(context, budgetMs);
-    const events = await subscribe({ schema, document, variableValues, contextValue });
-    if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
-    if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
-    const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows, durationMs()), ...creditsOf(await meter?.settle('whole')) });
-    const body = ndjson(inputs, rowsOf(events), withCredits);
-    return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' }, body };
-  };
-}
-
-/** The same context for a subscription, which has no argument for a time budget. */
-function withBudget(context: Context, budgetMs: number): Context {
-  const { lookup } = context;
-  return { ...context, lookup: { ...lookup, asKnown: (search) => lookup.asKnown({ ...search, budgetMs }) } };
+export async function streamLines({ inputs, meta }: Lines, { operation, context, call, durationMs }: OpenCall): Promise<Reply> {
+  const { meter } = context;
+  const events = await subscribe({ ...operation, contextValue: context });
+  if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
+  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
+  const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows, durationMs()), ...creditsOf(await meter?.settle('whole')) });
+  const body = ndjson(inputs, rowsOf(events), withCredits);
+  return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' }, body };
 }
 
 async function* rowsOf(events: AsyncIterable<ExecutionResult>): AsyncGenerator<Row, void, void> {

@@ -1,7 +1,7 @@
 import { bulkRoute, type BulkOptions } from './bulk-route.ts';
 import { coverageRoute } from './coverage-route.ts';
 import { rdapRoute } from './rdap-route.ts';
-import type { RestRoute } from './rest-reading.ts';
+import type { RestRoute } from './rest-route.ts';
 import { statusRoute } from './status-route.ts';
 import { tldsRoute } from './tlds-route.ts';
 

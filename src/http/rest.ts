@@ -4,33 +4,78 @@ import type { Clock } from '../clock.ts';
 import type { Context, OpenContext } from '../context.ts';
 import { Problem } from '../problems.ts';
 import { ageHeaders, type Tagger } from './caching.ts';
-import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call } from './call.ts';
+import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
 import { compile, type CompiledQuery } from './compiled-query.ts';
 import { concludeReply } from './conclude.ts';
+import { readFieldLookups } from './field-lookups.ts';
 import { snakeKeys } from './naming.ts';
 import { refunding } from './refunding.ts';
-import { lineStreamer } from './rest-lines.ts';
+import { linesOperation } from './operations.ts';
+import { readOperation, type Operation } from './operation.ts';
+import { streamLines } from './rest-lines.ts';
 import { dataFreshness } from './rows.ts';
-import { readRest, type RestReading, type RestRoute } from './rest-reading.ts';
+import type { Prepared, RestRoute } from './rest-route.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 export interface RestParts {
   readonly schema: GraphQLSchema;
   readonly openContext: OpenContext;
   readonly tagOf: Tagger;
   readonly clock: Clock;
+  readonly slices: TimeSlices;
 }
 
-/** Runs routes on the resolvers of GraphQL: what this door says of a name, the other says too. */
-export function restHandler(route: RestRoute, { schema, openContext, tagOf, clock }: RestParts): AdmittedHandler {
-  const document = parse(route.operation);
-  const compiled = compileSaved(schema, document);
-  const streamLines = lineStreamer(schema);
+/** Runs a route on the resolvers of GraphQL, so that both APIs return the same data. */
+export function restHandler(route: RestRoute, parts: RestParts): AdmittedHandler {
+  const endpoint = new RestEndpoint(route, parts);
+  return (call) => endpoint.respond(call);
+}
 
-  async function open(call: AdmittedCall, { prepared, wishes }: RestReading): Promise<Context> {
-    const { namesParam, openReceipt } = prepared;
+class RestEndpoint {
+  readonly #route: RestRoute;
+  readonly #parts: RestParts;
+  readonly #document: DocumentNode;
+  readonly #linesDocument = parse(linesOperation);
+  readonly #compiled: CompiledQuery;
+
+  constructor(route: RestRoute, parts: RestParts) {
+    this.#route = route;
+    this.#parts = parts;
+    this.#document = parse(route.operation);
+    const compiled = compile(parts.schema, this.#document);
+    if (!compiled) throw new Error(`the saved operation of ${route.path} cannot be compiled`);
+    this.#compiled = compiled;
+  }
+
+  async respond(call: AdmittedCall): Promise<Reply> {
+    const { clock } = this.#parts;
+    const startedAt = clock.elapsed();
+    const durationMs = () => Math.round(clock.elapsed() - startedAt);
+    const prepared = await this.#route.read(call);
+    const operation = this.#readOperation(prepared);
+    const context = await this.#open(operation, prepared, call);
+    if (prepared.lines) return streamLines(prepared.lines, { operation, context, call, durationMs });
+    const reply = await refunding(context.meter, call, async () => {
+      const data = await this.#run(operation, prepared, context);
+      return this.#replyTo(prepared, data, durationMs(), call);
+    });
+    return concludeReply(reply, context, call);
+  }
+
+  #readOperation({ lines, variables: variableValues }: Prepared): Operation {
+    const document = lines ? this.#linesDocument : this.#document;
+    const operation = readOperation({ schema: this.#parts.schema, document, variableValues });
+    if (!operation?.variables) throw operation?.errors[0] ?? new Error('the saved operation has no name of its own');
+    return operation;
+  }
+
+  async #open(operation: Operation, { namesParam, lines, openReceipt }: Prepared, call: AdmittedCall): Promise<Context> {
+    const fields = await readFieldLookups(operation, { maxEntries: Infinity, slices: this.#parts.slices });
+    // The saved subscription has no argument for a time budget.
+    const lookups = lines ? fields.map((field) => ({ ...field, budgetMs: lines.budgetMs })) : fields;
     const receipt = await openReceipt?.();
     try {
-      const context = await openContext(wishes, call, route.patience, receipt);
+      const context = await this.#parts.openContext(lookups, call, this.#route.patience, receipt);
       if (receipt) {
         await refunding(context.meter, call, () => receipt.claim());
         releaseWhenSettled(receipt, context, call);
@@ -44,34 +89,20 @@ export function restHandler(route: RestRoute, { schema, openContext, tagOf, cloc
     }
   }
 
-  async function run({ values, prepared }: RestReading, contextValue: Context): Promise<unknown> {
-    const { data, errors } = await compiled(contextValue, values?.variables.coerced ?? {});
-    if (errors?.[0]) throw failure(errors[0], prepared.paramNames ?? {});
+  async #run({ variables }: Operation, { paramNames = {} }: Prepared, context: Context): Promise<unknown> {
+    const { data, errors } = await this.#compiled(context, variables?.coerced ?? {});
+    if (errors?.[0]) throw failure(errors[0], paramNames);
     return data;
   }
 
-  return async (call) => {
-    const startedAt = clock.elapsed();
-    const durationMs = () => Math.round(clock.elapsed() - startedAt);
-    const reading = await readRest(route, schema, document, call);
-    const { prepared } = reading;
-    const context = await open(call, reading);
-    if (prepared.lines) return streamLines(prepared.lines, { variables: prepared.variables, context, call, durationMs });
-    const reply = await refunding(context.meter, call, async () => {
-      const { body, rows } = prepared.body(await run(reading, context), durationMs());
-      const named = prepared.snake ? (snakeKeys(body) as object) : body;
-      const { maxAge } = prepared.variables;
-      const caching = route.method === 'GET' ? { etag: tagOf(named, call.payer?.id), ...ageHeaders(rows, maxAge, clock.now()) } : {};
-      return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
-    });
-    return concludeReply(reply, context, call);
-  };
-}
-
-function compileSaved(schema: GraphQLSchema, document: DocumentNode): CompiledQuery {
-  const compiled = compile(schema, document);
-  if (!compiled) throw new Error('a saved operation cannot be compiled');
-  return compiled;
+  #replyTo(prepared: Prepared, data: unknown, durationMs: number, { payer }: AdmittedCall): Reply {
+    const { tagOf, clock } = this.#parts;
+    const { body, rows } = prepared.body(data, durationMs);
+    const named = prepared.snake ? (snakeKeys(body) as object) : body;
+    const isGet = this.#route.method === 'GET';
+    const caching = isGet ? { etag: tagOf(named, payer?.id), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};
+    return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
+  }
 }
 
 /** Lets the next call under the idempotency key run once the response has ended and its operation is settled. */

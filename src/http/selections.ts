@@ -1,20 +1,23 @@
 import {
   BREAK,
   getDirectiveValues,
-  getOperationAST,
+  GraphQLDeferDirective,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
+  separateOperations,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLObjectType,
   type InlineFragmentNode,
   type SelectionNode,
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { asksForSchema, limits } from './graphql-limits.ts';
+import { limits } from './graphql-limits.ts';
+import type { Operation } from './operation.ts';
 
 /** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
 export interface Selecting {
@@ -49,10 +52,17 @@ function fieldsOfFragment(
   return applies ? fieldsOf(selectionSet, selecting, unfolded) : [];
 }
 
-/** Whether an operation asks for the schema. */
-export function hasIntrospection(document: DocumentNode, operationName: string | null | undefined): boolean {
-  const operation = getOperationAST(document, operationName);
-  return fieldsOf(operation?.selectionSet, { document }).some(asksForSchema);
+/** Returns whether the rows of a query are sent one by one: with `@defer` that is not switched off. */
+export function hasDefer({ document, definition, variables }: Operation): boolean {
+  let isDeferred = false;
+  const look = (node: InlineFragmentNode | FragmentSpreadNode) => {
+    const values = variables && getDirectiveValues(GraphQLDeferDirective, node, variables);
+    if (values && values['if'] !== false) isDeferred = true;
+    return isDeferred ? BREAK : undefined;
+  };
+  // Not what is in the document's other operations, and in fragments that only they use.
+  visit(separateOperations(document)[definition.name?.value ?? ''] ?? document, { InlineFragment: look, FragmentSpread: look });
+  return isDeferred;
 }
 
 /** Whether there is a directive anywhere in it. */

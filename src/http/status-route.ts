@@ -1,15 +1,14 @@
 import { maxAgeFrom } from '../deprecations.ts';
-import { partsOf } from '../domain/asked.ts';
+import { askedEntry, partsOf } from '../domain/asked.ts';
 import { parseDomainName, parseLabel } from '../domain/domain-name.ts';
 import { unfoldTld } from '../domain/tld-sets.ts';
 import { Problem } from '../problems.ts';
-import { nameOf } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
 import { missing, readAs, readBudgetParameter, readMaxAge, readParameters, type Parameters } from './parameters.ts';
 import { readAll } from './read-all.ts';
-import type { Prepared, RestRoute } from './rest-reading.ts';
+import type { Prepared, RestRoute } from './rest-route.ts';
 import { allCached, rowBody, summary, type Row } from './rows.ts';
 
 /** `GET /v1/status`: one label under TLDs, or whole names. */
@@ -65,7 +64,7 @@ function bodyFor({ label, inputs, hasBudget }: Requested): Prepared['body'] {
 
 /** Returns the entries that have a row of their own: of entries for the same name, the first. */
 function distinctNames(entries: readonly string[]): readonly string[] {
-  return Array.from(Map.groupBy(entries, nameOf).values(), ([first = '']) => first);
+  return Array.from(Map.groupBy(entries, (entry) => askedEntry(entry).domain).values(), ([first = '']) => first);
 }
 
 /** Returns the label of the only row; null with several, or if the entry is not a name. */

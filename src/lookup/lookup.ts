@@ -1,242 +1,171 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import { asKnown } from './as-known.ts';
-import { withinBudget } from './budget.ts';
-import { askedAge, askedBudget, askedName, askedNames, type Asked, type Search, type SingleName } from '../domain/asked.ts';
-import type { Directory } from '../domain/directory.ts';
-import type { Registration } from '../domain/registration.ts';
-import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { invalidRowId, readDomainId } from '../domain/node-id.ts';
-import { askerKinds, type Answer, type Asker, type Question, type Recall, type Registry } from '../domain/registry.ts';
+import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import type { Answer, Asker, CacheRead, Question, Registry } from '../domain/registry.ts';
+import { once } from '../once.ts';
+import { withinBudget } from './budget.ts';
+import { inCompletionOrder } from './in-completion-order.ts';
+import type { LookupPlan, PlannedRow, Target } from './lookup-plan.ts';
+import { LookupProgress } from './lookup-progress.ts';
 import { notAsked, outcomeOfAnswer, pending, type Outcome } from './outcome.ts';
 import { paced } from './pace.ts';
-import { once } from '../once.ts';
-import { Problem } from '../problems.ts';
-import type { Progress } from './progress.ts';
+import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
-import { needsByName, type Wish } from './wish.ts';
-
-/** The work of one operation. */
-export interface Lookup {
-  /** Takes over what is remembered of all that is wished for. True when nobody needs to be asked. Never rejects. */
-  recall(): Promise<boolean>;
-  /** Answers the only name that is wished for from memory, and gives what it is remembered as: while it is the same object, nothing else was learned. */
-  answerFromMemory(): object | undefined;
-  readonly progress: Progress;
-  readonly timings: Timings;
-  /** The outcomes by now, one for each name; one more for each row that is PENDING. */
-  readonly outcomes: readonly Outcome[];
-  /** One name; throws when it is none, or not one label under its suffix. */
-  one(single: SingleName): DomainRow;
-  /** A row each, in the order asked, equal ones folded; a bad entry of a list is an INVALID row. */
-  many(search: Search): readonly DomainRow[];
-  /** Returns the row that has a global id, looked up like `one`; null where no row has it. */
-  rowWithId(id: string): DomainRow | null;
-  /** The same rows, each as soon as its outcome is known. */
-  asKnown(search: Search): AsyncGenerator<DomainRow, void, void>;
-  /** Looks up the registrar's own record of a registered name. A lookup that fails is a problem, not a rejection. */
-  registrarRecord(row: DomainRow): Promise<RegistrarRecord>;
-}
-
-/** What the registrar has on a name: at most one of its record and the problem of its lookup. */
-export interface RegistrarRecord {
-  readonly registration: Registration | null;
-  readonly problem: Problem | null;
-}
 
 export interface LookupOptions {
-  readonly directory: Directory;
   readonly registrars: RegistrarRecords;
   readonly clock: Clock;
-  /** Told of each name's outcome, once an operation. */
+  /** Called with each name's outcome, once in an operation. */
   readonly onOutcome: (outcome: Outcome) => void;
-  /** What was learned since then will do, in milliseconds since the epoch: it was paid for under the same idempotency key. */
-  readonly goodSince?: number | undefined;
-  /** Who asks; how urgent it is follows from the wishes. Called when somebody has to be asked. */
+  /** On whose behalf registries are queried; called when the first of them is. */
   readonly asker: () => Omit<Asker, 'kind'>;
-  /** How long he waits for his turn. */
+  /** How long a lookup may be queued. */
   readonly patienceMs: number;
 }
 
 /** To look names up with one takes a quarter of a millisecond; the first answers come after twenty. */
-const registriesInTurn = 8;
+const registriesPerTick = 8;
 
-/** One loader per registry, for one operation: a batch never mixes registries, and a name is asked once however many fields want it. */
-export function createLookup(wishes: readonly Wish[], options: LookupOptions): Lookup {
-  const { directory, registrars, clock, goodSince, asker, patienceMs } = options;
-  const needs = needsByName(wishes);
-  const namesByArgs = new Map(wishes.map(({ args, names }) => [args, names]));
-  const kind = askerKinds.find((candidate) => wishes.some((wish) => wish.kind === candidate)) ?? 'single';
-  const schedule = paced(registriesInTurn);
-  const loaders = new Map<Registry, DataLoader<DomainName, Answer>>();
-  const rows = new Map<string, DomainRow>();
-  const remembered = new Map<DomainName, Answer>();
-  const registrarsRecords = new Map<string, Promise<RegistrarRecord>>();
-  const answered = new Set<DomainName>();
-  const pendingNames = new Set<DomainName>();
-  const sent = new Set<DomainName>();
-  const queried = new Set<DomainName>();
-  const outcomes: Outcome[] = [];
-  const joinedNames = new Set<DomainName>();
-  const timings: Timings = { cache: 0, queue: 0, registry: 0 };
-  const onSent = (name: DomainName, joined = false) => {
-    sent.add(name);
-    if (!joined) queried.add(name);
-  };
-  const onJoined = (name: DomainName) => void joinedNames.add(name);
-  const wholeAsker = once((): Asker => ({ ...asker(), kind, onSent, onJoined }));
-  const onPending = ({ domain }: DomainRow) => {
-    const name = domain as DomainName;
-    pendingNames.add(name);
-    outcomes.push(pending(0));
-    // Its lookup may be sent after the operation is settled.
-    if (!joinedNames.has(name)) queried.add(name);
-  };
+/**
+ * The work of one operation on the rows of its plan. There is one loader for each registry, so that a batch never mixes registries, and a name
+ * is queried once however many fields want it.
+ */
+export class Lookup {
+  readonly progress = new LookupProgress();
+  readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
+  readonly #plan: LookupPlan;
+  readonly #options: LookupOptions;
+  readonly #asker: () => Asker;
+  readonly #registrarLookups: RegistrarLookups;
+  readonly #schedule = paced(registriesPerTick);
+  readonly #loaders = new Map<Registry, DataLoader<Question, Answer, DomainName>>();
+  readonly #rows = new Map<PlannedRow, DomainRow>();
+  readonly #cacheReads = new Map<DomainName, CacheRead>();
+  readonly #outcomes: Outcome[] = [];
 
-  const told = (outcome: Outcome) => {
-    options.onOutcome(outcome);
-    outcomes.push(outcome);
-    return outcome;
-  };
-  const questionOf = (name: DomainName): Question => ({ name, goodSince, ...(needs.get(name) ?? { part: 'record' }) });
+  constructor(plan: LookupPlan, options: LookupOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#asker = once(() => this.#newAsker());
+    this.#registrarLookups = new RegistrarLookups(options.registrars);
+  }
 
-  function loaderOf(registry: Registry): DataLoader<DomainName, Answer> {
-    const known = loaders.get(registry);
-    if (known) return known;
-    const batch = (names: readonly DomainName[]) => {
-      // A key resolves with what stands at its place: promises here let every name settle by itself, none waits for its batch.
-      return Promise.resolve(registry.ask(names.map(questionOf), wholeAsker()) as readonly unknown[] as readonly Answer[]);
+  /** The outcomes by now, one for each name; one more for each row that is PENDING. */
+  get outcomes(): readonly Outcome[] {
+    return this.#outcomes;
+  }
+
+  /** Reads the cache for all names of the plan at once. Resolves to true if no registry has to be queried. Never rejects. */
+  async readCache(): Promise<boolean> {
+    const { clock } = this.#options;
+    const startedAt = clock.elapsed();
+    const targets = [...this.#plan.rows].flatMap(({ target }) => ('problem' in target ? [] : [target]));
+    for (const [readCache, some] of Map.groupBy(targets, ({ registry }) => registry.readCache)) {
+      const reads = await readCache(some.map(({ question }) => question));
+      for (const [name, read] of reads) {
+        this.#cacheReads.set(name, read);
+        if ('answer' in read) this.progress.stored.add(name);
+      }
+    }
+    this.timings.cache = clock.elapsed() - startedAt;
+    return this.progress.stored.size === targets.length;
+  }
+
+  /** Returns the row of a field for a single name. Throws what is wrong with the field's arguments. */
+  row(key: string): DomainRow {
+    const [row] = this.rows(key);
+    if (!row) throw new Error(`the field ${key} has no row`);
+    return row;
+  }
+
+  /** Returns the rows of a field, in request order. Throws what is wrong with its arguments. */
+  rows(key: string): readonly DomainRow[] {
+    const { rows, budgetMs } = this.#plan.field(key);
+    const found = rows.map((row) => this.#rowOf(row));
+    if (budgetMs === undefined) return found;
+    return withinBudget(found, budgetMs, this.#options.clock, (row) => this.#recordPending(row));
+  }
+
+  /** Returns the rows of a field, each as soon as its outcome is known. */
+  rowsInCompletionOrder(key: string): AsyncGenerator<DomainRow, void, void> {
+    return inCompletionOrder(this.rows(key), (row) => row.outcome());
+  }
+
+  /** Returns the row with a global id; null where no row has it. */
+  rowWithId(id: string): DomainRow | null {
+    const planned = this.#plan.row(id);
+    return planned ? this.#rowOf(planned) : null;
+  }
+
+  /** Looks up the registrar's own record of a registered name. A lookup that fails is a problem, not a rejection. */
+  registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
+    const target = this.#plan.row(row.id)?.target;
+    const question = target && 'question' in target ? target.question : undefined;
+    // The time in another queue starts when the registry has answered.
+    const asker = () => ({ ...this.#newAsker(), sendBy: this.#options.clock.now() + this.#options.patienceMs });
+    return this.#registrarLookups.get(row, question, asker);
+  }
+
+  #newAsker(): Asker {
+    return {
+      ...this.#options.asker(),
+      kind: this.#plan.kind,
+      onSent: (name, joined = false) => this.progress.recordSent(name, joined),
+      onJoined: (name) => this.progress.recordJoined(name),
     };
-    const loader = new DataLoader<DomainName, Answer>(batch, { batchScheduleFn: schedule });
-    loaders.set(registry, loader);
+  }
+
+  #rowOf(planned: PlannedRow): DomainRow {
+    const known = this.#rows.get(planned);
+    if (known) return known;
+    const { target } = planned;
+    const row = createRow(
+      planned.domain,
+      () => ('problem' in target ? this.#report(notAsked(target.problem)) : this.#lookUp(target)),
+      planned.id,
+    );
+    this.#rows.set(planned, row);
+    return row;
+  }
+
+  #lookUp({ registry, question }: Target): Outcome | Promise<Outcome> {
+    const { clock } = this.#options;
+    const read = this.#cacheReads.get(question.name);
+    if (read && 'answer' in read) return this.#reportAnswer(question.name, read.answer, 0);
+    const startedAt = clock.elapsed();
+    return this.#loaderOf(registry)
+      .load({ ...question, ...read })
+      .then((answer) => this.#reportAnswer(question.name, answer, clock.elapsed() - startedAt));
+  }
+
+  #loaderOf(registry: Registry): DataLoader<Question, Answer, DomainName> {
+    const known = this.#loaders.get(registry);
+    if (known) return known;
+    // A key resolves with what is at its index: with promises there, every name settles by itself, and none waits for its batch.
+    const batch = async (questions: readonly Question[]) =>
+      registry.ask(questions, this.#asker()) as readonly unknown[] as readonly Answer[];
+    const loader = new DataLoader(batch, { batchScheduleFn: this.#schedule, cacheKeyFn: ({ name }: Question) => name });
+    this.#loaders.set(registry, loader);
     return loader;
   }
 
-  function outcomeOf(name: DomainName, registry: Registry): Outcome | Promise<Outcome> {
-    const finish = (answer: Answer, latencyMs: number) => {
-      if (answer.verdict !== 'UNKNOWN') answered.add(name);
-      addTimings(timings, answer);
-      return told(outcomeOfAnswer(answer, latencyMs, clock.now()));
-    };
-    const known = remembered.get(name);
-    if (known) return finish(known, 0);
-    const startedAt = clock.elapsed();
-    return loaderOf(registry)
-      .load(name)
-      .then((answer) => finish(answer, clock.elapsed() - startedAt));
+  #reportAnswer(name: DomainName, answer: Answer, latencyMs: number): Outcome {
+    if (answer.verdict !== 'UNKNOWN') this.progress.answered.add(name);
+    addTimings(this.timings, answer);
+    return this.#report(outcomeOfAnswer(answer, latencyMs, this.#options.clock.now()));
   }
 
-  async function recall(): Promise<boolean> {
-    const startedAt = clock.elapsed();
-    const wanted = new Map<Recall | undefined, Question[]>();
-    for (const name of needs.keys()) {
-      const place = directory.find(name);
-      if ('problem' in place) continue;
-      const { recall: from } = place.registry;
-      const questions = wanted.get(from) ?? [];
-      questions.push(questionOf(name));
-      wanted.set(from, questions);
-    }
-    let wantedInAll = 0;
-    for (const [from, questions] of wanted) {
-      wantedInAll += questions.length;
-      // All that is remembered is remembered together.
-      for (const [name, answer] of (await from?.(questions)) ?? []) remembered.set(name, answer);
-    }
-    timings.cache = clock.elapsed() - startedAt;
-    return remembered.size === wantedInAll;
+  #report(outcome: Outcome): Outcome {
+    this.#options.onOutcome(outcome);
+    this.#outcomes.push(outcome);
+    return outcome;
   }
 
-  function answerFromMemory(): object | undefined {
-    const [asked, ...others] = wishes.flatMap(({ names }) => names);
-    if (!asked || others.length > 0) return undefined;
-    const answer = remembered.get(asked.domain as DomainName);
-    // Of a TLD that has gone meanwhile nobody can be asked.
-    return answer && !(rowOf(asked).outcome() as Outcome).problem ? answer.memory : undefined;
+  /** A row that is not known in time is charged like one that is: its lookup continues. */
+  #recordPending({ domain }: DomainRow): void {
+    this.progress.recordPending(domain as DomainName);
+    this.#outcomes.push(pending(0));
   }
-
-  function rowOf(asked: Asked): DomainRow {
-    if ('problem' in asked) return invalidRow(asked.domain, asked.problem);
-    const { domain, typed = domain } = asked;
-    const known = rows.get(domain);
-    if (known) return known;
-    const place = directory.find(domain);
-    // A name that stands in the wrong place is shown as it was typed, as one that is none.
-    if ('problem' in place && place.problem.code === 'invalid_name') return invalidRow(typed, place.problem);
-    const outcome = 'problem' in place ? () => told(notAsked(place.problem)) : () => outcomeOf(domain, place.registry);
-    const row = createRow(domain, outcome);
-    rows.set(domain, row);
-    return row;
-  }
-
-  function invalidRow(entry: string, problem: Problem): DomainRow {
-    const id = invalidRowId(entry);
-    const row = rows.get(id) ?? createRow(entry, () => told(notAsked(problem)), id);
-    rows.set(id, row);
-    return row;
-  }
-
-  function rowWithId(id: string): DomainRow | null {
-    const asked = readDomainId(id);
-    const row = asked && rowOf(asked);
-    // `www.example.com` has the id of an INVALID row, and `invalid:example.com` is not the id of `example.com`.
-    return row?.id === id ? row : null;
-  }
-
-  function many(search: Search): readonly DomainRow[] {
-    askedAge(search.maxAge);
-    const budgetMs = askedBudget(search.budgetMs);
-    const found = (namesByArgs.get(search) ?? askedNames(search)).map(rowOf);
-    // What is not known in time is owed like what is: it goes on, and will be known.
-    return budgetMs === undefined ? found : withinBudget(found, budgetMs, clock, onPending);
-  }
-
-  function registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
-    const record = registrarsRecords.get(row.domain) ?? askRegistrar(row).then(asRecord, asFailure);
-    registrarsRecords.set(row.domain, record);
-    return record;
-  }
-
-  async function askRegistrar(row: DomainRow): Promise<Registration | null> {
-    const { registration, endpoint, problem } = await row.outcome();
-    if (problem) throw problem;
-    if (!registration) return null;
-    // Its turn in another queue begins now, however long the registry took.
-    const registrarAsker: Asker = { ...asker(), kind, sendBy: clock.now() + patienceMs };
-    return registrars.get(questionOf(row.domain as DomainName), { registration, ...(endpoint !== null && { endpoint }) }, registrarAsker);
-  }
-
-  return {
-    one(single) {
-      askedAge(single.maxAge);
-      const [wished] = namesByArgs.get(single) ?? [];
-      const domain = wished && !('problem' in wished) ? wished.domain : askedName(single);
-      const place = directory.find(domain);
-      if ('problem' in place && place.problem.code === 'invalid_name') {
-        throw new Problem('invalid_name', place.problem.message, { param: 'name' });
-      }
-      return rowOf({ domain });
-    },
-    many,
-    rowWithId,
-    asKnown: (search) => asKnown(many(search), (row) => row.outcome()),
-    recall,
-    answerFromMemory,
-    progress: { answered, pending: pendingNames, sent, queried, stored: remembered },
-    timings,
-    outcomes,
-    registrarRecord,
-  };
-}
-
-function asRecord(registration: Registration | null): RegistrarRecord {
-  return { registration, problem: null };
-}
-
-/** Anything but a `Problem` is a fault of the gateway, and stays an error. */
-function asFailure(error: unknown): RegistrarRecord {
-  if (error instanceof Problem) return { registration: null, problem: error };
-  throw error;
 }

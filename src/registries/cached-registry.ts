@@ -1,11 +1,11 @@
-import { readThrough, type Memory } from '../cache/read-through.ts';
-import type { Recall, Registry, Source } from '../domain/registry.ts';
+import { queryThrough, type Memory } from '../cache/read-through.ts';
+import type { ReadCache, Registry, Source } from '../domain/registry.ts';
 
-/** A registry with the memory of what it said in front of it. */
-export function cachedRegistry(source: Source, memory: Memory, recall: Recall): Registry {
+/** Returns a registry with a cache: names are looked up there first, by `readCache`, and what the source returns is stored. */
+export function cachedRegistry(source: Source, memory: Memory, readCache: ReadCache): Registry {
   return {
     id: source.id,
-    ask: (questions, asker) => readThrough(source, memory, questions, asker),
-    recall,
+    ask: (questions, asker) => questions.map((question) => queryThrough(source, memory, question, asker)),
+    readCache,
   };
 }

@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { Directory } from '../domain/directory.ts';
+import type { Directory, Place } from '../domain/directory.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Registry } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
@@ -12,27 +12,8 @@ export type Entries = ReadonlyMap<string, Registry>;
  * a registry's "not found" for a name one level too deep, or for a suffix, would read as "free".
  */
 export function createDirectory(entries: () => Entries): Directory {
-  const found = new Map<DomainName, Place>();
-  let foundIn: Entries | undefined;
-
-  return {
-    find(name) {
-      const known = entries();
-      // A name is looked for several times on its way, and the public suffixes are many.
-      if (known !== foundIn || found.size >= mostRemembered) found.clear();
-      foundIn = known;
-      const remembered = found.get(name);
-      if (remembered) return remembered;
-      const place = placeOf(name, known);
-      found.set(name, place);
-      return place;
-    },
-  };
+  return { find: (name) => placeOf(name, entries()) };
 }
-
-type Place = ReturnType<Directory['find']>;
-
-const mostRemembered = 10_000;
 
 function placeOf(name: DomainName, known: Entries): Place {
   const { suffix } = splitName(name);

@@ -35,13 +35,13 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
       const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
       if (url === undefined) return null;
       const registrar = new ThrottledSource(registrarServer(url, options), options);
-      const ask = async (asked: Question) => (await Promise.all(readThrough(registrar, memory, [asked], asker)))[0];
+      const ask = (asked: Question) => readThrough(registrar, memory, asked, asker);
       const known = await ask(question);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.
-      const isFormer = known && !known.problem && known.endpoint !== url;
+      const isFormer = !known.problem && known.endpoint !== url;
       const answer = isFormer ? await ask({ ...question, maxAge: 0, goodSince: undefined }) : known;
-      if (answer?.problem) throw answer.problem;
-      return answer?.registration?.() ?? null;
+      if (answer.problem) throw answer.problem;
+      return answer.registration?.() ?? null;
     },
   };
 }

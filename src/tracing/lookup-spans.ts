@@ -1,7 +1,7 @@
 import { context, SpanStatusCode, trace, type Context, type Span, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
-import type { Answer, Question, Recall, Registry, Source } from '../domain/registry.ts';
+import { splitName } from '../domain/domain-name.ts';
+import type { Answer, Question, ReadCache, Registry, Source } from '../domain/registry.ts';
 
 /** Makes a span for each name that is looked up or read from the cache. */
 export class LookupSpans {
@@ -23,15 +23,15 @@ export class LookupSpans {
     };
   }
 
-  /** Returns a read of the cache that makes a span for each name that is found. */
-  recalls(recall: Recall): Recall {
-    return (questions) => (isTraced() ? this.#recall(recall, questions) : recall(questions));
+  /** Returns a read of the cache that makes a span for each name whose stored answer is returned. */
+  cacheReads(readCache: ReadCache): ReadCache {
+    return (questions) => (isTraced() ? this.#readCache(readCache, questions) : readCache(questions));
   }
 
   /** Returns a registry without its cache, whose own spans are below that of their name. */
   underLookups(source: Source): Source {
     return {
-      ...source,
+      id: source.id,
       ask: (question, asker) => {
         const within = this.#contexts.get(question);
         return within ? context.with(within, () => source.ask(question, asker)) : source.ask(question, asker);
@@ -48,14 +48,14 @@ export class LookupSpans {
     return registry.ask(questions, asker).map(async (answer, index) => end(spans[index], await answer));
   }
 
-  async #recall(recall: Recall, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, Answer>> {
+  async #readCache(readCache: ReadCache, questions: readonly Question[]): ReturnType<ReadCache> {
     const startedAt = this.#clock.now();
-    const answers = await recall(questions);
+    const reads = await readCache(questions);
     for (const question of questions) {
-      const answer = answers.get(question.name);
-      if (answer) end(this.#begin(question, startedAt), answer);
+      const read = reads.get(question.name);
+      if (read && 'answer' in read) end(this.#begin(question, startedAt), read.answer);
     }
-    return answers;
+    return reads;
   }
 
   #begin({ name }: Question, startTime = this.#clock.now()): Span {

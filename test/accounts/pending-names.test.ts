@@ -19,7 +19,7 @@ it.each<readonly [End, number, string]>([
   const payer = await ledger.create({ name: 'Customer', credits: null, origins: [] }, hashOf(makeKey()));
   const meter = await openMeter(ledger, {
     payer,
-    wishes: [{ names, maxAge: undefined, part: 'verdict', kind: 'bulk' }],
+    fields: [{ names, part: 'verdict', kind: 'bulk' }],
     isFree: () => false,
     progress: {
       answered: new Set(answered && [answered]),

@@ -2,14 +2,20 @@ import * as fc from 'fast-check';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { priceOf } from '../../src/accounts/prices.ts';
+import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
 import { askedEntry, type Asked } from '../../src/domain/asked.ts';
 import { parts } from '../../src/domain/registry.ts';
-import { wishesOf } from '../../src/http/wishes.ts';
-import type { Wish } from '../../src/lookup/wish.ts';
+import { readFieldLookups } from '../../src/http/field-lookups.ts';
+import { readOperation, type OperationArgs } from '../../src/http/operation.ts';
+import { TimeSlices } from '../../src/http/time-slices.ts';
 
 /** What nobody is asked about, or what the sandbox answers. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);
+
+async function fieldsOf(args: OperationArgs): Promise<readonly PricedField[]> {
+  const operation = readOperation(args);
+  return operation ? readFieldLookups(operation, { maxEntries: Infinity, slices: new TimeSlices() }) : [];
+}
 
 interface Case {
   readonly operation: string;
@@ -192,27 +198,26 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe('what an operation costs', () => {
-  it.each(Object.entries(cases))('%s', (_, { operation, variables = {}, requested, silent = [], charged = requested }) => {
-    const wishes = wishesOf({ schema, document: parse(operation), variableValues: variables });
-    const price = priceOf(wishes, isFree);
+  it.each(Object.entries(cases))('%s', async (_, { operation, variables = {}, requested, silent = [], charged = requested }) => {
+    const price = priceOf(await fieldsOf({ schema, document: parse(operation), variableValues: variables }), isFree);
     expect(price.requested).toBe(requested);
     expect(price.charged((name) => !silent.includes(name))).toBe(charged);
   });
 
   it('is never more than was requested, nothing without a verdict, and the same when everything is asked twice', () => {
     fc.assert(
-      fc.property(fc.array(wish, { maxLength: 6 }), fc.func(fc.boolean()), fc.func(fc.boolean()), (wishes, some, more) => {
-        const { requested, charged } = priceOf(wishes, isFree);
+      fc.property(fc.array(field, { maxLength: 6 }), fc.func(fc.boolean()), fc.func(fc.boolean()), (fields, some, more) => {
+        const { requested, charged } = priceOf(fields, isFree);
         expect(charged(some)).toBeLessThanOrEqual(charged((name) => some(name) || more(name)));
         expect(charged(() => true)).toBe(requested);
         expect(charged(() => false)).toBe(0);
-        expect(priceOf([...wishes, ...wishes], isFree).requested).toBe(requested);
+        expect(priceOf([...fields, ...fields], isFree).requested).toBe(requested);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('does not depend on the order of lists that share names', () => {
+  it('does not depend on the order of lists that share names', async () => {
     const lists = ['a: domains(domains: ["a.example", "b.example"])', 'b: domains(domains: ["c.example", "d.example"])'];
     const all = 'all: domains(domains: ["a.example", "b.example", "c.example", "d.example"])';
     for (const fields of [
@@ -220,15 +225,14 @@ describe('what an operation costs', () => {
       [...lists, all],
     ]) {
       const document = parse(`{ ${fields.map((field) => `${field} { status }`).join(' ')} }`);
-      expect(priceOf(wishesOf({ schema, document }), isFree).requested).toBe(4);
+      expect(priceOf(await fieldsOf({ schema, document }), isFree).requested).toBe(4);
     }
   });
 });
 
 const asked = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map((label): Asked => askedEntry(`${label}.example`));
-const wish: fc.Arbitrary<Wish> = fc.record({
+const field: fc.Arbitrary<PricedField> = fc.record({
   names: fc.uniqueArray(asked, { minLength: 1, selector: ({ domain }) => domain }),
   part: fc.constantFrom(...parts),
   kind: fc.constantFrom('search' as const, 'bulk' as const),
-  maxAge: fc.constant(undefined),
 });

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { askedAge, askedEntry, askedName, askedNames, partsOf, type Search, type SingleName } from '../../src/domain/asked.ts';
+import {
+  askedAge,
+  askedEntry,
+  askedName,
+  dedupeByDomain,
+  entryReaders,
+  partsOf,
+  type Search,
+  type SingleName,
+} from '../../src/domain/asked.ts';
 import { problemOf } from '../support/problem-of.ts';
 
+const askedNames = (search: Search) => dedupeByDomain(entryReaders(search).map((read) => read()));
 const domainsOf = (search: Search) => askedNames(search).map(({ domain }) => domain);
 
 describe('a single name', () => {

@@ -7,6 +7,7 @@ import type { Context } from '../../src/context.ts';
 import { tagger } from '../../src/http/caching.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
 import { graphqlHandler } from '../../src/http/graphql.ts';
+import { TimeSlices } from '../../src/http/time-slices.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { rest } from '../support/streams.ts';
 
@@ -31,7 +32,9 @@ it.each([
   ],
 ])('a deferred fragment that fails as a whole sends the problem code and not its cause: %s', async (accept, part) => {
   const { log, lines } = memoryLog();
-  const handle = graphqlHandler({ schemas, openContext, mostEntries: 10, introspection: true, tagOf: tagger(''), clock: systemClock, log });
+  const slices = new TimeSlices();
+  const parts = { maxEntries: 10, slices, introspection: true, tagOf: tagger(''), clock: systemClock, log };
+  const handle = graphqlHandler({ schemas, openContext, ...parts });
   const { body } = await handle(callFor('{ good ... @defer { failing } }', accept));
   const text = (await rest(body as AsyncGenerator<string>)).join('');
   const payloads = text.match(/^\{.*\}$/gm)?.map((json) => JSON.parse(json));

@@ -4,6 +4,7 @@ import { fingerprintOf, readIdempotencyKey, receiptOpener } from '../../src/http
 import { readBulk, readInputs } from '../../src/http/bulk-body.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { TimeSlices } from '../../src/http/time-slices.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 describe('an Idempotency-Key', () => {
@@ -28,7 +29,9 @@ describe('an Idempotency-Key', () => {
 
 async function print(text: string): Promise<string> {
   const body: unknown = JSON.parse(text);
-  return fingerprintOf(await readInputs(readBulk(body, 100, aliasesUsed('/v1/status/bulk', new URLSearchParams(), body))));
+  return fingerprintOf(
+    await readInputs(readBulk(body, 100, aliasesUsed('/v1/status/bulk', new URLSearchParams(), body)), new TimeSlices()),
+  );
 }
 
 describe('two bodies', () => {

@@ -11,6 +11,7 @@ import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
 import { tagger } from '../../src/http/caching.ts';
 import { graphqlHandler } from '../../src/http/graphql.ts';
+import { TimeSlices } from '../../src/http/time-slices.ts';
 import { createLog } from '../../src/log.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
@@ -28,10 +29,10 @@ it.each([
   const payer = await ledger.create({ name: 'Customer', credits: null, origins: [] }, hashOf(makeKey()));
   const answered = new Set([asked.domain as DomainName]);
   const openContext: OpenContext = async () => {
-    const wishes = [{ names: [asked], maxAge: undefined, part: 'verdict' as const, kind: 'single' as const }];
+    const priced = [{ names: [asked], part: 'verdict' as const, kind: 'single' as const }];
     const meter = await openMeter(ledger, {
       payer,
-      wishes,
+      fields: priced,
       isFree: () => false,
       progress: { answered, pending: new Set(), sent: answered, queried: answered, stored: new Set() },
       remembered: false,
@@ -43,7 +44,8 @@ it.each([
   const door = graphqlHandler({
     schemas: { base: schema, full: schema },
     openContext,
-    mostEntries: 10,
+    maxEntries: 10,
+    slices: new TimeSlices(),
     introspection: true,
     tagOf: tagger(''),
     clock: systemClock,

@@ -3,9 +3,11 @@ import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/registry.ts';
 import { createDirectory } from '../../src/registries/directory.ts';
 
+const registryOf = (id: string): Registry => ({ id, ask: () => [], readCache: async () => new Map() });
+
 /** Who answers for a name where these entries are known: the entry, or the code of the problem. */
 function whoFor(name: string, ...entries: readonly string[]): string {
-  const registries = new Map(entries.map((entry): [string, Registry] => [entry, { id: entry, ask: () => [] }]));
+  const registries = new Map(entries.map((entry): [string, Registry] => [entry, registryOf(entry)]));
   const place = createDirectory(() => registries).find(parseDomainName(name));
   return 'problem' in place ? place.problem.code : `registry of "${place.registry.id}"`;
 }
@@ -73,7 +75,7 @@ describe('the directory', () => {
     let entries = new Map<string, Registry>();
     const directory = createDirectory(() => entries);
     expect(directory.find(parseDomainName('example.com'))).toHaveProperty('problem');
-    const registry = { id: 'com', ask: () => [] };
+    const registry = registryOf('com');
     entries = new Map([['com', registry]]);
     expect(directory.find(parseDomainName('example.com'))).toEqual({ registry });
   });

@@ -1,12 +1,8 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Receipt } from '../accounts/credits.ts';
 import type { Patience } from '../context.ts';
-import type { Wish } from '../lookup/wish.ts';
 import type { AdmittedCall } from './call.ts';
-import { valuesOf, type Values } from './operation.ts';
 import type { Lines } from './rest-lines.ts';
 import type { Row } from './rows.ts';
-import { wishesOf } from './wishes.ts';
 
 /** A path of the REST door: what it takes, the saved operation that it runs, and how the data becomes the body. */
 export interface RestRoute {
@@ -32,20 +28,4 @@ export interface Prepared {
   readonly openReceipt?: (() => Promise<Receipt>) | undefined;
   /** Sends the rows as lines, as each is known, in place of the body. */
   readonly lines?: Lines | undefined;
-}
-
-/** A call that was read. */
-export interface RestReading {
-  readonly prepared: Prepared;
-  /** The variables of the saved operation, coerced; undefined when graphql will refuse them. */
-  readonly values: Values | undefined;
-  readonly wishes: readonly Wish[];
-}
-
-/** Reads a call at a path. Throws what `route.read` throws. */
-export async function readRest(route: RestRoute, schema: GraphQLSchema, document: DocumentNode, call: AdmittedCall): Promise<RestReading> {
-  const prepared = await route.read(call);
-  const operation = { schema, document, variableValues: prepared.variables };
-  const values = valuesOf(operation);
-  return { prepared, values, wishes: wishesOf(operation, Infinity, values) };
 }

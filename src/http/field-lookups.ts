@@ -1,0 +1,118 @@
+import { askedAge, askedBudget, askedName, dedupeByDomain, entryReaders, type Search, type SingleName } from '../domain/asked.ts';
+import { readNodeId, type NodeLookup } from '../domain/node-id.ts';
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import { Problem } from '../problems.ts';
+import type { Operation, RootField } from './operation.ts';
+import { SelectedParts } from './selected-parts.ts';
+import type { TimeSlices } from './time-slices.ts';
+
+export interface ReaderOptions {
+  /** The lists of an operation may have so many entries, however they are spelled. */
+  readonly maxEntries: number;
+  readonly slices: TimeSlices;
+}
+
+/**
+ * Reads what the root fields of an operation look up, while other requests are served. Throws `too_many_lookups` before reading more than
+ * `maxEntries` entries of lists, and `query_too_large` if the records of lists would be sent too often.
+ */
+export async function readFieldLookups(operation: Operation, { maxEntries, slices }: ReaderOptions): Promise<readonly FieldLookup[]> {
+  if (entriesOf(operation, distinctEntries) > maxEntries) {
+    throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; send fewer names at once.');
+  }
+  const parts = new SelectedParts(operation, maxEntries);
+  const lookups: FieldLookup[] = [];
+  for (const field of operation.rootFields) lookups.push(...(await lookupsOf(field, parts, slices)));
+  return lookups;
+}
+
+/** Returns how many entries the lists of an operation have, however they are spelled. */
+export function countEntries(operation: Operation): number {
+  return entriesOf(operation, (list) => list.length);
+}
+
+interface Lists {
+  readonly tlds?: readonly string[] | null;
+  readonly domains?: readonly string[] | null;
+  readonly ids?: readonly string[] | null;
+}
+
+/** An id that is sent twice is answered twice; a name is not. */
+const distinctEntries = (list: readonly string[]) => new Set(list).size;
+
+function entriesOf({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
+  let entries = 0;
+  for (const { args } of rootFields) {
+    const { tlds, domains, ids } = (args ?? {}) as Lists;
+    entries += count(tlds ?? []) + count(domains ?? []) + (ids ?? []).length;
+  }
+  return entries;
+}
+
+async function lookupsOf(field: RootField, parts: SelectedParts, slices: TimeSlices): Promise<readonly FieldLookup[]> {
+  const { name, args } = field;
+  if (!args) return [];
+  if (name === 'domain') return [singleLookup(field, args as unknown as SingleName, parts)];
+  if (name === 'domains' || name === 'availability') return [await searchLookup(field, args, parts, slices)];
+  if (name === 'node') return nodeLookups(field, [readNodeId(args['id'] as string)], 1, parts);
+  if (name !== 'nodes') return [];
+  const ids = args['ids'] as readonly string[];
+  return nodeLookups(field, await slices.run([...new Set(ids)].map((id) => () => readNodeId(id))), ids.length, parts);
+}
+
+function singleLookup({ key, node }: RootField, single: SingleName, parts: SelectedParts): FieldLookup {
+  const read = readOrProblem(() => ({ maxAge: askedAge(single.maxAge), name: askedName(single) }));
+  if (read instanceof Problem) return failing(key, read);
+  return { key, names: [{ domain: read.name }], maxAge: read.maxAge, kind: 'single', isStrict: true, ...parts.ofRows(node, 1) };
+}
+
+async function searchLookup({ key, node }: RootField, search: Search, parts: SelectedParts, slices: TimeSlices): Promise<FieldLookup> {
+  const read = readOrProblem(() => ({
+    maxAge: askedAge(search.maxAge),
+    budgetMs: askedBudget(search.budgetMs),
+    readers: entryReaders(search),
+  }));
+  if (read instanceof Problem) return failing(key, read);
+  const { maxAge, budgetMs, readers } = read;
+  const names = dedupeByDomain(await slices.run(readers));
+  const kind = search.domains && names.length > 1 ? 'bulk' : 'search';
+  return { key, names, maxAge, budgetMs, kind, ...parts.ofRows(node, names.length) };
+}
+
+/** What `node` and `nodes` look up: rows like `domain` and `domains(domains)`, and records; an id that is sent twice is answered twice. */
+function nodeLookups(
+  { key, name: field, node }: RootField,
+  found: readonly (NodeLookup | undefined)[],
+  count: number,
+  parts: SelectedParts,
+): readonly FieldLookup[] {
+  const kindOf = ({ length }: readonly unknown[]) => (field === 'node' ? 'single' : length > 1 ? 'bulk' : 'search');
+  const rows = found.filter((lookup) => lookup?.type === 'Domain');
+  const records = found.filter((lookup) => lookup?.type === 'Registration');
+  const lookups: FieldLookup[] = [];
+  if (rows.length > 0) {
+    const names = rows.map(({ name }) => name);
+    const ids = new Set(rows.map(({ id }) => id));
+    lookups.push({ key, names, ids, maxAge: undefined, kind: kindOf(names), ...parts.ofRows(node, count) });
+  }
+  if (records.length > 0) {
+    const names = dedupeByDomain(records.map(({ name }) => name));
+    const registrarRecord = records.some(({ source }) => source === 'registrar');
+    parts.countRecords(node, count);
+    lookups.push({ key, names, maxAge: undefined, kind: kindOf(names), part: 'record', registrarRecord });
+  }
+  return lookups;
+}
+
+function failing(key: string, problem: Problem): FieldLookup {
+  return { key, names: [], maxAge: undefined, part: 'verdict', kind: 'single', problem };
+}
+
+function readOrProblem<T>(read: () => T): T | Problem {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,161 @@
+import type { Asked } from '../domain/asked.ts';
+import type { Directory, Place } from '../domain/directory.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { invalidRowId } from '../domain/node-id.ts';
+import { askerKinds, parts, type AskerKind, type Part, type Question, type Registry } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+
+/** What one root field of an operation looks up, from its arguments and its selection. */
+export interface FieldLookup {
+  /** The response key of the field. */
+  readonly key: string;
+  /** One for each distinct name. */
+  readonly names: readonly Asked[];
+  /** The rows that are found by id: a row with another id than these is not part of the response. */
+  readonly ids?: ReadonlySet<string>;
+  readonly maxAge: number | undefined;
+  readonly part: Part;
+  /** The registrar's own record is looked up, too; it is not stored with the registry's. */
+  readonly registrarRecord?: boolean;
+  readonly kind: AskerKind;
+  /** Milliseconds after which rows that are not known are PENDING. Their lookups continue, so they may be queued as long as those of a stream. */
+  readonly budgetMs?: number | undefined;
+  /** The field fails if its only name is not exactly one label under its suffix. */
+  readonly isStrict?: boolean;
+  /** What is wrong with the arguments: the field fails with it, and looks nothing up. */
+  readonly problem?: Problem;
+}
+
+/** One name of an operation, or an entry that is not a name. */
+export interface PlannedRow {
+  /** The global id. */
+  readonly id: string;
+  /** The A-label name; for an entry that is not a name, as it was typed. */
+  readonly domain: string;
+  readonly target: Target | { readonly problem: Problem };
+}
+
+/** What is queried, and at which registry. */
+export interface Target {
+  readonly registry: Registry;
+  readonly question: Question;
+}
+
+/** What is wanted of a name. */
+type Requirements = Pick<Question, 'maxAge' | 'freshByDefault' | 'part'>;
+
+interface PlannedField extends FieldLookup {
+  readonly rows: readonly PlannedRow[];
+}
+
+/**
+ * The lookups of one operation: each distinct name is resolved once, and its row serves the price, the cache read and the resolvers. Of all
+ * that fields require of a name, the strictest holds.
+ */
+export class LookupPlan {
+  readonly #directory: Directory;
+  readonly #goodSince: number | undefined;
+  readonly #requirements: ReadonlyMap<DomainName, Requirements>;
+  readonly #places = new Map<DomainName, Place>();
+  readonly #rows = new Map<string, PlannedRow>();
+  readonly #fields: ReadonlyMap<string, PlannedField>;
+  readonly fields: readonly PlannedField[];
+
+  /** `goodSince`: an answer that was stored since then suffices; it was paid for under the same idempotency key. */
+  constructor(fields: readonly FieldLookup[], directory: Directory, goodSince?: number) {
+    this.#directory = directory;
+    this.#goodSince = goodSince;
+    this.#requirements = requirementsByName(fields);
+    this.fields = fields.map((field) => this.#plan(field));
+    this.#fields = new Map(this.fields.map((field) => [field.key, field]));
+  }
+
+  /** How urgent the lookups are: as the most urgent field. */
+  get kind(): AskerKind {
+    return askerKinds.find((kind) => this.fields.some((field) => field.kind === kind)) ?? 'single';
+  }
+
+  get rows(): Iterable<PlannedRow> {
+    return this.#rows.values();
+  }
+
+  /** Returns the row with a global id. */
+  row(id: string): PlannedRow | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Returns the field with a response key. Throws what is wrong with its arguments. */
+  field(key: string): PlannedField {
+    const field = this.#fields.get(key);
+    if (!field) throw new Error(`no lookup is planned for the field ${key}`);
+    if (field.problem) throw field.problem;
+    return field;
+  }
+
+  /** Returns whether no registry is queried for a name, or only the sandbox. */
+  isFree(name: DomainName): boolean {
+    return name.endsWith('.test') || 'problem' in this.#placeOf(name);
+  }
+
+  #plan(field: FieldLookup): PlannedField {
+    const planned = field.names.map((name) => ({ name, row: this.#rowOf(name) })).filter(({ row }) => !field.ids || field.ids.has(row.id));
+    const rows = planned.map(({ row }) => row);
+    const misplaced = field.isStrict ? rows.find(isInvalid) : undefined;
+    if (misplaced) {
+      const problem = new Problem('invalid_name', misplaced.target.problem.message, { param: 'name' });
+      return { ...field, names: [], rows: [], problem };
+    }
+    for (const row of rows) if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
+    return { ...field, names: planned.map(({ name }) => name), rows };
+  }
+
+  #rowOf(name: Asked): PlannedRow {
+    if ('problem' in name) return invalidRow(name.domain, name.problem);
+    const { domain, typed = domain } = name;
+    const known = this.#rows.get(domain);
+    if (known) return known;
+    const place = this.#placeOf(domain);
+    // A name that is not exactly one label under its suffix is shown as it was typed.
+    if ('problem' in place) return place.problem.code === 'invalid_name' ? invalidRow(typed, place.problem) : rowOf(domain, place);
+    const question = { name: domain, goodSince: this.#goodSince, ...(this.#requirements.get(domain) ?? { part: 'record' }) };
+    return rowOf(domain, { registry: place.registry, question });
+  }
+
+  #placeOf(name: DomainName): Place {
+    const place = this.#places.get(name) ?? this.#directory.find(name);
+    this.#places.set(name, place);
+    return place;
+  }
+}
+
+function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainName, Requirements> {
+  const requirements = new Map<DomainName, Requirements>();
+  for (const { names, maxAge, part } of fields) {
+    for (const name of names) {
+      if (!('problem' in name)) requirements.set(name.domain, strictest(requirements.get(name.domain), maxAge, part));
+    }
+  }
+  return requirements;
+}
+
+/** Returns the smallest `maxAge`, and the most detail. */
+function strictest(other: Requirements | undefined, maxAge: number | undefined, part: Part): Requirements {
+  const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
+  return {
+    maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
+    freshByDefault: maxAge === undefined || other?.freshByDefault === true,
+    part: other && parts.indexOf(other.part) > parts.indexOf(part) ? other.part : part,
+  };
+}
+
+function isInvalid(row: PlannedRow): row is PlannedRow & { readonly target: { readonly problem: Problem } } {
+  return 'problem' in row.target && row.target.problem.code === 'invalid_name';
+}
+
+function rowOf(domain: DomainName, target: PlannedRow['target']): PlannedRow {
+  return { id: domain, domain, target };
+}
+
+function invalidRow(entry: string, problem: Problem): PlannedRow {
+  return { id: invalidRowId(entry), domain: entry, target: { problem } };
+}

@@ -1,0 +1,40 @@
+import type { DomainName } from '../domain/domain-name.ts';
+
+/** How far the work on the names of an operation has come. */
+export interface Progress {
+  /** Names that got a verdict. */
+  readonly answered: ReadonlySet<DomainName>;
+  /** Names whose row was PENDING when the time budget ended. Their lookups continue unless the client disconnects before they are sent. */
+  readonly pending: ReadonlySet<DomainName>;
+  /** Names whose lookup was sent to a registry. */
+  readonly sent: ReadonlySet<DomainName>;
+  /** Names whose lookup was sent, or is pending, for this operation, and not for another that it joined. */
+  readonly queried: ReadonlySet<DomainName>;
+  /** Names whose stored answer is good enough: no registry will be queried for them. */
+  readonly stored: ReadonlySet<DomainName>;
+}
+
+/** Records the progress of an operation. */
+export class LookupProgress implements Progress {
+  readonly answered = new Set<DomainName>();
+  readonly pending = new Set<DomainName>();
+  readonly sent = new Set<DomainName>();
+  readonly queried = new Set<DomainName>();
+  readonly stored = new Set<DomainName>();
+  readonly #joined = new Set<DomainName>();
+
+  recordSent(name: DomainName, joined: boolean): void {
+    this.sent.add(name);
+    if (!joined) this.queried.add(name);
+  }
+
+  recordJoined(name: DomainName): void {
+    this.#joined.add(name);
+  }
+
+  recordPending(name: DomainName): void {
+    this.pending.add(name);
+    // Its lookup may be sent after the operation is settled.
+    if (!this.#joined.has(name)) this.queried.add(name);
+  }
+}

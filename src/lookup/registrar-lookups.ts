@@ -1,0 +1,45 @@
+import type { Registration } from '../domain/registration.ts';
+import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import type { Asker, Question } from '../domain/registry.ts';
+import { Problem } from '../problems.ts';
+import type { DomainRow } from './row.ts';
+
+/** What the registrar has on a name: at most one of its record and the problem of its lookup. */
+export interface RegistrarRecord {
+  readonly registration: Registration | null;
+  readonly problem: Problem | null;
+}
+
+/** Looks up the registrars' own records of the names of one operation, each once. */
+export class RegistrarLookups {
+  readonly #registrars: RegistrarRecords;
+  readonly #records = new Map<string, Promise<RegistrarRecord>>();
+
+  constructor(registrars: RegistrarRecords) {
+    this.#registrars = registrars;
+  }
+
+  /** Looks up the record of a row's name once the registry has returned its own. A lookup that fails is a problem, not a rejection. */
+  get(row: DomainRow, question: Question | undefined, asker: () => Asker): Promise<RegistrarRecord> {
+    const record = this.#records.get(row.id) ?? this.#lookUp(row, question, asker).then(asRecord, asFailure);
+    this.#records.set(row.id, record);
+    return record;
+  }
+
+  async #lookUp(row: DomainRow, question: Question | undefined, asker: () => Asker): Promise<Registration | null> {
+    const { registration, endpoint, problem } = await row.outcome();
+    if (problem) throw problem;
+    if (!registration || !question) return null;
+    return this.#registrars.get(question, { registration, ...(endpoint !== null && { endpoint }) }, asker());
+  }
+}
+
+function asRecord(registration: Registration | null): RegistrarRecord {
+  return { registration, problem: null };
+}
+
+/** Anything but a `Problem` is a fault of the gateway, and stays an error. */
+function asFailure(error: unknown): RegistrarRecord {
+  if (error instanceof Problem) return { registration: null, problem: error };
+  throw error;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { askedEntry } from '../../src/domain/asked.ts';
+import type { DomainName } from '../../src/domain/domain-name.ts';
+import type { Registry } from '../../src/domain/registry.ts';
+import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
+import { Problem } from '../../src/problems.ts';
+import { createDirectory } from '../../src/registries/directory.ts';
+import { problemOf } from '../support/problem-of.ts';
+
+const registry: Registry = { id: 'example', ask: () => [], readCache: async () => new Map() };
+const entries = new Map([['example', registry]]);
+
+const field = (key: string, domains: readonly string[], more: Partial<FieldLookup> = {}): FieldLookup => ({
+  key,
+  names: domains.map(askedEntry),
+  maxAge: undefined,
+  part: 'verdict',
+  kind: 'search',
+  ...more,
+});
+
+/** Plans fields, and returns the names that were resolved, too. */
+function planOf(...fields: readonly FieldLookup[]) {
+  const directory = createDirectory(() => entries);
+  const resolved: string[] = [];
+  const find = (name: DomainName) => {
+    resolved.push(name);
+    return directory.find(name);
+  };
+  return { plan: new LookupPlan(fields, { find }), resolved };
+}
+
+describe('the plan of an operation', () => {
+  it('resolves each name once, and has one row for it in all fields', () => {
+    const { plan, resolved } = planOf(field('a', ['x.example', 'y.example']), field('b', ['X.example', 'z.nowhere']));
+    expect([plan.isFree('x.example' as DomainName), plan.isFree('z.nowhere' as DomainName)]).toEqual([false, true]);
+    expect(resolved).toEqual(['x.example', 'y.example', 'z.nowhere']);
+    expect(plan.field('b').rows[0]).toBe(plan.field('a').rows[0]);
+    expect(plan.row('x.example')).toBe(plan.field('a').rows[0]);
+    expect([...plan.rows].map(({ id }) => id)).toEqual(['x.example', 'y.example', 'z.nowhere']);
+  });
+
+  it('requires of a name the smallest max age and the most detail that any field does', () => {
+    const fields = [
+      field('a', ['x.example'], { maxAge: 60 }),
+      field('b', ['x.example'], { maxAge: 30, part: 'record' }),
+      field('c', ['x.example'], { part: 'registration' }),
+    ];
+    const question = { name: 'x.example', maxAge: 30, freshByDefault: true, part: 'record' };
+    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, question });
+  });
+
+  it('shows an entry that cannot be looked up as it was typed', () => {
+    const rows = planOf(field('a', ['not a name', 'WWW.x.Example'])).plan.field('a').rows;
+    expect(rows.map(({ id, domain }) => [id, domain])).toEqual([
+      ['invalid:not a name', 'not a name'],
+      ['invalid:WWW.x.Example', 'WWW.x.Example'],
+    ]);
+  });
+
+  it('has no rows with other ids than those that are requested', () => {
+    const ids = new Set(['invalid:x.example', 'y.example']);
+    const { plan } = planOf(field('a', ['x.example', 'y.example'], { ids }));
+    expect([plan.row('x.example'), plan.row('y.example')?.id]).toEqual([undefined, 'y.example']);
+    expect(plan.fields[0]?.names).toEqual([askedEntry('y.example')]);
+  });
+
+  it('fails a field with what is wrong with its arguments, and no other', () => {
+    const problem = new Problem('invalid_max_age', 'maxAge must be positive.', { param: 'maxAge' });
+    const { plan } = planOf(field('a', [], { problem }), field('b', ['www.x.example'], { isStrict: true }), field('c', ['y.example']));
+    expect(() => plan.field('a')).toThrow(problem);
+    expect(problemOf(() => plan.field('b'))).toMatchObject({ code: 'invalid_name', param: 'name' });
+    expect(plan.field('c').rows).toHaveLength(1);
+    expect([...plan.rows]).toHaveLength(1);
+  });
+});
