@@ -34,3 +34,13 @@ export function onceSettled<T>(run: () => T | Promise<T>): () => T | Promise<T> 
     return its.value;
   };
 }
+
+/** Returns a function that derives a value from what `source` returns, again only when that is another object. */
+export function derived<T, R>(source: () => T, derive: (from: T) => R): () => R {
+  let last: { readonly from: T; readonly value: R } | undefined;
+  return () => {
+    const from = source();
+    if (last?.from !== from) last = { from, value: derive(from) };
+    return last.value;
+  };
+}

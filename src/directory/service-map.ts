@@ -1,4 +1,5 @@
 import type { Registry } from '../domain/registry.ts';
+import { derived } from '../once.ts';
 import type { Service, Services } from './bootstrap-parser.ts';
 import type { Entries } from '../registries/directory.ts';
 
@@ -12,10 +13,9 @@ export interface EntrySources {
   readonly registryFor: (service: Service) => Registry;
 }
 
-/** The directory's entries, made anew when the list changes; a service that stays keeps its registry and all that it knows. */
+/** Returns the directory's entries, built again when the list changes. A service that stays keeps its registry with all its state. */
 export function directoryEntries({ bootstrap, overrides, builtIn, registryFor }: EntrySources): () => Entries {
   const registries = new Map<string, Registry>();
-  let made: { readonly from: Services; readonly entries: Entries } | undefined;
 
   function registryOf(service: Service): Registry {
     const key = JSON.stringify(service);
@@ -24,11 +24,8 @@ export function directoryEntries({ bootstrap, overrides, builtIn, registryFor }:
     return registry;
   }
 
-  return () => {
-    const from = bootstrap();
-    if (made?.from === from) return made.entries;
-    const served = [...from, ...overrides].map(([entry, service]) => [entry, registryOf(service)] as const);
-    made = { from, entries: new Map([...served, ...builtIn]) };
-    return made.entries;
-  };
+  return derived(bootstrap, (services) => {
+    const served = [...services, ...overrides].map(([entry, service]) => [entry, registryOf(service)] as const);
+    return new Map([...served, ...builtIn]);
+  });
 }

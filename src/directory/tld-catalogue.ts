@@ -1,5 +1,6 @@
-import type { BootstrapInfo, Catalogue, CoveredTld, HostStatus, Tld } from '../domain/catalogue.ts';
+import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../domain/catalogue.ts';
 import { coveredTlds } from '../domain/covered-tlds.ts';
+import { derived } from '../once.ts';
 import type { Entries } from '../registries/directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
@@ -11,23 +12,10 @@ export interface CatalogueOptions {
   readonly allowPlainHttp: boolean;
 }
 
-/** Every entry of the directory, and the TLDs that nobody answers for; made anew when the directory changes. */
+/** Lists every entry of the directory, and the TLDs without an RDAP server. */
 export function createCatalogue({ entries, healthOf, bootstrap, allowPlainHttp }: CatalogueOptions): Catalogue {
-  let made: { readonly from: Entries; readonly list: readonly Tld[]; readonly covered: readonly CoveredTld[] } | undefined;
-
-  function current() {
-    const from = entries();
-    if (made?.from === from) return made;
-    const list = tldsOf(from, healthOf);
-    made = { from, list, covered: coveredTlds(list, allowPlainHttp) };
-    return made;
-  }
-
-  return {
-    list: () => current().list,
-    covered: () => current().covered,
-    bootstrap,
-  };
+  const list = derived(entries, (from) => tldsOf(from, healthOf));
+  return { list, covered: derived(list, (tlds) => coveredTlds(tlds, allowPlainHttp)), bootstrap };
 }
 
 function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): readonly Tld[] {
