@@ -39,16 +39,14 @@ const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** Queries a registry by RDAP (RFC 9082 section 3.1.3): one exchange per lookup, without a queue, retries or a cache. */
 export class RdapSource implements Source {
+  readonly id: string;
   readonly #server: RdapServer;
   readonly #options: RdapOptions;
 
   constructor(server: RdapServer, options: RdapOptions) {
+    this.id = server.baseUrl;
     this.#server = server;
     this.#options = options;
-  }
-
-  get id(): string {
-    return this.#server.baseUrl;
   }
 
   async ask({ name }: Question, asker: Asker): Promise<Answer> {

@@ -27,16 +27,14 @@ export interface ThrottleOptions {
 
 /** Queries a source when the queue of its host permits it and, where it redirects, when the queue of each further host does. */
 export class ThrottledSource implements Source {
+  readonly id: string;
   readonly #source: Source;
   readonly #options: ThrottleOptions;
 
   constructor(source: Source, options: ThrottleOptions) {
+    this.id = source.id;
     this.#source = source;
     this.#options = options;
-  }
-
-  get id(): string {
-    return this.#source.id;
   }
 
   async ask(question: Question, asker: Asker): Promise<Answer> {

@@ -7,6 +7,7 @@ import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
  * answer, so no other server is queried (RFC 9224 section 4), and a limit applies to the operator of all servers.
  */
 export class RetryingSource implements Source {
+  readonly id: string;
   readonly #first: Source;
   readonly #second: Source;
   /** The same without the first server. */
@@ -16,15 +17,12 @@ export class RetryingSource implements Source {
 
   constructor([first, ...others]: readonly [Source, ...Source[]], timeoutMs: number, clock: Clock) {
     const [second, ...rest] = others;
+    this.id = first.id;
     this.#first = first;
     this.#second = second ?? first;
     this.#elsewhere = second && new RetryingSource([second, ...rest], timeoutMs, clock);
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
-  }
-
-  get id(): string {
-    return this.#first.id;
   }
 
   async ask(question: Question, asker: Asker): Promise<Answer> {
