@@ -21,12 +21,12 @@ import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry, Source } from './domain/registry.ts';
 import { Admission } from './http/admission.ts';
 import { aliasUsage } from './http/alias-usage.ts';
-import { doorsWithApiHeaders } from './http/api-headers.ts';
-import { createDoors } from './http/doors.ts';
-import { createGuard } from './http/guard.ts';
+import { withApiHeaders } from './http/middleware/api-headers.ts';
+import { Authenticator } from './http/middleware/authenticate.ts';
+import { withRequestMetrics } from './http/request-metrics.ts';
+import { createRouter } from './http/router.ts';
 import { HttpServer } from './http/server/http-server.ts';
 import { defaultTimeouts, type Timeouts } from './http/server/timeouts.ts';
-import { watchedDoors } from './http/watched-door.ts';
 import { addressOf, listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { createRoom } from './lookup/room.ts';
@@ -241,10 +241,10 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   let url = config.BASE_URL ?? '';
   const trustedProxies = addressList(config.TRUSTED_PROXIES);
   const admission = new Admission(clock);
-  const doors = createDoors({
+  const router = createRouter({
     schemas: { base: baseSchema, full: schema },
     openContext,
-    guard: createGuard({
+    authenticator: new Authenticator({
       auth: config.AUTH,
       trustedProxies,
       checkKey: keyCheck(accounts, clock),
@@ -272,7 +272,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     clock,
     log,
   });
-  const handler = tracing.doors(watchedDoors(doorsWithApiHeaders(doors, clock), clock, reports.requests));
+  const handler = tracing.router(withRequestMetrics(withApiHeaders(router, clock), clock, reports.requests));
   const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
   parts.defer(() => void clock.after(waitingMs, () => [singleFlight, registrarMemory.singleFlight].forEach((some) => some.stop())));
   readFrom({ clock, admission, server, singleFlight, store, lanes: queues, bootstrap, database }, metrics);

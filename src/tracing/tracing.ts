@@ -1,10 +1,10 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
-import type { Doors } from '../http/doors.ts';
+import type { Router } from '../http/router.ts';
 import type { Client } from '../rdap/client.ts';
 import { LookupSpans } from './lookup-spans.ts';
 import { tracedClient } from './traced-client.ts';
-import { tracedDoors } from './traced-doors.ts';
+import { tracedRouter } from './traced-router.ts';
 
 /**
  * Makes spans for an operator who brings an OpenTelemetry SDK; without one they cost next to nothing. No span holds a domain name, a URL, a
@@ -19,9 +19,9 @@ export class Tracing extends LookupSpans {
     this.#tracer = tracer;
   }
 
-  /** Returns doors that make a span for each request, in the trace that its `traceparent` names. */
-  doors(doors: Doors): Doors {
-    return tracedDoors(doors, this.#tracer);
+  /** Returns a router that makes a span for each request, in the trace that its `traceparent` names. */
+  router(router: Router): Router {
+    return tracedRouter(router, this.#tracer);
   }
 
   /** Returns a client that makes a span for each exchange. */

@@ -1,0 +1,20 @@
+import type { Clock } from '../../clock.ts';
+import { apiVersionHeader, isApiPath } from '../rest-routes.ts';
+import type { Router } from '../router.ts';
+
+/** Returns a router that adds `X-API-Version` and `X-Response-Time` to every response of the REST API, problems included. */
+export function withApiHeaders(router: Router, clock: Clock): Router {
+  return {
+    ...router,
+    async answer(call) {
+      if (!isApiPath(call.path)) return router.answer(call);
+      const startedAt = clock.elapsed();
+      try {
+        return await router.answer(call);
+      } finally {
+        const responseTime = String(Math.round(clock.elapsed() - startedAt));
+        Object.assign(call.answerHeaders, apiVersionHeader, { 'x-response-time': responseTime });
+      }
+    },
+  };
+}
