@@ -11,7 +11,7 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 });
 
 /** Which rooms a room may use beside itself. A new room, or a new file beside the rooms, needs a line here and a word in the README's map. */
-const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/node-http.ts', 'src/once.ts', 'src/recent-map.ts', 'src/shapes.ts'];
+const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/once.ts', 'src/recent-map.ts', 'src/shapes.ts'];
 const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
@@ -80,7 +80,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/log.ts': [],
   'src/once.ts': [],
   'src/recent-map.ts': [],
-  'src/node-http.ts': [],
   'src/shapes.ts': [],
 };
 
@@ -96,10 +95,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@valibot/to-json-schema': ['schema/openapi'],
   dataloader: ['src/lookup'],
   undici: ['src/rdap'],
-  'undici/lib/core/connect.js': ['src/rdap'],
-  'undici/lib/dispatcher/agent.js': ['src/rdap'],
-  'undici/lib/dispatcher/client.js': ['src/rdap'],
-  'undici/lib/dispatcher/pool.js': ['src/rdap'],
   'lru-cache': ['schema', 'src/http', 'src/accounts', 'src/sources', 'src/storage'],
   tldts: ['src/registries'],
   tr46: ['src/domain'],

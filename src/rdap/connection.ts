@@ -1,5 +1,4 @@
-import type { Client as ClientTypes, Dispatcher } from 'undici';
-import Client from 'undici/lib/dispatcher/client.js';
+import { Client, type Dispatcher } from 'undici';
 
 /** A handler that also learns that the response it got cannot be relied on. */
 export interface ResponseHandler extends Dispatcher.DispatchHandler {
@@ -7,7 +6,7 @@ export interface ResponseHandler extends Dispatcher.DispatchHandler {
   onResponseDisowned?(): void;
 }
 
-type Connect = Extract<ClientTypes.Options['connect'], (...args: never[]) => unknown>;
+type Connect = Extract<Client.Options['connect'], (...args: never[]) => unknown>;
 
 /**
  * One connection to a registry host, for undici's pools. It differs from undici's own client in two ways: a connection reset ends a response
@@ -19,7 +18,7 @@ export class Connection extends Client {
   /** Of the last request that was sent. */
   #last: ResponseHandler | undefined;
 
-  constructor(origin: string | URL, { connect, ...options }: ClientTypes.Options & { readonly connect: Connect }) {
+  constructor(origin: string | URL, { connect, ...options }: Client.Options & { readonly connect: Connect }) {
     const watched: Connect = (target, callback) =>
       connect(target, (...[error, socket]) => {
         if (!socket) return callback(error, null);

@@ -1,9 +1,6 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Dispatcher } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import { isPublicAddress } from './addresses.ts';
 import { Connection } from './connection.ts';
 

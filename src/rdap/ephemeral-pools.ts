@@ -1,5 +1,4 @@
-import type { Dispatcher } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Pool, type Dispatcher } from 'undici';
 import { poolOptions, type DispatcherOptions } from './dispatcher.ts';
 
 const maxIdleHosts = 64;

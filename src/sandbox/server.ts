@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { createServer } from '../node-http.ts';
 import { rdap, rdapError, sandboxAnswers, type SandboxAnswer } from './behaviours.ts';
 import { aboutSandbox } from './registration.ts';
 

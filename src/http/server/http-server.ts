@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
@@ -8,7 +8,6 @@ import { plainAddress, type AddressList } from '../../addresses.ts';
 import type { Clock } from '../../clock.ts';
 import { aliasesUsed } from '../../deprecations.ts';
 import type { Log } from '../../log.ts';
-import { createServer } from '../../node-http.ts';
 import type { Problem } from '../../problems.ts';
 import type { Admission } from '../admission.ts';
 import { logged, type Call, type Reply } from '../call.ts';

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from '../../node-http.ts';
+import { STATUS_CODES } from 'node:http';
 import type { Reply } from '../call.ts';
 
 /** A response as it goes over the wire, for a connection that is closed after it. */
