@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { baseSchema, schema } from '../schema/schema.ts';
 import { countedLedger } from './accounts/counted-ledger.ts';
-import { keyCheck } from './accounts/key-check.ts';
+import { KeyCache } from './accounts/key-cache.ts';
 import { RateLimit } from './accounts/rate-limit.ts';
 import { ReservationKeeper } from './accounts/reservation-keeper.ts';
 import type { AccountStore } from './accounts/store.ts';
@@ -247,7 +247,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     authenticator: new Authenticator({
       auth: config.AUTH,
       trustedProxies,
-      checkKey: keyCheck(accounts, clock),
+      keys: new KeyCache(accounts, clock),
       limit: new RateLimit(config.RATE_LIMIT, clock),
       openWork: workLimit(config.RATE_LIMIT, clock),
     }),

@@ -3,13 +3,10 @@ import { expect, it } from 'vitest';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import { ReservationKeeper } from '../../src/accounts/reservation-keeper.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
-import { createLog } from '../../src/log.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { scratch } from '../support/scratch.ts';
-
-const silent = createLog('silent');
 
 async function reserve(store: AccountStore, accountId: string) {
   const reserved = await store.reserve(accountId, 5);
@@ -24,7 +21,7 @@ it('extends reservations for as long as work goes on, and refunds them within 75
   const [working, killed, other] = [await open(), await open(), await open()];
   const { id } = await working.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
   const { log, lines } = memoryLog();
-  const keepers = [new ReservationKeeper(working, clock, silent), new ReservationKeeper(other, clock, log)];
+  const keepers = [working, other].map((store) => new ReservationKeeper(store, clock, log));
   const reservation = await reserve(working, id);
   await reserve(killed, id);
 

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Account } from '../../accounts/account.ts';
 import { keyOf, type AuthMode } from '../../accounts/authenticate.ts';
 import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
-import type { KeyCheck } from '../../accounts/key-check.ts';
+import type { ApiKey } from '../../accounts/api-key.ts';
+import type { KeyCache } from '../../accounts/key-cache.ts';
 import { rateLimitHeaders, type RateLimit } from '../../accounts/rate-limit.ts';
 import type { OpenWork } from '../../accounts/work-limit.ts';
 import type { AddressList } from '../../addresses.ts';
@@ -12,7 +13,7 @@ import type { Admitted, Call } from '../call.ts';
 export interface AuthenticatorOptions {
   readonly auth: AuthMode;
   readonly trustedProxies: AddressList;
-  readonly checkKey: KeyCheck;
+  readonly keys: KeyCache;
   readonly limit: RateLimit;
   readonly openWork: OpenWork;
 }
@@ -55,8 +56,8 @@ export class Authenticator {
     return { account, payer: undefined, work: this.#options.openWork(this.#addressOf(call), call.whenDone) };
   }
 
-  async #admitKey(key: Parameters<KeyCheck>[0], call: Call): Promise<Admitted> {
-    const payer = await this.#options.checkKey(key);
+  async #admitKey(key: ApiKey, call: Call): Promise<Admitted> {
+    const payer = await this.#options.keys.accountOf(key);
     // Pages of one site have one cache in a browser, also where they have several origins.
     if (payer.origins.length > 0) call.answerHeaders['vary'] = 'Origin';
     checkOrigin(payer, call.request);

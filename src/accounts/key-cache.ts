@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { Problem } from '../problems.ts';
+import type { Account } from './account.ts';
+import { hashOf, type ApiKey } from './api-key.ts';
+import type { AccountStore } from './store.ts';
+
+interface CachedKey {
+  readonly account: Promise<Account | undefined>;
+  readonly readAt: number;
+}
+
+/**
+ * Looks up keys in the store, and caches each result for a second. So a revoked key stops working within two seconds on every node, and no node
+ * needs to be notified.
+ */
+export class KeyCache {
+  readonly #store: Pick<AccountStore, 'findByHash'>;
+  readonly #clock: Clock;
+  /** By the key itself: hashing it for each request took as long as the rest of the check. */
+  readonly #cached: LRUCache<ApiKey, CachedKey>;
+
+  constructor(store: Pick<AccountStore, 'findByHash'>, clock: Clock, maxKeys = defaultMaxKeys) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#cached = new LRUCache({ max: maxKeys });
+  }
+
+  /** Returns the account that a key belongs to. Rejects with `invalid_api_key` for an unknown or revoked key, and with `LedgerUnavailable`. */
+  async accountOf(key: ApiKey): Promise<Account> {
+    const account = await this.#find(key);
+    if (!account) throw new Problem('invalid_api_key', 'Unknown or revoked API key. Contact the gateway operator.');
+    return account;
+  }
+
+  #find(key: ApiKey): Promise<Account | undefined> {
+    const cached = this.#cached.get(key);
+    // Counted from before the store is read, which may answer late.
+    if (cached && this.#clock.elapsed() - cached.readAt < cachedForMs) return cached.account;
+    const read = { account: this.#store.findByHash(hashOf(key)), readAt: this.#clock.elapsed() };
+    this.#cached.set(copyOf(key), read);
+    read.account.catch(() => {
+      if (this.#cached.peek(key) === read) this.#cached.delete(key);
+    });
+    return read.account;
+  }
+}
+
+const cachedForMs = 1000;
+const defaultMaxKeys = 10_000;
+
+/** Copies a key that was cut out of a header, which would stay in memory with it. */
+function copyOf(key: ApiKey): ApiKey {
+  return Buffer.from(key, 'latin1').toString('latin1') as ApiKey;
+}
