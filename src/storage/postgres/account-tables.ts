@@ -1,15 +1,13 @@
 import type { Account } from '../../accounts/account.ts';
 import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyWorksMs } from '../../accounts/store.ts';
-import type { RemoteMethods } from '../tables.ts';
+import type { AccountTables, RemoteMethods } from '../tables.ts';
 import { theRow, type Database } from './database.ts';
 import { grouped } from './grouped.ts';
 import type { TimeOf } from './time-of.ts';
 
-type Methods = RemoteMethods<'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash'>;
-
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
-export function accountTables(database: Database, timeOf: TimeOf): Methods {
+export function accountTables(database: Database, timeOf: TimeOf): RemoteMethods<keyof AccountTables> {
   const accounts = (text: string, values?: readonly unknown[]) => database.rows<Account>(text, values);
   const findByHash = grouped(async (keys: readonly KeyAt[]) => {
     const moments = keys.map(({ now }) => timeOf(now));

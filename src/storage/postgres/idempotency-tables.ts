@@ -1,10 +1,10 @@
 import { keyStandsMs, type Claim, type Standing } from '../../accounts/idempotency.ts';
-import type { RemoteMethods } from '../tables.ts';
+import type { IdempotencyTables, RemoteMethods } from '../tables.ts';
 import { theRow, type Database } from './database.ts';
 import type { TimeOf } from './time-of.ts';
 
 /** What was charged under which idempotency key. Rejects with `DatabaseAway`. */
-export function idempotencyTables(database: Database, timeOf: TimeOf): RemoteMethods<'lookAtKey' | 'claimKey' | 'oweUnderKey'> {
+export function idempotencyTables(database: Database, timeOf: TimeOf): RemoteMethods<keyof IdempotencyTables> {
   return {
     async lookAtKey({ caller, key, fingerprint }, now) {
       const text = `

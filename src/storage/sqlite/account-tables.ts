@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '../../accounts/account.ts';
+import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyWorksMs } from '../../accounts/store.ts';
-import type { Tables } from '../tables.ts';
+import type { AccountTables } from '../tables.ts';
 
 // The hashes of a revoked account are deleted, so that no later mistake can bring its keys back.
 export const accountsSchema = `
@@ -20,14 +21,11 @@ export const accountsSchema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX keys_by_account ON keys (account_id);`;
 
+type Statements = ReturnType<typeof prepare>;
+
 /** Accounts and the hashes of their keys. Blocks; throws what SQLite throws. */
-export function accountTables(database: DatabaseSync): Pick<Tables, 'create' | 'list' | 'change' | 'rotate' | 'revoke' | 'findByHash'> {
+export function accountTables(database: DatabaseSync): AccountTables {
   const statements = prepare(database);
-
-  function find(id: string): Account | undefined {
-    return toAccount(statements.find.get(id));
-  }
-
   return {
     create(plan, hash, now) {
       const account: Account = { ...plan, createdAt: now, revokedAt: null };
@@ -37,26 +35,33 @@ export function accountTables(database: DatabaseSync): Pick<Tables, 'create' | '
     },
     list: () => statements.list.all().flatMap((row) => toAccount(row) ?? []),
     change(id, change) {
-      const account = find(id);
-      if (!account || account.revokedAt !== null) return undefined;
+      const account = findActive(statements, id);
+      if (!account) return undefined;
       const changed = { ...account, ...change };
       statements.change.run(changed.credits, JSON.stringify(changed.origins), id);
       return changed;
     },
-    rotate(id, hash, now) {
-      const account = find(id);
-      if (!account || account.revokedAt !== null) return undefined;
-      statements.endKeys.run(now + replacedKeyWorksMs, id);
-      statements.addKey.run(hash, id);
-      return account;
-    },
+    rotate: (id, hash, now) => rotate(statements, id, hash, now),
     revoke(id, now) {
       statements.revoke.run(now, id);
       statements.deleteKeys.run(id);
-      return find(id);
+      return toAccount(statements.find.get(id));
     },
     findByHash: (hash, now) => toAccount(statements.findByHash.get(hash, now)),
   };
+}
+
+function rotate(statements: Statements, id: string, hash: KeyHash, now: number): Account | undefined {
+  const account = findActive(statements, id);
+  if (!account) return undefined;
+  statements.endKeys.run(now + replacedKeyWorksMs, id);
+  statements.addKey.run(hash, id);
+  return account;
+}
+
+function findActive({ find }: Statements, id: string): Account | undefined {
+  const account = toAccount(find.get(id));
+  return account?.revokedAt === null ? account : undefined;
 }
 
 const columns = 'id, name, credits, origins, created_at AS createdAt, revoked_at AS revokedAt';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { keyStandsMs } from '../../accounts/idempotency.ts';
-import type { Tables } from '../tables.ts';
+import type { IdempotencyTables } from '../tables.ts';
 
 export const idempotencySchema = `
   CREATE TABLE idempotency_keys (
@@ -14,7 +14,7 @@ export const idempotencySchema = `
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at);`;
 
 /** What was charged under which idempotency key. Blocks; throws what SQLite throws. */
-export function idempotencyTables(database: DatabaseSync): Pick<Tables, 'lookAtKey' | 'claimKey' | 'oweUnderKey'> {
+export function idempotencyTables(database: DatabaseSync): IdempotencyTables {
   const { forgetSome, claim, find, add } = prepare(database);
   return {
     lookAtKey({ caller, key, fingerprint }, now) {
