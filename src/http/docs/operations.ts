@@ -54,11 +54,11 @@ const oneOrMany = html`<ul>
   </p>
   <p>
     <strong>Reserved credits.</strong> The price of a request is reserved before it runs. A reservation expires after 60 seconds; the
-    process that holds it extends it every 15 seconds while the work goes on, and every process refunds expired ones as often. So after
-    <code>kill -9</code> of a process, what it had reserved is refunded within 75 seconds, with SQLite as soon as it or another process runs
-    again, and a line in the log says so: <code>refunded reservations that were not settled in time</code>. What could not be settled while
-    the ledger was unavailable is refunded in the same way. A process that was suspended for longer charges its finished work all the same,
-    as far as the account has credits left.
+    process that holds it extends it every 15 seconds while the work goes on, and every process refunds expired ones as often. What a
+    process had reserved when it was killed (<code>kill -9</code>) is refunded within 75 seconds, by another process or by the next one that
+    starts. A line in the log says so: <code>refunded reservations that were not settled in time</code>. What could not be settled while the
+    ledger was unavailable is refunded in the same way. A process that was suspended for longer charges its finished work all the same, as
+    far as the account has credits left.
   </p>
   <p>
     <strong>Limits of registries.</strong> Registries count requests per IP address. Set <code>CLUSTER_SIZE=n</code> at each of n nodes that
