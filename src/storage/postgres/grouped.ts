@@ -3,52 +3,67 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export interface GroupLimits {
   /** Questions of one group. */
   readonly questions: number;
-  /** Groups under way at once; what is asked meanwhile waits for one of them to end. */
+  /** Groups in progress; what is asked meanwhile waits until one of them ends. */
   readonly groups: number;
 }
 
-/** Does at once what is asked in one turn of the event loop; `run` gives an answer to each, in the order asked. */
+/** Returns a function that runs together what is asked in one turn of the event loop; `run` returns an answer to each, in the same order. */
 export function grouped<Question, Answer>(
   run: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  most: GroupLimits = { questions: Infinity, groups: Infinity },
+  limits: GroupLimits,
 ): (question: Question) => Promise<Answer> {
-  const waiting: Waiting<Question, Answer>[] = [];
-  let underWay = 0;
-  let starting = false;
-
-  async function start(): Promise<void> {
-    starting = true;
-    await nextTurn();
-    starting = false;
-    while (waiting.length > 0 && underWay < most.groups) void runGroup(waiting.splice(0, most.questions));
-  }
-
-  async function runGroup(group: readonly Waiting<Question, Answer>[]): Promise<void> {
-    underWay += 1;
-    try {
-      const answers = await run(group.map(({ question }) => question));
-      for (const [index, { resolve, reject }] of group.entries()) {
-        const answer = answers[index];
-        if (answer === undefined) reject(new Error('a question was left without an answer'));
-        else resolve(answer);
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-    underWay -= 1;
-    if (waiting.length > 0 && !starting) void start();
-  }
-
-  return (question) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    waiting.push({ question, resolve, reject });
-    if (!starting && underWay < most.groups) void start();
-    return promise;
-  };
+  const groups = new Groups(run, limits);
+  return (question) => groups.ask(question);
 }
 
 interface Waiting<Question, Answer> {
   readonly question: Question;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
+}
+
+class Groups<Question, Answer> {
+  readonly #run: (questions: readonly Question[]) => Promise<readonly Answer[]>;
+  readonly #limits: GroupLimits;
+  readonly #waiting: Waiting<Question, Answer>[] = [];
+  #inProgress = 0;
+  #isStarting = false;
+
+  constructor(run: (questions: readonly Question[]) => Promise<readonly Answer[]>, limits: GroupLimits) {
+    this.#run = run;
+    this.#limits = limits;
+  }
+
+  ask(question: Question): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#waiting.push({ question, resolve, reject });
+    void this.#start();
+    return promise;
+  }
+
+  async #start(): Promise<void> {
+    if (this.#isStarting || this.#waiting.length === 0 || this.#inProgress === this.#limits.groups) return;
+    this.#isStarting = true;
+    await nextTurn();
+    this.#isStarting = false;
+    while (this.#waiting.length > 0 && this.#inProgress < this.#limits.groups) {
+      void this.#runGroup(this.#waiting.splice(0, this.#limits.questions));
+    }
+  }
+
+  async #runGroup(group: readonly Waiting<Question, Answer>[]): Promise<void> {
+    this.#inProgress += 1;
+    try {
+      const answers = await this.#run(group.map(({ question }) => question));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) reject(new Error('a question was not answered'));
+        else resolve(answer);
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    this.#inProgress -= 1;
+    void this.#start();
+  }
 }
