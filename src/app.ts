@@ -20,9 +20,9 @@ import { contextOpener } from './context.ts';
 import { splitName, type DomainName } from './domain/domain-name.ts';
 import type { Registry, Source } from './domain/registry.ts';
 import { Admission } from './http/admission.ts';
-import { aliasUsage } from './http/alias-usage.ts';
 import { withApiHeaders } from './http/middleware/api-headers.ts';
 import { Authenticator } from './http/middleware/authenticate.ts';
+import { DeprecationUsage } from './http/middleware/deprecation-usage.ts';
 import { withRequestMetrics } from './http/request-metrics.ts';
 import { createRouter } from './http/router.ts';
 import { HttpServer } from './http/server/http-server.ts';
@@ -261,7 +261,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
     },
-    aliasUsage: parts.adopt(aliasUsage(clock, log, reports.aliasUsed), (usage) => usage.close()),
+    deprecationUsage: parts.adopt(new DeprecationUsage(clock, log, reports.aliasUsed), (usage) => usage.close()),
     corsOrigins: config.CORS_ORIGINS,
     introspection: config.INTROSPECTION,
     graphiql: config.GRAPHIQL,

@@ -65,3 +65,13 @@ function encodedOnce(file: string): (encoding: (typeof encodings)[number]) => Pr
   };
   return (encoding) => bodies[encoding]();
 }
+
+/** Returns the headers of an HTML page that may load nothing but what the policy lists, and may not be framed. */
+export function pageHeaders(policy: readonly string[], cacheControl: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [...policy, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; '),
+    'cache-control': cacheControl,
+    'referrer-policy': 'no-referrer',
+  };
+}

@@ -1,12 +1,12 @@
 import Negotiator from 'negotiator';
 import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
-import type { AliasUsage } from './alias-usage.ts';
 import { readJsonBody } from './body.ts';
 import { readBulk, readInputs } from './bulk-body.ts';
 import { resultOf, type Input } from './bulk-inputs.ts';
 import type { AdmittedCall } from './call.ts';
 import { readIdempotencyKey, receiptOpener, useOf, type OpenReceipt } from './idempotency.ts';
+import type { DeprecationUsage } from './middleware/deprecation-usage.ts';
 import { wantsSnake } from './naming.ts';
 import { ndjsonType } from './ndjson.ts';
 import { statusOperation } from './operations.ts';
@@ -21,7 +21,7 @@ export interface BulkOptions {
   readonly maxInputs: number;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly docsUrl: () => string;
-  readonly countAliases: AliasUsage['count'];
+  readonly countAliases: DeprecationUsage['count'];
   readonly slices: TimeSlices;
 }
 

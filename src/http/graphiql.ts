@@ -1,6 +1,5 @@
-import { pageAsset } from './assets.ts';
+import { pageAsset, pageHeaders } from './assets.ts';
 import type { Call, Handler, Reply } from './call.ts';
-import { pageHeaders } from './page-headers.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
 export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {

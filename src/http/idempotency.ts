@@ -4,7 +4,6 @@ import type { Receipt } from '../accounts/credits.ts';
 import type { IdempotencyKeys, KeyUse } from '../accounts/idempotency.ts';
 import { Problem } from '../problems.ts';
 import type { Bulk } from './bulk-body.ts';
-import { KeyedTurns } from './keyed-turns.ts';
 import { missing } from './parameters.ts';
 
 export const idempotencyHeader = 'Idempotency-Key';
@@ -34,12 +33,12 @@ export type OpenReceipt = (use: KeyUse) => Promise<Receipt>;
 
 /** Opens receipts one at a time for each key, so that repeats at the same time find the answers of the first and reserve nothing for them. */
 export function receiptOpener(keys: IdempotencyKeys): OpenReceipt {
-  const turns = new KeyedTurns();
+  const locks = new KeyedLock();
   return async (use) => {
     const id = `${use.key} ${use.caller}`;
     // Another body need not wait for the call that is in progress.
-    if (turns.isTaken(id)) refuseOther((await keys.look(use)).conflict);
-    const release = await turns.take(id);
+    if (locks.isLocked(id)) refuseOther((await keys.look(use)).conflict);
+    const release = await locks.lock(id);
     try {
       const { conflict, charged, since } = await keys.look(use);
       refuseOther(conflict);
@@ -50,6 +49,27 @@ export function receiptOpener(keys: IdempotencyKeys): OpenReceipt {
       throw error;
     }
   };
+}
+
+/** Lets one task at a time run for each id, in order of arrival. */
+class KeyedLock {
+  readonly #last = new Map<string, Promise<void>>();
+
+  isLocked(id: string): boolean {
+    return this.#last.has(id);
+  }
+
+  /** Waits for the tasks before this one. Resolves to the function that unlocks the id. */
+  async lock(id: string): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#last.get(id);
+    this.#last.set(id, promise);
+    await before;
+    return () => {
+      if (this.#last.get(id) === promise) this.#last.delete(id);
+      resolve();
+    };
+  }
 }
 
 function refuseOther(conflict: boolean): void {

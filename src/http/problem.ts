@@ -1,9 +1,10 @@
+import Negotiator from 'negotiator';
 import { Problem, problems, retryAfterOf, type CreditShortage, type ProblemCode } from '../problems.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
 import { challengeOf } from '../accounts/authenticate.ts';
 import { jsonReply, type Reply } from './call.ts';
 import { errorCodeOf, errorTypeOf } from './error-object.ts';
-import { problemMediaType } from './problem-media-type.ts';
+import { json } from './media-types.ts';
 
 /** What a failure is to the client; anything but a `Problem` is ours, and says nothing of itself. */
 export function asProblem(error: unknown): Problem {
@@ -92,4 +93,14 @@ export function problemHeaders(problem: Problem): Record<string, string> {
     ...(allow !== undefined && { allow }),
     ...challengeOf(problem),
   };
+}
+
+const problemJson = 'application/problem+json';
+
+/** Returns the media type of a problem: that of RFC 9457, except for a client that accepts `application/json` and nothing more general. */
+function problemMediaType(accept: string | undefined): string {
+  if (accept === undefined) return problemJson;
+  const accepted = new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();
+  const acceptsProblems = [problemJson, 'application/*', '*/*'].some((media) => accepted.includes(media));
+  return accepted.includes('application/json') && !acceptsProblems ? json : problemJson;
 }

@@ -3,7 +3,6 @@ import type { OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problems.ts';
 import type { Admission } from './admission.ts';
-import type { AliasUsage } from './alias-usage.ts';
 import { tagger } from './caching.ts';
 import type { AdmittedHandler, Handler } from './call.ts';
 import { catalogueHandler } from './catalogue-handler.ts';
@@ -11,9 +10,10 @@ import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
 import type { Schemas } from './documents.ts';
 import { graphiqlAssets, wantsPage } from './graphiql.ts';
 import { graphqlHandler } from './graphql.ts';
-import { health, readiness } from './health.ts';
-import { metricsHandler, metricsPath, type MetricsOptions } from './metrics.ts';
+import { health, Readiness } from './ops/health.ts';
+import { metricsHandler, metricsPath, type MetricsOptions } from './ops/metrics-endpoint.ts';
 import type { Authenticator } from './middleware/authenticate.ts';
+import type { DeprecationUsage } from './middleware/deprecation-usage.ts';
 import { restHandler } from './rest.ts';
 import { catalogueRoutes, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
 import { searchAssets } from './search-page.ts';
@@ -33,7 +33,7 @@ export interface RouteOptions extends DocsOptions {
   readonly tagSecret: string;
   readonly admission: Admission;
   readonly metrics: MetricsOptions;
-  readonly aliasUsage: AliasUsage;
+  readonly deprecationUsage: DeprecationUsage;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -49,9 +49,10 @@ type Route = readonly [path: string, methods: Methods];
 export function createRoutes(options: RouteOptions): Routes {
   const access = new Access(options);
   const slices = new TimeSlices();
+  const readiness = new Readiness(options.isReady, options.clock);
   return new Map<string, Methods>([
     ['/health', { GET: health }],
-    ['/ready', { GET: readiness(options.isReady, options.clock) }],
+    ['/ready', { GET: () => readiness.respond() }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ...pageRoutes(options, access),
     ...graphqlRoutes(options, access, slices),
@@ -82,10 +83,11 @@ function graphqlRoutes(options: RouteOptions, access: Access, slices: TimeSlices
 }
 
 function restApiRoutes(options: RouteOptions, access: Access, slices: TimeSlices): readonly Route[] {
-  const { schemas, openContext, limits, tagSecret, docsUrl, aliasUsage, clock } = options;
+  const { schemas, openContext, limits, tagSecret, docsUrl, deprecationUsage, clock } = options;
+  const countAliases: RestOptions['countAliases'] = (used, caller) => deprecationUsage.count(used, caller);
   const tagOf = tagger(tagSecret);
   return [
-    ...restRoutes({ ...limits, docsUrl, countAliases: aliasUsage.count, slices }).map((route): Route => {
+    ...restRoutes({ ...limits, docsUrl, countAliases, slices }).map((route): Route => {
       const handler = restHandler(route, { schema: schemas.base, openContext, tagOf, clock, slices });
       return [route.path, { [route.method]: access.authenticated(handler) }];
     }),
@@ -105,11 +107,11 @@ class Access {
 
   /** For lookups: authenticates, and waits until the list of registries is loaded. */
   authenticated(handler: AdmittedHandler): Handler {
-    const { authenticator, admission, aliasUsage, settled } = this.#options;
+    const { authenticator, admission, deprecationUsage, settled } = this.#options;
     return async (call) => {
       const admitted = await authenticator.authenticate(call);
       if (admitted.payer) call.whenDone(admission.countAccount(admitted.account));
-      aliasUsage.count(call.aliases, admitted.account);
+      deprecationUsage.count(call.aliases, admitted.account);
       await settled;
       return handler(Object.assign(call, admitted));
     };
@@ -123,8 +125,8 @@ class Access {
   }
 
   readonly notImplemented: Handler = (call) => {
-    const { authenticator, aliasUsage } = this.#options;
-    aliasUsage.count(call.aliases, authenticator.countAddress(call));
+    const { authenticator, deprecationUsage } = this.#options;
+    deprecationUsage.count(call.aliases, authenticator.countAddress(call));
     throw new Problem('not_implemented', `${call.path} is part of the API, but this gateway does not serve it.`);
   };
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pageAsset, pageFolder } from './assets.ts';
+import { pageAsset, pageFolder, pageHeaders } from './assets.ts';
 import type { Handler, Reply } from './call.ts';
-import { pageHeaders } from './page-headers.ts';
 
 /** The search page and the files it needs, all from this gateway. */
 export function searchAssets(graphiql: boolean): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../../domain/registration.ts';
 import { onceFulfilled } from '../../once.ts';
-import { pageAsset } from '../assets.ts';
+import { pageAsset, pageHeaders } from '../assets.ts';
 import type { Handler } from '../call.ts';
-import { pageHeaders } from '../page-headers.ts';
+
 import type { Page } from './layout.ts';
 
 export interface DocsOptions {

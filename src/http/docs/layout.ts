@@ -16,13 +16,9 @@ const titles: readonly (readonly [Page['name'], string])[] = [
   ['reliability', 'Reliability'],
 ];
 
-/** The whole page. Links are relative, so that they work behind a proxy that serves the gateway below a path of its own. */
-export function laidOut({ name, title, body }: Page, iconPath: string, graphiql: boolean): string {
+/** Renders a whole page. Links are relative, so that they work behind a proxy that serves the gateway below a path of its own. */
+export function renderLayout({ name, title, body }: Page, iconPath: string, graphiql: boolean): string {
   const root = name === '' ? '' : '../';
-  const link = ([to, text]: readonly [string, string]) => {
-    const href = `${root}docs${to && '/'}${to}`;
-    return to === name ? html`<li><a href="${href}" aria-current="page">${text}</a></li>` : html`<li><a href="${href}">${text}</a></li>`;
-  };
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -37,13 +33,7 @@ export function laidOut({ name, title, body }: Page, iconPath: string, graphiql:
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="name"><a href="${root || './'}">Domain gateway</a></p>
-          <nav aria-label="Pages">
-            <ul>
-              ${titles.map(link)}
-              <li><a href="${root}openapi.json">OpenAPI</a></li>
-              ${graphiql ? [html`<li><a href="${root}graphql">GraphiQL</a></li>`] : []}
-            </ul>
-          </nav>
+          ${navigation(name, root, graphiql)}
         </header>
         <main id="content">
           <h1>${title}</h1>
@@ -51,4 +41,18 @@ export function laidOut({ name, title, body }: Page, iconPath: string, graphiql:
         </main>
       </body>
     </html> `.html;
+}
+
+function navigation(current: Page['name'], root: string, graphiql: boolean): Html {
+  const link = ([name, title]: readonly [string, string]) => {
+    const href = `${root}docs${name && '/'}${name}`;
+    return html`<li><a href="${href}" ${name === current ? html` aria-current="page"` : ''}>${title}</a></li>`;
+  };
+  return html`<nav aria-label="Pages">
+    <ul>
+      ${titles.map(link)}
+      <li><a href="${root}openapi.json">OpenAPI</a></li>
+      ${graphiql ? [html`<li><a href="${root}graphql">GraphiQL</a></li>`] : []}
+    </ul>
+  </nav>`;
 }

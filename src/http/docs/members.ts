@@ -10,8 +10,8 @@ export function membersTable(caption: string, { properties, required }: Shape): 
   return table(caption, ['Member', 'Meaning'], rows);
 }
 
-/** What a record has that a row has not. */
-export function besides({ properties, required }: Shape, row: Shape): Shape {
+/** Returns the members that a row does not have. */
+export function omitShared({ properties, required }: Shape, row: Shape): Shape {
   return { required, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in row.properties))) };
 }
 

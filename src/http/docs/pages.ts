@@ -1,7 +1,7 @@
 import { changelogPage } from './changelog.ts';
 import { readDescription } from './description.ts';
 import { errorsPage } from './errors.ts';
-import { laidOut, type Page } from './layout.ts';
+import { renderLayout, type Page } from './layout.ts';
 import { operationsPage } from './operations.ts';
 import { referencePage } from './reference.ts';
 import { reliabilityPage } from './reliability.ts';
@@ -18,7 +18,7 @@ export interface Subject {
 
 /** The HTML of a page for people. */
 export function pageNamed(name: Page['name'], subject: Subject, iconPath: string): string {
-  return laidOut(pages[name](subject), iconPath, subject.graphiql);
+  return renderLayout(pages[name](subject), iconPath, subject.graphiql);
 }
 
 const pages: Readonly<Record<Page['name'], (subject: Subject) => Page>> = {

@@ -2,35 +2,16 @@ import type { Description, Operation } from './description.ts';
 import { guides } from './guides.ts';
 import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
-import { besides, headersTable, membersTable, statusTable } from './members.ts';
+import { headersTable, membersTable, omitShared, statusTable } from './members.ts';
 import { pricesTable } from './prices.ts';
 import { routeSection } from './route-section.ts';
 
-/** Every route with what it takes and answers, and what its words mean. */
+/** Renders the reference: every route with its parameters and responses, and the meaning of their members. */
 export function referencePage(description: Description, baseUrl: string, graphiql: boolean): Page {
   const tagged = operationsByTag(description);
-  const {
-    Row: row,
-    DomainRecord: record,
-    Summary: summary,
-    Tally: sums,
-    CoveredTld: tld,
-    Coverage: coverage,
-    RegistryHealth: health,
-  } = description.components.schemas;
   const parts: readonly Section[] = [
     ...[...tagged('Names'), ...tagged('TLDs')].map(([name, operation]) => routeSection(name, operation)),
-    { id: 'row', title: 'A row', body: membersTable('Members of a row', row) },
-    { id: 'status', title: 'The words of status', body: statusTable(row) },
-    { id: 'record', title: 'What a record has besides', body: membersTable('Members of a record', besides(record, row)) },
-    { id: 'summary', title: 'The sums of a status call', body: membersTable('Members of meta of /v1/status', summary) },
-    { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
-    {
-      id: 'tlds',
-      title: 'TLDs and coverage',
-      body: html`${membersTable('Members of a TLD', tld)}${membersTable('Members of a coverage', coverage)}
-      ${membersTable('Members of rdap_health', health)}`,
-    },
+    ...memberSections(description),
     { id: 'headers', title: 'Headers of answers', body: headersTable(description) },
     { id: 'prices', title: 'What a call costs', body: pricesTable() },
     ...guides(baseUrl, graphiql),
@@ -38,6 +19,23 @@ export function referencePage(description: Description, baseUrl: string, graphiq
     { id: 'operation', title: 'For whoever runs it', body: forOperators(tagged('Operation')) },
   ];
   return { name: '', title: 'Reference', body: html`${introduction(baseUrl)}${contents(parts)}${sections(parts)}` };
+}
+
+function memberSections({ components: { schemas } }: Description): readonly Section[] {
+  const { Row: row, DomainRecord: record, Summary: summary, Tally: sums, CoveredTld: tld, Coverage: coverage } = schemas;
+  return [
+    { id: 'row', title: 'A row', body: membersTable('Members of a row', row) },
+    { id: 'status', title: 'The words of status', body: statusTable(row) },
+    { id: 'record', title: 'What a record has besides', body: membersTable('Members of a record', omitShared(record, row)) },
+    { id: 'summary', title: 'The sums of a status call', body: membersTable('Members of meta of /v1/status', summary) },
+    { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
+    {
+      id: 'tlds',
+      title: 'TLDs and coverage',
+      body: html`${membersTable('Members of a TLD', tld)}${membersTable('Members of a coverage', coverage)}
+      ${membersTable('Members of rdap_health', schemas.RegistryHealth)}`,
+    },
+  ];
 }
 
 type Named = readonly [name: string, operation: Operation];

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isCrossSite, isLocal } from '../accounts/authenticate.ts';
-import { callerAddress, wasForwarded } from '../accounts/caller-address.ts';
-import { isLoopbackAddress, plainAddress, type AddressList } from '../addresses.ts';
-import type { Handler } from './call.ts';
+import { isCrossSite, isLocal } from '../../accounts/authenticate.ts';
+import { callerAddress, wasForwarded } from '../../accounts/caller-address.ts';
+import { isLoopbackAddress, plainAddress, type AddressList } from '../../addresses.ts';
+import type { Handler } from '../call.ts';
 
 export interface MetricsOptions {
-  /** The figures, as Prometheus reads them. */
+  /** Returns the metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>;
   readonly mediaType: string;
   readonly readers: AddressList;
@@ -14,15 +14,15 @@ export interface MetricsOptions {
 
 export const metricsPath = '/metrics';
 
-/** The figures for an operator. Who may not read them must not get here. */
+/** Responds with the metrics. The router hides the path from clients that may not read them. */
 export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
   return async () => ({ status: 200, headers: { 'content-type': mediaType, 'cache-control': 'no-store' }, body: await text() });
 }
 
 /**
- * Whether a request comes from one of the readers: itself, or through a trusted proxy that says so. What was forwarded by anybody else is from
- * somebody unknown, as a proxy on this machine must not open it to the world; so is what a page of a web site asks for, and who is on this
- * machine and calls it by another name, as a rebound page and a proxy that says nothing do.
+ * Returns whether a request comes from one of the readers, directly or through a trusted proxy that says so. What another proxy forwards comes
+ * from an unknown client: a proxy on this machine must not open the metrics to the world. So does what a page of a web site requests, and what
+ * is sent on this machine to another host name, as by DNS rebinding, or by a proxy that does not say that it forwards.
  */
 export function mayReadMetrics(request: IncomingMessage, { readers, trustedProxies }: MetricsOptions): boolean {
   const { headersDistinct, socket } = request;

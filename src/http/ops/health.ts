@@ -1,0 +1,36 @@
+import type { Clock } from '../../clock.ts';
+import { jsonReply, type Handler, type Reply } from '../call.ts';
+
+const noStore = { 'cache-control': 'no-store' };
+const reuseMs = 250;
+
+/** Responds that the process is alive. */
+export const health: Handler = () => jsonReply(200, { status: 'ok' }, noStore);
+
+/** Responds whether the gateway can serve; the reason is only logged. A check writes to the ledger, so requests share one for a moment. */
+export class Readiness {
+  readonly #isReady: () => Promise<boolean>;
+  readonly #clock: Clock;
+  #result: Promise<boolean> | undefined;
+  #expiresAt = -Infinity;
+
+  constructor(isReady: () => Promise<boolean>, clock: Clock) {
+    this.#isReady = isReady;
+    this.#clock = clock;
+  }
+
+  async respond(): Promise<Reply> {
+    if (!this.#result || this.#clock.elapsed() >= this.#expiresAt) this.#result = this.#check();
+    const ready = await this.#result;
+    return jsonReply(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' }, noStore);
+  }
+
+  async #check(): Promise<boolean> {
+    this.#expiresAt = Infinity;
+    try {
+      return await this.#isReady();
+    } finally {
+      this.#expiresAt = this.#clock.elapsed() + reuseMs;
+    }
+  }
+}
