@@ -11,11 +11,13 @@ import { registered } from '../support/replies.ts';
 const record = ({ name }: { name: string }) => registered(name, { members: { lang: 'x'.repeat(900_000) } });
 const names = (count: number) => Array.from({ length: count }, (_, index) => `long${index}.example`);
 const query = (count: number) => `(domains: ${JSON.stringify(names(count))}) { domain rdap { raw } }`;
-const env = { RATE_LIMIT: '0', RDAP_RATE: '0' };
+// 40 MB take their time on a busy machine.
+const longTimeouts = { RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
+const env = { RATE_LIMIT: '0', RDAP_RATE: '0', ...longTimeouts };
 
 describe('a GraphQL response of more than 32 MB', () => {
   it('is rejected without a charge, and the message says how to ask for it in parts', async () => {
-    await using metered = await startMeteredGateway();
+    await using metered = await startMeteredGateway({ env: longTimeouts });
     metered.registry.fallback(record);
     const customer = await metered.newCustomer();
     const answer = await customer.graphql(`{ domains${query(40)} }`);
@@ -36,7 +38,7 @@ describe('a GraphQL response of more than 32 MB', () => {
   it.each(['multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2', 'text/event-stream'])(
     'is delivered by @defer, also if all records become known together: %s',
     async (accept) => {
-      await using metered = await startMeteredGateway();
+      await using metered = await startMeteredGateway({ env: longTimeouts });
       metered.registry.fallback(record);
       const customer = await metered.newCustomer();
       const deferred = `{ domains(domains: ${JSON.stringify(names(40))}) { domain ... @defer { rdap { raw } } } }`;
