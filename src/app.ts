@@ -275,7 +275,7 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
   const handler = tracing.router(withRequestMetrics(withApiHeaders(router, clock), clock, reports.requests));
   const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
   parts.defer(() => void clock.after(waitingMs, () => [singleFlight, registrarMemory.singleFlight].forEach((some) => some.stop())));
-  readFrom({ clock, admission, server, singleFlight, store, lanes: queues, bootstrap, database }, metrics);
+  readFrom({ clock, admission, server, singleFlight, store, queues, bootstrap, database }, metrics);
   const { port } = await listen(server, config);
   url ||= addressOf(config.HOST, port);
   const running = parts.move();

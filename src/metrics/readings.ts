@@ -9,7 +9,7 @@ export interface Sources {
   readonly server: { readonly connections: number };
   readonly singleFlight: { readonly size: number };
   readonly store: { readonly found: Readonly<Record<'memory' | 'store', number>> };
-  readonly lanes: { health(): Iterable<readonly [host: string, health: Health]> };
+  readonly queues: { health(): Iterable<readonly [host: string, health: Health]> };
   readonly bootstrap: { readonly confirmedAt: number | undefined };
   readonly database: { readonly away: boolean } | undefined;
 }
@@ -24,7 +24,7 @@ interface Health {
 
 /** Has the gauges read by whoever knows. */
 export function readFrom(sources: Sources, metrics: Metrics): void {
-  const { clock, admission, server, singleFlight, store, lanes, bootstrap, database } = sources;
+  const { clock, admission, server, singleFlight, store, queues, bootstrap, database } = sources;
   metrics.read('gateway_requests_in_flight', () => [[[], admission.inFlight]]);
   metrics.read('gateway_requests_queued', () => [[[], admission.queued]]);
   metrics.read('gateway_connections_open', () => [[[], server.connections]]);
@@ -37,7 +37,7 @@ export function readFrom(sources: Sources, metrics: Metrics): void {
   metrics.read('gateway_database_away', () => [[[], Number(database?.away ?? false)]]);
   metrics.read('gateway_event_loop_busy_seconds_total', () => [[[], performance.eventLoopUtilization().active / 1000]]);
   const ofHosts = (name: HostGauge, figure: (health: Health) => number) =>
-    metrics.read(name, () => Array.from(lanes.health(), ([host, health]) => [[host], figure(health)] as const));
+    metrics.read(name, () => Array.from(queues.health(), ([host, health]) => [[host], figure(health)] as const));
   ofHosts('gateway_registry_in_flight', ({ inFlight }) => inFlight);
   ofHosts('gateway_registry_queued', ({ queued }) => queued);
   ofHosts('gateway_registry_broken', ({ broken }) => Number(broken));
