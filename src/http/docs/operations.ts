@@ -63,13 +63,14 @@ const oneOrMany = html`<ul>
   <p>
     <strong>Limits of registries.</strong> Registries count requests per IP address. Set <code>CLUSTER_SIZE=n</code> at each of n nodes that
     reach the internet from one address: the containers of one machine, or nodes behind one NAT gateway. Each node then keeps to an n-th of
-    <code>RDAP_RATE</code>, <code>RDAP_CONCURRENCY</code>, the published limits and <code>RDAP_LIMITS</code>, whatever the others send, but
-    always has room for one request in flight, and for one per burst and day. Nodes with addresses of their own need not set it. It does not
+    <code>RDAP_RATE</code>, <code>RDAP_CONCURRENCY</code>, the published limits and <code>RDAP_LIMITS</code>, whatever the others send, and
+    to no less than one request in flight, one per burst and one per day. Nodes with addresses of their own need not set it. It does not
     depend on the store: gateways with SQLite files of their own behind one address set it, too.
   </p>
   <p>
     Each process keeps at most 11 connections to PostgreSQL, one of which waits for notifications. A transaction pooler may be used;
-    notifications get lost there, and the nodes poll instead. A revoked key stops working within two seconds on every node either way.
+    notifications get lost there, and the nodes poll instead: they learn of a <code>Retry-After</code> within two seconds. A revoked key
+    stops working within two seconds on every node either way.
   </p>`;
 
 const containers = html`<p>
