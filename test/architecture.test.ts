@@ -95,7 +95,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@valibot/to-json-schema': ['schema/openapi'],
   dataloader: ['src/lookup'],
   undici: ['src/rdap'],
-  'lru-cache': ['schema', 'src/http', 'src/accounts', 'src/sources', 'src/storage'],
+  'lru-cache': ['schema', 'src/cache', 'src/http', 'src/accounts', 'src/sources', 'src/storage'],
   tldts: ['src/registries'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],

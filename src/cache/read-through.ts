@@ -19,26 +19,28 @@ export interface Memory {
   readonly log: Log;
 }
 
-/** Reads the cache for names of any source: the stored answers that are good enough, and those that are not. Queries no registry. */
+/** Reads the cache for names of any source. Queries no registry, and never rejects. */
 export async function readCache(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, CacheRead>> {
+  const completedBefore = memory.singleFlight.completedCount;
   const stored = await read(memory, questions);
-  return new Map(
-    questions.flatMap((question): [DomainName, CacheRead][] => {
-      const kept = stored.get(question.name);
-      if (!kept) return [];
-      const isGoodEnough = isGood(memory, kept, question);
-      return [
-        [question.name, isGoodEnough ? { answer: fromMemory(memory, kept, false) } : { held: kept, stale: fromMemory(memory, kept, true) }],
-      ];
-    }),
-  );
+  const readOf = (question: Question): CacheRead => {
+    const kept = stored.get(question.name);
+    if (!kept) return { completedBefore };
+    if (isGood(memory, kept, question)) return { answer: fromMemory(memory, kept, false) };
+    return { completedBefore, held: kept, stale: fromMemory(memory, kept, true) };
+  };
+  return new Map(questions.map((question) => [question.name, readOf(question)]));
 }
 
-/** Queries a source for a name whose stored answer was not good enough, and stores what it returns. Never rejects. */
+/**
+ * Queries a source for a name whose stored answer was not good enough, and stores what it returns. Reads the cache again only if another lookup
+ * of the name has completed since. Never rejects.
+ */
 export async function queryThrough(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
+  const { name, held, stale, maxAge, completedBefore = Infinity } = question;
+  if (memory.singleFlight.hasCompletedSince(name, completedBefore)) return readThrough(source, memory, question, asker);
   const start: StartLookup = (queried, sharedAsker) => askAndKeep(source, memory, queried, sharedAsker);
   const answer = await memory.singleFlight.lookUp(question, asker, start);
-  const { held, stale, maxAge } = question;
   return answer.problem && maxAge === undefined && held && stale && isUsableStale(held, memory.clock.now()) ? stale : answer;
 }
 

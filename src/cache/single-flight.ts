@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { askerKinds, unanswered, type Answer, type Asker, type AskerKind, type Question } from '../domain/registry.ts';
@@ -6,10 +7,16 @@ import { Problem } from '../problems.ts';
 /** Starts a lookup on behalf of all callers that wait for it. Must not reject. */
 export type StartLookup = (question: Question, asker: Asker) => Promise<Answer>;
 
+/** More than complete between the cache read of an operation and its lookups. */
+const maxCompleted = 10_000;
+
 /** Shares one in-flight lookup per name between concurrent callers. */
 export class SingleFlight {
   readonly #lookups = new Map<DomainName, InFlightLookup>();
   readonly #callers: CallerGroups;
+  /** The lookups that completed last, each with its number. */
+  readonly #completed = new LRUCache<DomainName, number>({ max: maxCompleted });
+  #completedCount = 0;
   #isStopped = false;
 
   constructor(clock: Clock) {
@@ -19,6 +26,16 @@ export class SingleFlight {
   /** How many lookups are in flight. */
   get size(): number {
     return this.#lookups.size;
+  }
+
+  /** How many lookups have completed so far. */
+  get completedCount(): number {
+    return this.#completedCount;
+  }
+
+  /** Returns whether a lookup of the name has completed since so many had completed. */
+  hasCompletedSince(name: DomainName, count: number): boolean {
+    return (this.#completed.get(name) ?? 0) > count;
   }
 
   /**
@@ -58,6 +75,7 @@ export class SingleFlight {
     this.#lookups.set(name, lookup);
     void start(question, lookup.asker).then((answer) => {
       this.#remove(name, lookup);
+      this.#completed.set(name, (this.#completedCount += 1));
       lookup.settle(answer);
     });
     return lookup;

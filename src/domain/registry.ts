@@ -12,11 +12,11 @@ export interface Registry {
   readonly readCache: ReadCache;
 }
 
-/** Reads what is stored for names, and queries no registry. A name that is not stored is missing from the map. Never rejects. */
+/** Reads what is stored for names, and queries no registry. Never rejects. */
 export type ReadCache = (questions: readonly Question[]) => Promise<ReadonlyMap<DomainName, CacheRead>>;
 
-/** What is stored for a name: an answer that is good enough, or what a lookup has to know of one that is not. */
-export type CacheRead = { readonly answer: Answer } | Required<Pick<Question, 'held' | 'stale'>>;
+/** What is stored for a name: an answer that is good enough, or what a lookup has to know otherwise. */
+export type CacheRead = { readonly answer: Answer } | Pick<Question, 'held' | 'stale' | 'completedBefore'>;
 
 /** Who is asked in the end, one question at a time, and remembers nothing. */
 export interface Source {
@@ -38,6 +38,8 @@ export interface Question {
   readonly held?: HeldAnswer;
   /** The same as an answer, for a registry that fails. */
   readonly stale?: Answer;
+  /** How many lookups had completed when the cache was read: one that has completed since may have stored a better answer. */
+  readonly completedBefore?: number;
 }
 
 /** A stored verdict. */

@@ -144,8 +144,9 @@ class Executor {
   /** Decides what an operation may do before it runs: nothing is looked up for a result that could not be sent. */
   async #open(operation: Operation, { hasDirectives }: CachedDocument, call: AdmittedCall, execution: Execution): Promise<void> {
     const { maxEntries, slices, openContext } = this.#options;
-    const isSubscription = operation.definition.operation === 'subscription';
-    const shape: Shape = isSubscription ? 'subscription' : hasDirectives && hasDefer(operation) ? 'deferred' : 'whole';
+    const { definition, document, variables } = operation;
+    const isDeferred = hasDirectives && variables !== undefined && hasDefer(definition, { document, variables });
+    const shape: Shape = definition.operation === 'subscription' ? 'subscription' : isDeferred ? 'deferred' : 'whole';
     execution.shape = shape;
     if (operation.rootFields.some(({ node }) => asksForSchema(node))) call.work.spend(workUnits.introspection);
     if (!negotiated(shape, call)) throw notAcceptable();

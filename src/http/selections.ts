@@ -12,12 +12,12 @@ import {
   type FragmentSpreadNode,
   type GraphQLObjectType,
   type InlineFragmentNode,
+  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   visit,
 } from 'graphql';
 import { limits } from './graphql-limits.ts';
-import type { Operation } from './operation.ts';
 
 /** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
 export interface Selecting {
@@ -53,7 +53,7 @@ function fieldsOfFragment(
 }
 
 /** Returns whether the rows of a query are sent one by one: with `@defer` that is not switched off. */
-export function hasDefer({ document, definition, variables }: Operation): boolean {
+export function hasDefer({ name }: OperationDefinitionNode, { document, variables }: Selecting): boolean {
   let isDeferred = false;
   const look = (node: InlineFragmentNode | FragmentSpreadNode) => {
     const values = variables && getDirectiveValues(GraphQLDeferDirective, node, variables);
@@ -61,7 +61,7 @@ export function hasDefer({ document, definition, variables }: Operation): boolea
     return isDeferred ? BREAK : undefined;
   };
   // Not what is in the document's other operations, and in fragments that only they use.
-  visit(separateOperations(document)[definition.name?.value ?? ''] ?? document, { InlineFragment: look, FragmentSpread: look });
+  visit(separateOperations(document)[name?.value ?? ''] ?? document, { InlineFragment: look, FragmentSpread: look });
   return isDeferred;
 }
 
