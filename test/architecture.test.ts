@@ -11,7 +11,7 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 });
 
 /** Which rooms a room may use beside itself. A new room, or a new file beside the rooms, needs a line here and a word in the README's map. */
-const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/once.ts', 'src/recent-map.ts', 'src/shapes.ts'];
+const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/once.ts', 'src/shapes.ts'];
 const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
@@ -79,7 +79,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/clock.ts': [],
   'src/log.ts': [],
   'src/once.ts': [],
-  'src/recent-map.ts': [],
   'src/shapes.ts': [],
 };
 

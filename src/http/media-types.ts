@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { Call } from './call.ts';
 
@@ -23,10 +24,9 @@ const offers: Readonly<Record<Shape, (accept: string) => readonly string[]>> = {
 
 type Negotiation = Readonly<Record<Shape, string | undefined>>;
 
-/** What came of it for each `Accept`: clients send but a few, every time. */
-const negotiations = new Map<string, Negotiation>();
-const mostRemembered = 100;
-const longestRemembered = 200;
+/** The results by `Accept` header, of which clients send but a few. Longer headers are not cached, so that they cannot fill the memory. */
+const negotiations = new LRUCache<string, Negotiation>({ max: 100 });
+const maxCachedLength = 200;
 
 /** The media type to answer in, by what the client accepts; undefined when it accepts none that could carry the answer. */
 export function negotiated(shape: Shape, { request }: Call): string | undefined {
@@ -42,8 +42,7 @@ function negotiation(accept = '*/*'): Negotiation {
   const known = negotiations.get(accept);
   if (known) return known;
   const found = { whole: best('whole', accept), deferred: best('deferred', accept), subscription: best('subscription', accept) };
-  if (negotiations.size >= mostRemembered) negotiations.clear();
-  if (accept.length <= longestRemembered) negotiations.set(accept, found);
+  if (accept.length <= maxCachedLength) negotiations.set(accept, found);
   return found;
 }
 
