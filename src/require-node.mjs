@@ -1,6 +1,5 @@
 // Plain JavaScript that is loaded first, so that an unsupported Node ends in one line instead of a stack trace.
 import module from 'node:module';
-import v8 from 'node:v8';
 
 // The security fixes of 21 October 2026 are in 24.22.1 and 26.12.1. Node 26 is accepted from 26.10.0, the newest release that is published as a
 // package for every platform; `rdap/encodings.ts` keeps its Brotli decoder (CVE-2026-111497) out of reach. Node 25 has reached its end of life.
@@ -14,13 +13,5 @@ if (!isSupported) {
   process.exit(2);
 }
 
-// What Node has stripped of types and compiled is kept for the next start. Where that cannot be written, nothing is kept, and nothing is said.
+// Caches compiled modules, types already stripped, for the next start. Where the folder cannot be written, nothing is cached.
 module.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/compiled`);
-
-// V8 takes what lives through two collections under load for what will live for good, and then makes all of its kind among the old: there each
-// keeps a whole request in memory until the next full collection. Without this guess the collector needs a fifth of the time.
-v8.setFlagsFromString('--no-allocation-site-pretenuring');
-
-// Under load V8 lets the old generation grow to a multiple of what lives in it before it collects. To half as much again costs no speed that can
-// be measured, and takes 70 MB less.
-v8.setFlagsFromString('--heap-growing-percent=60');
