@@ -70,6 +70,12 @@ it.each([
 });
 
 describe('answers that cannot be stored', () => {
+  it('are rejected once the store is closed', async () => {
+    const store = new SqliteAnswers(path, log);
+    await store.close();
+    for (const answer of [held(alpha, 1), free(beta, 1)]) await expect(store.put(answer)).rejects.toThrow(/not open|finalized/);
+  });
+
   it('hide what is older, are stored as soon as that works, and are logged once', async () => {
     const store = new SqliteAnswers(path, log);
     await store.put(free(alpha, 1));

@@ -49,7 +49,7 @@ export class SqliteAnswers implements AnswerStore {
     return found;
   }
 
-  put(answer: StoredAnswer): Promise<void> {
+  async put(answer: StoredAnswer): Promise<void> {
     return this.#unwritten.add(answer, this.#contradicts(answer));
   }
 
@@ -105,7 +105,13 @@ export class SqliteAnswers implements AnswerStore {
 
   /** Whether a stored AVAILABLE is not true any more: it must not be returned after a crash either. */
   #contradicts({ name, verdict }: StoredAnswer): boolean {
-    return verdict !== 'AVAILABLE' && this.#file.use((file) => file.isAvailable(name));
+    try {
+      return verdict !== 'AVAILABLE' && this.#file.use((file) => file.isAvailable(name));
+    } catch (error) {
+      // The write reports it.
+      if (isSqliteError(error)) return true;
+      throw error;
+    }
   }
 
   #write(rows: readonly Row[]): void {
