@@ -56,6 +56,7 @@ export class Admission {
   /** Resumes reading, in the order in which it was paused. */
   #paused: (() => void)[] = [];
   #isStopping = false;
+  #isHeld = false;
   #isScheduled = false;
   #cancelExpiry: (() => void) | undefined;
   #costMs = 0.1;
@@ -91,10 +92,17 @@ export class Admission {
     return true;
   }
 
-  /** Has the requests of all connections read that are still to be served, and pauses none any more. */
-  stopPausing(): void {
+  /** Has the requests of all connections read that are still to be served, pauses none any more, and serves none until `resume`. */
+  hold(): void {
     this.#isStopping = true;
+    this.#isHeld = true;
     for (const resume of this.#paused.splice(0)) resume();
+  }
+
+  /** Serves again. */
+  resume(): void {
+    this.#isHeld = false;
+    this.#schedule();
   }
 
   /** Counts a request that is being served as its account's; returns how to release it. Throws `overloaded`. */
@@ -105,13 +113,14 @@ export class Admission {
   }
 
   #schedule(): void {
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#isHeld) return;
     this.#isScheduled = true;
     setImmediate(() => this.#serveTurn());
   }
 
   #serveTurn(): void {
     this.#isScheduled = false;
+    if (this.#isHeld) return;
     const now = this.#clock.elapsed();
     this.#learnCost(now);
     const maxHandled = this.#handledPerTurn;

@@ -201,7 +201,7 @@ describe('admission', () => {
     const pause = () => admission.pause(() => void (resumed += 1));
     for (let id = 0; id < 1000; id++) enter(id);
     expect([pause(), pause()]).toEqual([true, true]);
-    admission.stopPausing();
+    admission.hold();
     expect([resumed, pause()]).toEqual([2, false]);
   });
 });

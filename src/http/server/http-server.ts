@@ -102,7 +102,6 @@ export class HttpServer {
    */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#options.admission.stopPausing();
     const closed = once(this.#server, 'close');
     const grace = AbortSignal.timeout(graceMs);
     grace.addEventListener('abort', () => this.#server.closeAllConnections());
@@ -120,12 +119,16 @@ export class HttpServer {
 
   /** Accepts the connections that the system has accepted and the event loop has not: closing the listener would reset them. */
   async #acceptWaiting(grace: AbortSignal): Promise<void> {
-    const most = this.#connections.accepted + backlog;
+    const { admission } = this.#options;
+    const max = this.#connections.accepted + backlog;
+    // Each turn accepts one connection: what is served in between would make them wait, on a busy machine for seconds.
+    admission.hold();
     let before: number;
     do {
       before = this.#connections.accepted;
       await loopTurn(); // which accepts one
-    } while (this.#connections.accepted > before && this.#connections.accepted < most && !grace.aborted);
+    } while (this.#connections.accepted > before && this.#connections.accepted < max && !grace.aborted);
+    admission.resume();
   }
 
   #admit(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean {
