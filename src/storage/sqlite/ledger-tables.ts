@@ -52,13 +52,11 @@ export class SqliteLedger implements LedgerTables {
     return { entry, ...this.tally(accountId, moment) };
   }
 
-  /** Charges one account several times for good, as one entry if all fits; otherwise each charge that fits, in order. */
-  chargeAll(accountId: string, amounts: readonly number[], moment: Moment): Charge[] {
+  /** Charges one account several times for good: as one entry if all fits, otherwise each charge that fits, in order. */
+  chargeAll(accountId: string, amounts: readonly number[], moment: Moment): Charge | readonly Charge[] {
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
     const all = this.charge(accountId, total, true, moment);
-    if (all.entry === undefined) return amounts.map((amount) => this.charge(accountId, amount, true, moment));
-    let used = all.used - total;
-    return amounts.map((amount) => ({ ...all, used: (used += amount) }));
+    return all.entry === undefined ? amounts.map((amount) => this.charge(accountId, amount, true, moment)) : all;
   }
 
   settle({ id, accountId }: Reservation, charged: number, moment: Moment): Tally {

@@ -55,14 +55,21 @@ export class LedgerThread implements RemoteTables {
 
   async #chargeJointly(accountId: string, amount: number, moment: Moment): Promise<Charge | undefined> {
     const key = `${accountId} ${moment.month}`;
-    let joined = this.#charges.get(key);
-    if (!joined) {
-      const amounts: number[] = [];
-      joined = { amounts, charges: this.#change({ method: 'chargeAll', args: [accountId, amounts, moment] }) as Promise<Charge[]> };
-      this.#charges.set(key, joined);
-    }
+    const joined = this.#charges.get(key) ?? this.#joinCharges(key, accountId, moment);
     const index = joined.amounts.push(amount) - 1;
-    return (await joined.charges)[index];
+    const sum = (joined.total += amount);
+    const charged = await joined.charged;
+    if ('length' in charged) return charged[index];
+    // Each caller gets what was used after its own charge.
+    return { ...charged, used: charged.used - joined.total + sum };
+  }
+
+  #joinCharges(key: string, accountId: string, moment: Moment): JoinedCharges {
+    const amounts: number[] = [];
+    const charged = this.#change({ method: 'chargeAll', args: [accountId, amounts, moment] }) as JoinedCharges['charged'];
+    const joined = { amounts, total: 0, charged };
+    this.#charges.set(key, joined);
+    return joined;
   }
 
   #change(call: Call): Promise<unknown> {
@@ -120,5 +127,7 @@ interface Waiting {
 /** Final charges of one account in one month that wait for the next commit. */
 interface JoinedCharges {
   readonly amounts: number[];
-  readonly charges: Promise<Charge[]>;
+  total: number;
+  /** One charge of the total, or each of its own. */
+  readonly charged: Promise<Charge | readonly Charge[]>;
 }
