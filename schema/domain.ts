@@ -77,105 +77,121 @@ DomainType.implement({
         'The suffix under which it would be registered, such as `com` or `co.uk`. On an INVALID row, what stands behind the first dot of the ' +
         'entry; without a dot, the empty string.',
     }),
-    available: t.boolean({
-      nullable: true,
-      description:
-        'True only on proof from the registry that no registration exists, which does not say that you can buy the name: it may be withheld, ' +
-        'priced apart or kept for certain buyers. Null when nobody trustworthy said.',
-      resolve: known(({ available }) => available),
-    }),
-    status: t.field({ type: DomainStatus, description: 'The verdict in one word.', resolve: known(({ status }) => status) }),
-    confidence: t.field({
-      type: Confidence,
-      nullable: true,
-      description: 'How reliable the verdict is. Null when `available` is null.',
-      resolve: known(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
-    }),
-    reason: t.string({
-      nullable: true,
-      description: 'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
-      resolve: known(({ problem }) => problem?.code),
-    }),
-    problem: t.field({
-      type: LookupProblemType,
-      nullable: true,
-      description: 'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
-      resolve: known(({ problem }) => lookupProblem(problem)),
-    }),
-    source: t.string({
-      nullable: true,
-      description: 'How the answer was had: `rdap`. Null when nobody was asked.',
-      resolve: known(({ endpoint }) => endpoint && 'rdap'),
-    }),
-    rdapEndpoint: t.string({
-      nullable: true,
-      description: 'Base URL of the registry that was asked.',
-      resolve: known(({ endpoint }) => endpoint),
-    }),
-    cached: t.boolean({ description: 'The answer was stored earlier; `checkedAt` says when.', resolve: known(({ cached }) => cached) }),
-    stale: t.boolean({
-      description: 'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
-      resolve: known(({ stale }) => stale),
-    }),
-    checkedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the registry said so.',
-      resolve: known(({ checkedAt }) => checkedAt),
-    }),
-    freshUntil: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'Until when this answer is given to callers who set no `maxAge`: asking again before then brings nothing new. In the past when the ' +
-        'answer is older than they would get, null when nobody trustworthy said.',
-      resolve: known(({ freshUntil }) => freshUntil),
-    }),
-    latencyMs: t.float({
-      description: 'Milliseconds that this answer took, waiting included.',
-      resolve: known(({ latencyMs }) => latencyMs),
-    }),
-    phase: t.field({
-      type: PhaseType,
-      nullable: true,
-      description:
-        'Where in its life the registration stands, of a name whose `status` is REGISTERED, REDEMPTION or PENDING_DELETE. Null with every other: ' +
-        'AVAILABLE, RESERVED, and those that say that nothing is known (UNKNOWN, UNSUPPORTED_TLD, PENDING, INVALID).',
-      resolve: known(({ phase }) => phase()),
-    }),
-    evidence: t.field({
-      type: EvidenceType,
-      nullable: true,
-      description: 'What the verdict rests on. Null when nobody was asked.',
-      resolve: known(({ evidence }) => evidence),
-    }),
-    rdap: t.field({
-      type: RegistrationType,
-      nullable: true,
-      description:
-        'The registration. Null if the name is not registered, is still PENDING, or has a `problem`: `status` tells which. A lookup that fails ' +
-        'is not an error of the operation.',
-      resolve: registrationOf,
-    }),
-    registrarRdap: t.field({
-      type: RegistrationType,
-      nullable: true,
-      description:
-        "The registrar's own record, which may hold contacts that the registry leaves out; its dates and statuses may differ, and the " +
-        "registry's count. Null if the registrar has no RDAP server or does not know the name, or if the lookup failed: then " +
-        '`registrarProblem` says why. This is a second lookup, at another server: defer it.',
-      resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
-    }),
-    registrarProblem: t.field({
-      type: LookupProblemType,
-      nullable: true,
-      description:
-        "Why `registrarRdap` is null if its lookup failed; the `problem` of the row if the registry's own lookup did. Selecting it makes and " +
-        'costs the same lookup as `registrarRdap`.',
-      resolve: async (row, _args, { lookup }) => lookupProblem((await lookup.registrarRecord(row)).problem),
-    }),
   }),
 });
+
+/** The verdict. */
+builder.objectFields(DomainType, (t) => ({
+  available: t.boolean({
+    nullable: true,
+    description:
+      'True only on proof from the registry that no registration exists, which does not say that you can buy the name: it may be withheld, ' +
+      'priced apart or kept for certain buyers. Null when nobody trustworthy said.',
+    resolve: known(({ available }) => available),
+  }),
+  status: t.field({ type: DomainStatus, description: 'The verdict in one word.', resolve: known(({ status }) => status) }),
+  confidence: t.field({
+    type: Confidence,
+    nullable: true,
+    description: 'How reliable the verdict is. Null when `available` is null.',
+    resolve: known(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
+  }),
+  reason: t.string({
+    nullable: true,
+    description: 'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
+    resolve: known(({ problem }) => problem?.code),
+  }),
+  problem: t.field({
+    type: LookupProblemType,
+    nullable: true,
+    description: 'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
+    resolve: known(({ problem }) => lookupProblem(problem)),
+  }),
+}));
+
+/** Where the answer comes from. */
+builder.objectFields(DomainType, (t) => ({
+  source: t.string({
+    nullable: true,
+    description: 'How the answer was had: `rdap`. Null when nobody was asked.',
+    resolve: known(({ endpoint }) => endpoint && 'rdap'),
+  }),
+  rdapEndpoint: t.string({
+    nullable: true,
+    description: 'Base URL of the registry that was asked.',
+    resolve: known(({ endpoint }) => endpoint),
+  }),
+  cached: t.boolean({ description: 'The answer was stored earlier; `checkedAt` says when.', resolve: known(({ cached }) => cached) }),
+  stale: t.boolean({
+    description: 'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
+    resolve: known(({ stale }) => stale),
+  }),
+  checkedAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the registry said so.',
+    resolve: known(({ checkedAt }) => checkedAt),
+  }),
+  freshUntil: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description:
+      'Until when this answer is given to callers who set no `maxAge`: asking again before then brings nothing new. In the past when the ' +
+      'answer is older than they would get, null when nobody trustworthy said.',
+    resolve: known(({ freshUntil }) => freshUntil),
+  }),
+  latencyMs: t.float({
+    description: 'Milliseconds that this answer took, waiting included.',
+    resolve: known(({ latencyMs }) => latencyMs),
+  }),
+}));
+
+/** What follows from the answer. */
+builder.objectFields(DomainType, (t) => ({
+  phase: t.field({
+    type: PhaseType,
+    nullable: true,
+    description:
+      'Where in its life the registration stands, of a name whose `status` is REGISTERED, REDEMPTION or PENDING_DELETE. Null with every other: ' +
+      'AVAILABLE, RESERVED, and those that say that nothing is known (UNKNOWN, UNSUPPORTED_TLD, PENDING, INVALID).',
+    resolve: known(({ phase }) => phase()),
+  }),
+  evidence: t.field({
+    type: EvidenceType,
+    nullable: true,
+    description: 'What the verdict rests on. Null when nobody was asked.',
+    resolve: known(({ evidence }) => evidence),
+  }),
+}));
+
+/** The registration. */
+builder.objectFields(DomainType, (t) => ({
+  rdap: t.field({
+    type: RegistrationType,
+    nullable: true,
+    description:
+      'The registration. Null if the name is not registered, is still PENDING, or has a `problem`: `status` tells which. A lookup that fails ' +
+      'is not an error of the operation.',
+    resolve: registrationOf,
+  }),
+  registrarRdap: t.field({
+    type: RegistrationType,
+    nullable: true,
+    description:
+      "The registrar's own record, which may hold contacts that the registry leaves out; its dates and statuses may differ, and the " +
+      "registry's count. Null if the registrar has no RDAP server or does not know the name, or if the lookup failed: then " +
+      '`registrarProblem` says why. This is a second lookup, at another server: defer it.',
+    resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
+  }),
+  registrarProblem: t.field({
+    type: LookupProblemType,
+    nullable: true,
+    description:
+      "Why `registrarRdap` is null if its lookup failed; the `problem` of the row if the registry's own lookup did. Selecting it makes and " +
+      'costs the same lookup as `registrarRdap`.',
+    resolve: async (row, _args, { lookup }) => lookupProblem((await lookup.registrarRecord(row)).problem),
+  }),
+}));
 
 /** Returns what the registry has on a name; null where it has nothing, or the lookup failed. */
 export function registrationOf(row: DomainRow): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
