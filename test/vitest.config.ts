@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const alone = ['{postgres,soak,contracts}/*.test.ts', 'credits/kill.test.ts'];
+const alone = ['soak/*.test.ts', 'postgres/{away,keys,killed-nodes}.test.ts', 'credits/kill.test.ts'];
 
 export default defineConfig({
   // Node's own conditions: with vite's, graphql would be loaded twice, once by us and once by its users. Vitest passes the first on to its
@@ -17,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'together', include: ['**/*.test.ts'], exclude: [...configDefaults.exclude, ...alone], maxWorkers: '100%' },
       },
-      // Fleets, which call a database away that says nothing for 180 ms, have the machine to themselves.
+      // Tests with time limits of their own, of nodes that are killed and of databases that fail, have the machine to themselves.
       // A process that is killed may reset a connection in the very moment in which a request reuses it: a second run tells that from a fault.
       { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, retry: 1, sequence: { groupOrder: 1 } } },
     ],
