@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createLog, flushLog } from './log.ts';
-import { openConfiguredStores } from './stores.ts';
+import { openConfiguredStores } from './app/stores.ts';
 
 const sameSignalMs = 500;
 const startMs = 5000;

@@ -16,7 +16,6 @@ const lookup = ['src/lookup'];
 const doors = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
   'src/directory',
-  'src/registries',
   'src/sources',
   'src/throttle',
   'src/rdap',
@@ -28,22 +27,10 @@ const parts = [
   'src/addresses.ts',
 ];
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/main.ts': ['src/app.ts', 'src/stores.ts', 'src/config.ts', ...everyone],
-  'src/stores.ts': ['src/storage', 'src/accounts', 'src/config.ts', ...everyone],
+  'src/main.ts': ['src/app.ts', 'src/app', 'src/config.ts', ...everyone],
   'src/keys.ts': ['src/accounts', 'src/storage', 'src/config.ts', ...everyone],
-  'src/app.ts': [
-    ...doors,
-    ...parts,
-    ...lookup,
-    'src/stores.ts',
-    'src/listen.ts',
-    'src/metrics',
-    'src/tracing',
-    'src/config.ts',
-    'src/context.ts',
-    ...everyone,
-  ],
-  'src/listen.ts': ['src/http', 'src/config.ts'],
+  'src/app.ts': ['src/app', 'src/http', 'src/storage', 'src/addresses.ts', 'src/metrics', 'src/tracing', 'src/config.ts', ...everyone],
+  'src/app': [...doors, ...parts, ...lookup, 'src/metrics', 'src/tracing', 'src/config.ts', 'src/context.ts', ...everyone],
   'src/metrics': everyone,
   'src/tracing': ['src/http', 'src/rdap', 'src/domain', ...everyone],
   'src/config.ts': ['src/addresses.ts', 'src/log.ts'],
@@ -63,9 +50,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/context.ts': [...lookup, 'src/domain', 'src/accounts', ...everyone],
   'src/lookup': ['src/domain', ...everyone],
-  'src/directory': ['src/registries', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
-  'src/sources': ['src/directory', 'src/cache', 'src/domain', ...everyone],
-  'src/registries': ['src/throttle', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
+  'src/directory': ['src/rdap', 'src/cache', 'src/domain', ...everyone],
+  'src/sources': ['src/directory', 'src/throttle', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
   'src/rdap': ['src/domain', ...everyone],
   'src/cache': ['src/domain', ...everyone],
   'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...everyone],
@@ -95,7 +81,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   dataloader: ['src/lookup'],
   undici: ['src/rdap'],
   'lru-cache': ['schema', 'src/cache', 'src/http', 'src/accounts', 'src/sources', 'src/storage'],
-  tldts: ['src/registries'],
+  tldts: ['src/directory', 'src/sources'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],
   'prom-client': ['src/metrics'],
@@ -107,9 +93,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
   'node:dns': ['src/rdap'],
-  'node:net': ['src/listen.ts', 'src/http', 'src/rdap', 'src/sandbox', 'src/storage', 'src/addresses.ts'],
+  'node:net': ['src/app', 'src/http', 'src/rdap', 'src/sandbox', 'src/storage', 'src/addresses.ts'],
   'node:fs': ['src/http', 'src/storage'],
-  'node:fs/promises': ['src/app.ts', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
+  'node:fs/promises': ['src/app', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
 };
 const harmless = ['crypto', 'events', 'module', 'path', 'stream', 'timers/promises', 'url', 'util', 'zlib'].map((name) => `node:${name}`);
 

@@ -1,7 +1,7 @@
 import type { Registry } from '../domain/registry.ts';
 import { derived } from '../once.ts';
 import type { Service, Services } from './bootstrap-parser.ts';
-import type { Entries } from '../registries/directory.ts';
+import type { Entries } from './directory.ts';
 
 export interface EntrySources {
   /** IANA's list; it may change. */

@@ -1,7 +1,7 @@
 import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../domain/catalogue.ts';
 import { coveredTlds } from '../domain/covered-tlds.ts';
 import { derived } from '../once.ts';
-import type { Entries } from '../registries/directory.ts';
+import type { Entries } from './directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
 export interface CatalogueOptions {

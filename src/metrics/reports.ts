@@ -12,7 +12,10 @@ interface Outcome {
   readonly evidence: object | null;
 }
 
-/** What the rooms of the gateway tell, each through an interface of its own, as figures. */
+/** Receives what the parts of the gateway report, each through an interface of its own. */
+export type Reports = ReturnType<typeof reportsTo>;
+
+/** Returns the reports that metrics count. */
 export function reportsTo(metrics: Metrics, clock: Clock) {
   return {
     requests: requestsIn(metrics),

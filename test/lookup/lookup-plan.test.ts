@@ -4,7 +4,7 @@ import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/registry.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
 import { Problem } from '../../src/problems.ts';
-import { createDirectory } from '../../src/registries/directory.ts';
+import { createDirectory } from '../../src/directory/directory.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 const registry: Registry = { id: 'example', ask: () => [], readCache: async () => new Map() };

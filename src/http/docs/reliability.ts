@@ -24,7 +24,7 @@ type Promised = readonly (readonly [promise: string, tests: string])[];
 const answers: Promised = [
   [
     '`available: true` only on proof, whatever a registry sends.',
-    '`test/verdicts.test.ts`, `test/rdap/not-found-text.test.ts`, `test/registries/raw-responses.test.ts`, `test/rdap/corpus.test.ts` (real answers of 63 servers). `test/soak/oracle.ts`: 300,000 answers from registries that fail in every third request, each compared with the truth.',
+    '`test/verdicts.test.ts`, `test/rdap/not-found-text.test.ts`, `test/sources/raw-responses.test.ts`, `test/rdap/corpus.test.ts` (real answers of 63 servers). `test/soak/oracle.ts`: 300,000 answers from registries that fail in every third request, each compared with the truth.',
   ],
   [
     'A registry that loses its data does not make names available.',
@@ -82,7 +82,7 @@ const serving: Promised = [
   ],
   [
     'One caller cannot make a registry unavailable to others by names that fail or time out, and a failing name is not sent again for 5 seconds.',
-    '`test/registries/caller-isolation.test.ts`, `test/throttle/host-health.test.ts`.',
+    '`test/sources/caller-isolation.test.ts`, `test/throttle/host-health.test.ts`.',
   ],
   [
     'Slow clients and open connections do not affect other clients. A response that is not read within 30 s, and another second for each 10 KB but 5 minutes in all, is cut off; so are those that have waited longest when unread responses exceed 256 MB.',

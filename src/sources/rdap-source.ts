@@ -10,7 +10,7 @@ import { judge, maxAvailableAge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
 import { parseRegistration, readExpiry } from '../rdap/parse.ts';
 import type { SendPriority } from '../throttle/send-priority.ts';
-import type { Overlooked } from './overlooked.ts';
+import type { Overlooked } from './parser-errors.ts';
 
 export interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */

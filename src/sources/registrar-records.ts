@@ -11,8 +11,8 @@ import { asObject, objectsOf, readJson } from '../rdap/json.ts';
 import { isAbout, serverFailure } from '../rdap/judge.ts';
 import { parseRegistrarRecord } from '../rdap/parse.ts';
 import type { RequestQueue } from '../throttle/request-queue.ts';
-import type { Overlooked } from './overlooked.ts';
-import { ThrottledSource } from './throttled-source.ts';
+import type { Overlooked } from './parser-errors.ts';
+import { ThrottledSource } from './throttled.ts';
 
 export interface RegistrarOptions {
   readonly client: Client;

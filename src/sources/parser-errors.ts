@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 export type Overlooked = (url: string, error: unknown) => void;
 
 /** One line in the log for each: the host, and the error without its message, which may quote what was read, a name or a contact. */
-export function overlookedTo(log: Log): Overlooked {
+export function parserErrorsTo(log: Log): Overlooked {
   return (url, error) => {
     const { host } = new URL(url);
     const err = error instanceof Error ? { type: error.name, stack: framesOf(error) } : { type: typeof error };

@@ -5,7 +5,7 @@ import type { Answer, AskerKind } from '../../src/domain/registry.ts';
 import { createClient } from '../../src/rdap/client.ts';
 import { createDispatcher } from '../../src/rdap/dispatcher.ts';
 import { registryRoute } from '../../src/rdap/routes.ts';
-import { RdapSource } from '../../src/registries/rdap-source.ts';
+import { RdapSource } from '../../src/sources/rdap-source.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { registered, status } from '../support/replies.ts';
 

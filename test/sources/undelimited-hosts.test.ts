@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Asker } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
-import { RdapSource } from '../../src/registries/rdap-source.ts';
+import { RdapSource } from '../../src/sources/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');
 const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };

@@ -3,9 +3,9 @@ import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Asker, Source } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
-import { overlookedTo } from '../../src/registries/overlooked.ts';
-import { RdapSource } from '../../src/registries/rdap-source.ts';
-import { ThrottledSource } from '../../src/registries/throttled-source.ts';
+import { parserErrorsTo } from '../../src/sources/parser-errors.ts';
+import { RdapSource } from '../../src/sources/rdap-source.ts';
+import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -18,7 +18,7 @@ const name = parseDomainName('secret.example');
 const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };
 const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
-const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof overlookedTo>) => Source])[] = [
+const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof parserErrorsTo>) => Source])[] = [
   ['in judging an answer', (overlooked) => new RdapSource(server, { ...options, overlooked })],
   ['anywhere on the way', (overlooked) => new ThrottledSource(broken, { ...throttle, overlooked })],
 ];
@@ -45,12 +45,12 @@ const broken: Source = { id: baseUrl, ask: () => Promise.reject(quoting()) };
 
 it.each(failures)('an error of our own %s is an answer, and a line in the log that says where and repeats nothing', async (_, source) => {
   const { log, lines } = memoryLog();
-  expect(await source(overlookedTo(log)).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict: 'UNKNOWN' });
+  expect(await source(parserErrorsTo(log)).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict: 'UNKNOWN' });
   expect(lines).toEqual([
     expect.objectContaining({
       level: 'error',
       host: 'rdap.registry.example',
-      err: { type: 'TypeError', stack: expect.stringMatching(/^at .*overlooked\.test\.ts:\d+/) },
+      err: { type: 'TypeError', stack: expect.stringMatching(/^at .*parser-errors\.test\.ts:\d+/) },
     }),
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/secret|Ada/);

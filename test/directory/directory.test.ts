@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/registry.ts';
-import { createDirectory } from '../../src/registries/directory.ts';
+import { createDirectory } from '../../src/directory/directory.ts';
 
 const registryOf = (id: string): Registry => ({ id, ask: () => [], readCache: async () => new Map() });
 

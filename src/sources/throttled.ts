@@ -12,7 +12,7 @@ import {
 } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Permit, RequestQueue } from '../throttle/request-queue.ts';
-import type { Overlooked } from './overlooked.ts';
+import type { Overlooked } from './parser-errors.ts';
 
 type QueueOf = (url: string) => RequestQueue;
 

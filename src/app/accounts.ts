@@ -1,0 +1,39 @@
+import { countedLedger } from '../accounts/counted-ledger.ts';
+import { KeyCache } from '../accounts/key-cache.ts';
+import { RateLimit } from '../accounts/rate-limit.ts';
+import type { AccountStore, Ledger } from '../accounts/store.ts';
+import { workLimit } from '../accounts/work-limit.ts';
+import type { AddressList } from '../addresses.ts';
+import { Authenticator } from '../http/middleware/authenticate.ts';
+import type { Common } from './common.ts';
+
+export interface Accounts {
+  /** Counts credits, and reports them as metrics. */
+  readonly ledger: Ledger;
+  readonly authenticator: Authenticator;
+  /** Returns whether credits can be counted now. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Builds what knows callers and their credits. */
+export function buildAccounts({ config, clock, log, reports }: Common, store: AccountStore, trustedProxies: AddressList): Accounts {
+  return {
+    ledger: countedLedger(store, reports.credits),
+    authenticator: new Authenticator({
+      auth: config.AUTH,
+      trustedProxies,
+      keys: new KeyCache(store, clock),
+      limit: new RateLimit(config.RATE_LIMIT, clock),
+      openWork: workLimit(config.RATE_LIMIT, clock),
+    }),
+    async isReady() {
+      try {
+        await store.probe();
+        return true;
+      } catch (error) {
+        log.error({ err: error }, 'not ready: the ledger cannot be written');
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Reports } from '../metrics/reports.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+
+/** What every builder uses. */
+export interface Common {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly reports: Reports;
+  readonly tracing: Tracing;
+  /** Closes what was built, in reverse order. */
+  readonly parts: AsyncDisposableStack;
+}

@@ -1,0 +1,116 @@
+import type { AddressInfo } from 'node:net';
+import { baseSchema, schema } from '../../schema/schema.ts';
+import { addressList, type AddressList } from '../addresses.ts';
+import { lastingSecret } from '../cache/lasting-secret.ts';
+import { ConfigError, type Config } from '../config.ts';
+import { contextOpener, type OpenContext } from '../context.ts';
+import { Admission } from '../http/admission.ts';
+import { withApiHeaders } from '../http/middleware/api-headers.ts';
+import { DeprecationUsage } from '../http/middleware/deprecation-usage.ts';
+import { withRequestMetrics } from '../http/request-metrics.ts';
+import { createRouter, type RouterOptions } from '../http/router.ts';
+import { HttpServer } from '../http/server/http-server.ts';
+import type { Timeouts } from '../http/server/timeouts.ts';
+import { createRoom } from '../lookup/room.ts';
+import type { Stores } from '../storage/open.ts';
+import type { Accounts } from './accounts.ts';
+import type { Common } from './common.ts';
+import type { Sources } from './sources.ts';
+
+export interface HttpParts {
+  readonly stores: Stores;
+  readonly sources: Sources;
+  readonly accounts: Accounts;
+  readonly trustedProxies: AddressList;
+  readonly timeouts: Timeouts;
+}
+
+export interface Listening {
+  readonly server: HttpServer;
+  readonly admission: Admission;
+  /** The address that clients use. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** For requests in flight; closing the other parts takes some of the ten seconds, too. */
+const graceMs = 9500;
+const streamedQueueTimeoutMs = 60_000;
+/** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
+const maxSpellings = 4;
+
+/** Builds the HTTP server with its routes, and listens. Rejects with `ConfigError` if it cannot listen there. */
+export async function buildHttp(common: Common, built: HttpParts): Promise<Listening> {
+  const { config, clock, log, tracing, reports, parts } = common;
+  const { trustedProxies, timeouts } = built;
+  const admission = new Admission(clock);
+  const address = { url: config.BASE_URL ?? '' };
+  const router = createRouter(await routerOptions(common, built, admission, () => address.url));
+  const handler = tracing.router(withRequestMetrics(withApiHeaders(router, clock), clock, reports.requests));
+  const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
+  const { port } = await listen(server, config);
+  address.url ||= addressOf(config.HOST, port);
+  return { server, admission, url: address.url, port };
+}
+
+async function routerOptions(
+  common: Common,
+  { stores, sources, accounts, trustedProxies }: HttpParts,
+  admission: Admission,
+  baseUrl: () => string,
+): Promise<RouterOptions> {
+  const { config, clock, log, metrics, reports, parts } = common;
+  return {
+    schemas: { base: baseSchema, full: schema },
+    openContext: openContextWith(common, sources, accounts),
+    authenticator: accounts.authenticator,
+    isReady: accounts.isReady,
+    settled: sources.bootstrap.settled,
+    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * maxSpellings, idempotencyKeys: stores.accounts },
+    admission,
+    metrics: { text: () => metrics.text(), mediaType: metrics.mediaType, readers: addressList(config.METRICS_ALLOW), trustedProxies },
+    deprecationUsage: parts.adopt(new DeprecationUsage(clock, log, reports.aliasUsed), (usage) => usage.close()),
+    corsOrigins: config.CORS_ORIGINS,
+    introspection: config.INTROSPECTION,
+    graphiql: config.GRAPHIQL,
+    tagSecret: await lastingSecret('tags', stores.answers, log),
+    openapi: async () => (await import('../../schema/openapi/document.ts')).openapiDocument(),
+    baseUrl,
+    docsUrl: () => config.DOCS_URL ?? `${baseUrl()}/docs`,
+    clock,
+    log,
+  };
+}
+
+function openContextWith({ config, clock, log, reports }: Common, sources: Sources, { ledger }: Accounts): OpenContext {
+  const { directory, registrars, catalogue } = sources;
+  const { QUEUE_TIMEOUT_MS: queueTimeoutMs, MAX_LOOKUPS: maxLookups } = config;
+  return contextOpener({
+    directory,
+    registrars,
+    catalogue,
+    ledger,
+    log,
+    clock,
+    patience: { inOnePiece: queueTimeoutMs, streamed: Math.max(queueTimeoutMs, streamedQueueTimeoutMs) },
+    maxLookups,
+    room: createRoom(),
+    onOutcome: reports.outcome,
+  });
+}
+
+async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<AddressInfo> {
+  try {
+    return await server.listen(HOST, PORT);
+  } catch (error) {
+    const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (taken) throw new ConfigError(`PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`);
+    throw new ConfigError(`HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${String(error)}`);
+  }
+}
+
+/** Returns the URL for clients on this machine, which cannot use a wildcard address. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

@@ -1,0 +1,102 @@
+import { readCache, type Memory } from '../cache/read-through.ts';
+import type { StoredAnswer } from '../cache/store.ts';
+import type { BootstrapLoader } from '../directory/bootstrap-loader.ts';
+import type { Service, Services } from '../directory/bootstrap-parser.ts';
+import { entryOf, type Entries } from '../directory/directory.ts';
+import { suffixPolicy } from '../directory/registrable-suffixes.ts';
+import { directoryEntries } from '../directory/service-map.ts';
+import { splitName, type DomainName } from '../domain/domain-name.ts';
+import type { Registry, Source } from '../domain/registry.ts';
+import { cachedRegistry } from '../sources/cached.ts';
+import { canaryCheckedSource, lookUpCanary } from '../sources/canary-checked.ts';
+import { FailedNames, withoutFailedNames } from '../sources/failed-names.ts';
+import { MissingNames } from '../sources/missing-names.ts';
+import { RdapSource } from '../sources/rdap-source.ts';
+import { RegistryState } from '../sources/registry-state.ts';
+import { RetryingSource } from '../sources/retrying.ts';
+import { ThrottledSource } from '../sources/throttled.ts';
+import type { Stores } from '../storage/open.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import type { Common } from './common.ts';
+import type { QueryOptions } from './throttle.ts';
+
+export interface RegistryOptions {
+  readonly common: Common;
+  readonly query: QueryOptions;
+  readonly bootstrap: BootstrapLoader;
+  readonly overrides: Services;
+  /** Registries that run in this process. */
+  readonly builtIn: Entries;
+  readonly memory: Omit<Memory, 'trustsAvailable'>;
+}
+
+/** The policy for servers whose "not found" counts under all suffixes, or is trusted by other means. */
+export const trustsEvery404 = { absenceCounts: () => true, learn: () => {}, disown: () => {} };
+
+/** Returns a wrapper that adds a cache, which one read searches for the names of all registries that share it. */
+export function cachedWith(memory: Memory, tracing: Tracing): (source: Source) => Registry {
+  const read = tracing.cacheReads((questions) => readCache(memory, questions));
+  return (source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), memory, read));
+}
+
+/** Loads what is known about registries; canaries are looked up through the queues of their hosts. */
+export async function loadRegistryState({ clock, log }: Common, { answers }: Stores, query: QueryOptions): Promise<RegistryState> {
+  const server = (baseUrl: string) => new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
+  return RegistryState.load({
+    notes: answers,
+    lookUpCanary: (baseUrl, canary) => lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
+    clock,
+    log,
+  });
+}
+
+/** The registries that the bootstrap document and the overrides name, and those that are built in. */
+export class Registries {
+  /** Returns the registries by suffix. */
+  readonly entries: () => Entries;
+  readonly #options: RegistryOptions;
+  readonly #state: RegistryState;
+  readonly #cached: (source: Source) => Registry;
+  readonly #missing = new MissingNames();
+  readonly #failedNames: FailedNames;
+
+  constructor(options: RegistryOptions, state: RegistryState) {
+    const { common, bootstrap, overrides, builtIn, memory } = options;
+    this.#options = options;
+    this.#state = state;
+    this.#failedNames = new FailedNames(common.clock);
+    this.#cached = cachedWith({ ...memory, trustsAvailable: (stored) => this.#trustsAvailable(stored) }, common.tracing);
+    const registryFor = (service: Service) => this.#registryFor(service);
+    this.entries = directoryEntries({ bootstrap: () => bootstrap.current(), overrides, builtIn, registryFor });
+  }
+
+  #registryFor({ baseUrls: [first, ...others], trust404 }: Service): Registry {
+    const { timeoutMs, clock } = this.#options.query;
+    const server = (baseUrl: string) => this.#server(baseUrl, trust404);
+    const retrying = new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
+    return this.#cached(withoutFailedNames(retrying, this.#failedNames));
+  }
+
+  #server(baseUrl: string, trust404: boolean): Source {
+    const { query } = this.#options;
+    const bySuffix = suffixPolicy(baseUrl, (suffix) => this.entries().has(suffix), this.#state.suffixes);
+    const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
+    const monitorOf = (name: DomainName) => this.#monitorOf(baseUrl, name);
+    const disown = (name: DomainName) => monitorOf(name).discardAvailable();
+    const throttled = new ThrottledSource(new RdapSource({ baseUrl, disown, ...trust }, query), query);
+    return canaryCheckedSource(throttled, { monitorOf, missing: this.#missing, timeoutMs: query.timeoutMs, clock: query.clock });
+  }
+
+  /** Returns whether the server still serves the name, and its 404s are still trusted. */
+  #trustsAvailable({ name, endpoint, checkedAt }: StoredAnswer): boolean {
+    const { overrides, bootstrap } = this.#options;
+    const entry = entryOf(this.entries(), name) ?? '';
+    const service = overrides.get(entry) ?? bootstrap.current().get(entry);
+    const isServed = service?.trust404 === true && service.baseUrls.includes(endpoint);
+    return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
+  }
+
+  #monitorOf(baseUrl: string, name: DomainName) {
+    return this.#state.canaryMonitor(baseUrl, entryOf(this.entries(), name) || splitName(name).suffix);
+  }
+}
