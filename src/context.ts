@@ -84,8 +84,8 @@ export function contextOpener(options: ContextOptions): OpenContext {
 function openLookup(plan: LookupPlan, { account, signal }: Caller, kind: keyof Patience, options: ContextOptions): Lookup {
   const { registrars, clock, patience, onOutcome } = options;
   const patienceMs = patience[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streamed' : kind];
-  const sendBy = clock.now() + patienceMs;
-  return new Lookup(plan, { registrars, clock, onOutcome, asker: () => ({ signal: signal(), account, sendBy }), patienceMs });
+  const queueDeadline = clock.now() + patienceMs;
+  return new Lookup(plan, { registrars, clock, onOutcome, request: () => ({ signal: signal(), account, queueDeadline }), patienceMs });
 }
 
 interface Payment {

@@ -35,7 +35,7 @@ export const trustsEvery404 = { absenceCounts: () => true, learn: () => {}, diso
 
 /** Returns a wrapper that adds a cache, which one read searches for the names of all registries that share it. */
 export function cachedWith(memory: Memory, tracing: Tracing): (source: Source) => Registry {
-  const read = tracing.cacheReads((questions) => readCache(memory, questions));
+  const read = tracing.cacheReads((queries) => readCache(memory, queries));
   return (source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), memory, read));
 }
 

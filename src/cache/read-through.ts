@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Answer, Asker, CacheRead, Question, Source } from '../domain/registry.ts';
+import type { Answer, CacheRead, LookupQuery, LookupRequest, Source } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';
@@ -20,41 +20,41 @@ export interface Memory {
 }
 
 /** Reads the cache for names of any source. Queries no registry, and never rejects. */
-export async function readCache(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, CacheRead>> {
+export async function readCache(memory: Memory, queries: readonly LookupQuery[]): Promise<ReadonlyMap<DomainName, CacheRead>> {
   const completedBefore = memory.singleFlight.completedCount;
-  const stored = await read(memory, questions);
-  const readOf = (question: Question): CacheRead => {
-    const kept = stored.get(question.name);
+  const stored = await read(memory, queries);
+  const readOf = (query: LookupQuery): CacheRead => {
+    const kept = stored.get(query.name);
     if (!kept) return { completedBefore };
-    if (isGood(memory, kept, question)) return { answer: fromMemory(memory, kept, false) };
+    if (isGood(memory, kept, query)) return { answer: fromMemory(memory, kept, false) };
     return { completedBefore, held: kept, stale: fromMemory(memory, kept, true) };
   };
-  return new Map(questions.map((question) => [question.name, readOf(question)]));
+  return new Map(queries.map((query) => [query.name, readOf(query)]));
 }
 
 /**
  * Queries a source for a name whose stored answer was not good enough, and stores what it returns. Reads the cache again only if another lookup
  * of the name has completed since. Never rejects.
  */
-export async function queryThrough(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
-  const { name, held, stale, maxAge, completedBefore = Infinity } = question;
-  if (memory.singleFlight.hasCompletedSince(name, completedBefore)) return readThrough(source, memory, question, asker);
-  const start: StartLookup = (queried, sharedAsker) => askAndKeep(source, memory, queried, sharedAsker);
-  const answer = await memory.singleFlight.lookUp(question, asker, start);
+export async function queryThrough(source: Source, memory: Memory, query: LookupQuery, request: LookupRequest): Promise<Answer> {
+  const { name, held, stale, maxAge, completedBefore = Infinity } = query;
+  if (memory.singleFlight.hasCompletedSince(name, completedBefore)) return readThrough(source, memory, query, request);
+  const start: StartLookup = (queried, sharedRequest) => askAndKeep(source, memory, queried, sharedRequest);
+  const answer = await memory.singleFlight.lookUp(query, request, start);
   return answer.problem && maxAge === undefined && held && stale && isUsableStale(held, memory.clock.now()) ? stale : answer;
 }
 
 /** Returns the stored answer for one name if it is good enough, or queries the source. Never rejects. */
-export async function readThrough(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
-  const found = (await readCache(memory, [question])).get(question.name);
-  return found && 'answer' in found ? found.answer : queryThrough(source, memory, { ...question, ...found }, asker);
+export async function readThrough(source: Source, memory: Memory, query: LookupQuery, request: LookupRequest): Promise<Answer> {
+  const found = (await readCache(memory, [query])).get(query.name);
+  return found && 'answer' in found ? found.answer : queryThrough(source, memory, { ...query, ...found }, request);
 }
 
-function isGood({ clock, trustsAvailable }: Memory, kept: StoredAnswer, question: Question): boolean {
-  const { maxAge, freshByDefault, goodSince, part } = question;
+function isGood({ clock, trustsAvailable }: Memory, kept: StoredAnswer, query: LookupQuery): boolean {
+  const { maxAge, freshByDefault, goodSince, detail } = query;
   const now = clock.now();
   const fresh = isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now));
-  const isGoodEnough = (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || part !== 'record');
+  const isGoodEnough = (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) && (kept.whole || detail !== 'record');
   return isGoodEnough && (kept.verdict !== 'AVAILABLE' || trustsAvailable(kept));
 }
 
@@ -70,11 +70,11 @@ function goodUntil({ keptForSeconds }: Memory, kept: StoredAnswer): number {
 }
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
-async function read(memory: Memory, questions: readonly Question[]): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
+async function read(memory: Memory, queries: readonly LookupQuery[]): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
   const { store, keptForSeconds, clock, log } = memory;
   const known = new Map<DomainName, StoredAnswer>();
   const readSome = (extent: Extent) => {
-    const some = questions.filter((question) => extentOf(question) === extent).map(({ name }) => name);
+    const some = queries.filter((query) => extentOf(query) === extent).map(({ name }) => name);
     return some.length > 0 ? [store.getMany(some, extent)] : [];
   };
   try {
@@ -89,16 +89,16 @@ async function read(memory: Memory, questions: readonly Question[]): Promise<Rea
 
 const extents: readonly Extent[] = ['verdict', 'registration'];
 
-function extentOf({ part }: Question): Extent {
-  return part === 'verdict' ? 'verdict' : 'registration';
+function extentOf({ detail }: LookupQuery): Extent {
+  return detail === 'verdict' ? 'verdict' : 'registration';
 }
 
-async function askAndKeep(source: Source, memory: Memory, question: Question, asker: Asker): Promise<Answer> {
-  const answer = await source.ask(question, asker);
+async function askAndKeep(source: Source, memory: Memory, query: LookupQuery, request: LookupRequest): Promise<Answer> {
+  const answer = await source.lookup(query, request);
   const { verdict, endpoint, checkedAt, registration, expiresAt, evidence } = answer;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
   const kept: StoredAnswer = {
-    name: question.name,
+    name: query.name,
     verdict,
     endpoint,
     checkedAt,

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { askerKinds, unanswered, type Answer, type Asker, type AskerKind, type Question } from '../domain/registry.ts';
+import { priorities, unanswered, type Answer, type LookupQuery, type LookupRequest, type Priority } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 /** Starts a lookup on behalf of all callers that wait for it. Must not reject. */
-export type StartLookup = (question: Question, asker: Asker) => Promise<Answer>;
+export type StartLookup = (query: LookupQuery, request: LookupRequest) => Promise<Answer>;
 
 /** More than complete between the cache read of an operation and its lookups. */
 const maxCompleted = 10_000;
@@ -42,15 +42,15 @@ export class SingleFlight {
    * Joins the in-flight lookup of the name, or starts one. Never rejects. Settles early when the caller disconnects, and when its time to send is
    * over while the lookup waits for other callers.
    */
-  lookUp(question: Question, caller: Asker, start: StartLookup): Promise<Answer> {
+  lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
-    const joined = this.#lookups.get(question.name);
-    const lookup = joined ?? this.#start(question, caller, start);
+    const joined = this.#lookups.get(query.name);
+    const lookup = joined ?? this.#start(query, caller, start);
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {
         stopWaiting();
-        this.#removeWaiter(question.name, lookup, settle);
+        this.#removeWaiter(query.name, lookup, settle);
         resolve(answer);
       };
       const stopWaiting = this.#callers.wait(caller, {
@@ -58,8 +58,8 @@ export class SingleFlight {
         onTimeout: () => !lookup.isSent && settle(notSentInTime()),
       });
       lookup.addWaiter(settle, caller);
-      if (joined) caller.onJoined?.(question.name);
-      if (lookup.isSent) caller.onSent?.(question.name, joined !== undefined);
+      if (joined) caller.observer?.onJoined(query.name);
+      if (lookup.isSent) caller.observer?.onSent(query.name, joined !== undefined);
     });
   }
 
@@ -69,11 +69,11 @@ export class SingleFlight {
     for (const lookup of this.#lookups.values()) lookup.settle(lookup.isSent ? notAnsweredInTime() : notSentInTime());
   }
 
-  #start(question: Question, caller: Asker, start: StartLookup): InFlightLookup {
-    const { name } = question;
+  #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
+    const { name } = query;
     const lookup = new InFlightLookup(caller);
     this.#lookups.set(name, lookup);
-    void start(question, lookup.asker).then((answer) => {
+    void start(query, lookup.request).then((answer) => {
       this.#remove(name, lookup);
       this.#completed.set(name, (this.#completedCount += 1));
       lookup.settle(answer);
@@ -97,31 +97,31 @@ type Settle = (answer: Answer) => void;
 
 /** A lookup, and the callers that wait for it. */
 class InFlightLookup {
-  readonly #waiters = new Map<Settle, Asker>();
+  readonly #waiters = new Map<Settle, LookupRequest>();
   readonly #abort = new AbortController();
   /**
    * The lookup is as urgent as the most urgent caller that waits, and may be queued as long as the most patient one that ever joined: the others
    * time out by themselves. Plain values, because a host queue reads them of every entry.
    */
-  readonly asker: Asker & { sendBy: number; kind: AskerKind };
+  readonly request: LookupRequest & { queueDeadline: number; priority: Priority };
   isSent = false;
 
-  constructor({ account, sendBy, kind }: Asker) {
-    this.asker = {
+  constructor({ account, queueDeadline, priority }: LookupRequest) {
+    this.request = {
       signal: this.#abort.signal,
       account,
-      sendBy,
-      kind,
-      onSent: (name, joined = false) => this.#recordSent(name, joined),
-      onJoined: (name) => {
-        for (const caller of this.#waiters.values()) caller.onJoined?.(name);
+      queueDeadline,
+      priority,
+      observer: {
+        onSent: (name, joined = false) => this.#recordSent(name, joined),
+        onJoined: (name) => this.#waiters.forEach((caller) => caller.observer?.onJoined(name)),
       },
     };
   }
 
-  addWaiter(settle: Settle, caller: Asker): void {
+  addWaiter(settle: Settle, caller: LookupRequest): void {
     this.#waiters.set(settle, caller);
-    this.asker.sendBy = Math.max(this.asker.sendBy, caller.sendBy);
+    this.request.queueDeadline = Math.max(this.request.queueDeadline, caller.queueDeadline);
     this.#updateUrgency();
   }
 
@@ -145,12 +145,12 @@ class InFlightLookup {
   #recordSent(name: DomainName, joined: boolean): void {
     this.isSent = true;
     // The lookup is sent for the first caller that still waits; the others have joined it.
-    for (const [index, caller] of Array.from(this.#waiters.values()).entries()) caller.onSent?.(name, joined || index > 0);
+    for (const [index, caller] of Array.from(this.#waiters.values()).entries()) caller.observer?.onSent(name, joined || index > 0);
   }
 
   #updateUrgency(): void {
-    const kinds = new Set(Array.from(this.#waiters.values(), ({ kind }) => kind));
-    this.asker.kind = askerKinds.find((kind) => kinds.has(kind)) ?? this.asker.kind;
+    const waiting = new Set(Array.from(this.#waiters.values(), ({ priority }) => priority));
+    this.request.priority = priorities.find((priority) => waiting.has(priority)) ?? this.request.priority;
   }
 }
 
@@ -169,14 +169,14 @@ interface CallerGroup {
 /** Uses one listener and one timer for all lookups of a caller: there may be hundreds, and a signal compares each new listener with all others. */
 class CallerGroups {
   readonly #clock: Clock;
-  readonly #groups = new WeakMap<Asker, CallerGroup>();
+  readonly #groups = new WeakMap<LookupRequest, CallerGroup>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Notifies `wait` of its caller until the returned function is called. */
-  wait(caller: Asker, wait: Wait): () => void {
+  wait(caller: LookupRequest, wait: Wait): () => void {
     const group = this.#groups.get(caller) ?? this.#createGroup(caller);
     group.waits.add(wait);
     return () => {
@@ -185,10 +185,10 @@ class CallerGroups {
     };
   }
 
-  #createGroup(caller: Asker): CallerGroup {
+  #createGroup(caller: LookupRequest): CallerGroup {
     const waits = new Set<Wait>();
     const onAbort = () => waits.forEach((wait) => wait.onAbort());
-    const cancelTimer = this.#clock.after(caller.sendBy - this.#clock.now() + 1, () => {
+    const cancelTimer = this.#clock.after(caller.queueDeadline - this.#clock.now() + 1, () => {
       // A later lookup of the same caller needs a timer of its own.
       this.#groups.delete(caller);
       waits.forEach((wait) => wait.onTimeout());

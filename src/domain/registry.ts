@@ -3,37 +3,38 @@ import type { DomainName } from './domain-name.ts';
 import type { Registration } from './registration.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Somebody who answers for the names under some TLDs. */
+/** Looks up the names under some TLDs. */
 export interface Registry {
   readonly id: string;
-  /** One promise per question, in the order asked. None rejects: a failure is an answer. No name waits for another. */
-  ask(questions: readonly Question[], asker: Asker): readonly Promise<Answer>[];
+  /** Looks up each query; one promise per query, in order. None rejects: a failure is an answer. No query waits for another. */
+  lookup(queries: readonly LookupQuery[], request: LookupRequest): readonly Promise<Answer>[];
   /** One function for all registries that share a cache, so that one read finds the names of all. */
   readonly readCache: ReadCache;
 }
 
 /** Reads what is stored for names, and queries no registry. Never rejects. */
-export type ReadCache = (questions: readonly Question[]) => Promise<ReadonlyMap<DomainName, CacheRead>>;
+export type ReadCache = (queries: readonly LookupQuery[]) => Promise<ReadonlyMap<DomainName, CacheRead>>;
 
 /** What is stored for a name: an answer that is good enough, or what a lookup has to know otherwise. */
-export type CacheRead = { readonly answer: Answer } | Pick<Question, 'held' | 'stale' | 'completedBefore'>;
+export type CacheRead = { readonly answer: Answer } | Pick<LookupQuery, 'held' | 'stale' | 'completedBefore'>;
 
-/** Who is asked in the end, one question at a time, and remembers nothing. */
+/** Looks up one name at a time, without a cache. Wrappers add one behaviour each and implement the same interface. */
 export interface Source {
   readonly id: string;
   /** Never rejects: a failure is an answer. */
-  ask(question: Question, asker: Asker): Promise<Answer>;
+  lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer>;
 }
 
-export interface Question {
+/** What is wanted of one name. */
+export interface LookupQuery {
   readonly name: DomainName;
-  /** The oldest stored answer that will do, in seconds; without it, what is fresh by default. */
+  /** The oldest stored answer that suffices, in seconds; without it, what is fresh by default. */
   readonly maxAge?: number | undefined;
-  /** Somebody who set no limit asks too: the answer must also be fresh by default. */
+  /** Another field of the operation sets no limit: the answer must also be fresh by default. */
   readonly freshByDefault?: boolean;
-  /** A stored answer that was learned since then will do all the same; milliseconds since the epoch. */
+  /** A stored answer that was learned since then suffices all the same; epoch ms. */
   readonly goodSince?: number | undefined;
-  readonly part: Part;
+  readonly detail: Detail;
   /** What the cache holds for the name, however old: a "not found" may contradict it. */
   readonly held?: HeldAnswer;
   /** The same as an answer, for a registry that fails. */
@@ -51,44 +52,50 @@ export interface HeldAnswer {
   readonly expiresAt?: number;
 }
 
-/** How much of an answer is wanted, from the least to the most; the record is the registration with its contacts and the registry's own object. */
-export const parts = ['verdict', 'registration', 'record'] as const;
-export type Part = (typeof parts)[number];
+/** How much is wanted, from the least to the most; the record is the registration with its contacts and the registry's own object. */
+export const details = ['verdict', 'registration', 'record'] as const;
+export type Detail = (typeof details)[number];
 
-/** Who waits, until when the question must be sent, and how urgent it is. A question whose signal is aborted leaves its queue. */
-export interface Asker {
+/** On whose behalf names are looked up, how urgent it is, and until when it may be queued. Aborting the signal removes it from the queue. */
+export interface LookupRequest {
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly sendBy: number;
-  /** When an answer is no use any more, in milliseconds since the epoch; without it, the registry's own time limit from the sending. */
-  readonly answerBy?: number;
-  /** A second try: it counts against what a host may be asked twice. */
-  readonly retry?: boolean;
-  /** Without it, the question follows every redirect at once. */
-  readonly onward?: Onward;
-  /** Called when a host has answered as it should, before the answer is read. True when somebody who waited may now send. */
-  readonly onAnswered?: () => boolean;
-  /** Called when the question is sent to the registry, which cannot be undone. `joined`: it is sent for an earlier caller that still waits. */
-  readonly onSent?: (name: DomainName, joined?: boolean) => void;
-  /** Called when the question joins a lookup that another caller began, sent or not. */
-  readonly onJoined?: (name: DomainName) => void;
-  /** Lookups of one account take turns with those of the others. */
+  /** When it must have been sent; epoch ms. */
+  readonly queueDeadline: number;
+  /** Lookups of different accounts take turns. */
   readonly account: string;
-  readonly kind: AskerKind;
+  readonly priority: Priority;
+  readonly observer?: LookupObserver;
 }
 
 /** The account of the gateway's own canary lookups. */
 export const canaryAccount = 'canary';
 
-/**
- * Leave to take a question on to where a server redirects it: settles when it may go there, by then, or with the problem that stands in its
- * way. Never rejects.
- */
-export type Onward = (to: URL, by: number, signal: AbortSignal) => Promise<Problem | undefined>;
-
 /** From the most urgent to the least. */
-export const askerKinds = ['single', 'search', 'bulk'] as const;
-export type AskerKind = (typeof askerKinds)[number];
+export const priorities = ['single', 'search', 'bulk'] as const;
+export type Priority = (typeof priorities)[number];
+
+/** Is notified of the progress of lookups. */
+export interface LookupObserver {
+  /** Called when a lookup is sent, which cannot be undone. `joined`: it is sent for an earlier caller that still waits. */
+  onSent(name: DomainName, joined?: boolean): void;
+  /** Called when a caller joins a lookup that another caller began, sent or not. */
+  onJoined(name: DomainName): void;
+}
+
+/** What the wrappers of a source pass to each other for one attempt. */
+export interface AttemptRequest extends LookupRequest {
+  /** When a response is of no use any more, in epoch ms; without it, the source's own time limit counts, from the sending. */
+  readonly responseDeadline?: number;
+  /** Counts against the retry budget of the host. */
+  readonly retry?: boolean;
+  /** Without it, redirects are followed at once. */
+  readonly beforeRedirect?: BeforeRedirect;
+  /** Called when a host has sent a good response, before it is read. Returns whether another request was sent because of it. */
+  readonly onAnswered?: () => boolean;
+}
+
+/** Resolves when a redirect to `to` may be followed, or by `deadline` (epoch ms) with the problem that prevents it. Never rejects. */
+export type BeforeRedirect = (to: URL, deadline: number, signal: AbortSignal) => Promise<Problem | undefined>;
 
 /** What a verdict rests on. */
 export interface Evidence {

@@ -2,7 +2,7 @@ import type { Asked } from '../domain/asked.ts';
 import type { Directory, Place } from '../domain/directory.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
-import { askerKinds, parts, type AskerKind, type Part, type Question, type Registry } from '../domain/registry.ts';
+import { details, priorities, type Detail, type LookupQuery, type Priority, type Registry } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 /** What one root field of an operation looks up, from its arguments and its selection. */
@@ -14,10 +14,10 @@ export interface FieldLookup {
   /** The rows that are found by id: a row with another id than these is not part of the response. */
   readonly ids?: ReadonlySet<string>;
   readonly maxAge: number | undefined;
-  readonly part: Part;
+  readonly part: Detail;
   /** The registrar's own record is looked up, too; it is not stored with the registry's. */
   readonly registrarRecord?: boolean;
-  readonly kind: AskerKind;
+  readonly kind: Priority;
   /** Milliseconds after which rows that are not known are PENDING. Their lookups continue, so they may be queued as long as those of a stream. */
   readonly budgetMs?: number | undefined;
   /** The field fails if its only name is not exactly one label under its suffix. */
@@ -38,11 +38,11 @@ export interface PlannedRow {
 /** What is queried, and at which registry. */
 export interface Target {
   readonly registry: Registry;
-  readonly question: Question;
+  readonly question: LookupQuery;
 }
 
 /** What is wanted of a name. */
-type Requirements = Pick<Question, 'maxAge' | 'freshByDefault' | 'part'>;
+type Requirements = Pick<LookupQuery, 'maxAge' | 'freshByDefault' | 'detail'>;
 
 interface PlannedField extends FieldLookup {
   readonly rows: readonly PlannedRow[];
@@ -71,8 +71,8 @@ export class LookupPlan {
   }
 
   /** How urgent the lookups are: as the most urgent field. */
-  get kind(): AskerKind {
-    return askerKinds.find((kind) => this.fields.some((field) => field.kind === kind)) ?? 'single';
+  get kind(): Priority {
+    return priorities.find((kind) => this.fields.some((field) => field.kind === kind)) ?? 'single';
   }
 
   get rows(): Iterable<PlannedRow> {
@@ -117,7 +117,7 @@ export class LookupPlan {
     const place = this.#placeOf(domain);
     // A name that is not exactly one label under its suffix is shown as it was typed.
     if ('problem' in place) return place.problem.code === 'invalid_name' ? invalidRow(typed, place.problem) : rowOf(domain, place);
-    const question = { name: domain, goodSince: this.#goodSince, ...(this.#requirements.get(domain) ?? { part: 'record' }) };
+    const question = { name: domain, goodSince: this.#goodSince, ...(this.#requirements.get(domain) ?? { detail: 'record' }) };
     return rowOf(domain, { registry: place.registry, question });
   }
 
@@ -139,12 +139,12 @@ function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainN
 }
 
 /** Returns the smallest `maxAge`, and the most detail. */
-function strictest(other: Requirements | undefined, maxAge: number | undefined, part: Part): Requirements {
+function strictest(other: Requirements | undefined, maxAge: number | undefined, detail: Detail): Requirements {
   const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
   return {
     maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
     freshByDefault: maxAge === undefined || other?.freshByDefault === true,
-    part: other && parts.indexOf(other.part) > parts.indexOf(part) ? other.part : part,
+    detail: other && details.indexOf(other.detail) > details.indexOf(detail) ? other.detail : detail,
   };
 }
 

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type { Answer, Asker, CacheRead, Question, Registry } from '../domain/registry.ts';
+import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { withinBudget } from './budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
@@ -20,7 +20,7 @@ export interface LookupOptions {
   /** Called with each name's outcome, once in an operation. */
   readonly onOutcome: (outcome: Outcome) => void;
   /** On whose behalf registries are queried; called when the first of them is. */
-  readonly asker: () => Omit<Asker, 'kind'>;
+  readonly request: () => Omit<LookupRequest, 'priority'>;
   /** How long a lookup may be queued. */
   readonly patienceMs: number;
 }
@@ -37,10 +37,10 @@ export class Lookup {
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
-  readonly #asker: () => Asker;
+  readonly #request: () => LookupRequest;
   readonly #registrarLookups: RegistrarLookups;
   readonly #schedule = paced(registriesPerTick);
-  readonly #loaders = new Map<Registry, DataLoader<Question, Answer, DomainName>>();
+  readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
   readonly #cacheReads = new Map<DomainName, CacheRead>();
   readonly #outcomes: Outcome[] = [];
@@ -48,7 +48,7 @@ export class Lookup {
   constructor(plan: LookupPlan, options: LookupOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#asker = once(() => this.#newAsker());
+    this.#request = once(() => this.#newRequest());
     this.#registrarLookups = new RegistrarLookups(options.registrars);
   }
 
@@ -104,16 +104,18 @@ export class Lookup {
     const target = this.#plan.row(row.id)?.target;
     const question = target && 'question' in target ? target.question : undefined;
     // The time in another queue starts when the registry has answered.
-    const asker = () => ({ ...this.#newAsker(), sendBy: this.#options.clock.now() + this.#options.patienceMs });
-    return this.#registrarLookups.get(row, question, asker);
+    const request = () => ({ ...this.#newRequest(), queueDeadline: this.#options.clock.now() + this.#options.patienceMs });
+    return this.#registrarLookups.get(row, question, request);
   }
 
-  #newAsker(): Asker {
+  #newRequest(): LookupRequest {
     return {
-      ...this.#options.asker(),
-      kind: this.#plan.kind,
-      onSent: (name, joined = false) => this.progress.recordSent(name, joined),
-      onJoined: (name) => this.progress.recordJoined(name),
+      ...this.#options.request(),
+      priority: this.#plan.kind,
+      observer: {
+        onSent: (name, joined = false) => this.progress.recordSent(name, joined),
+        onJoined: (name) => this.progress.recordJoined(name),
+      },
     };
   }
 
@@ -140,13 +142,13 @@ export class Lookup {
       .then((answer) => this.#reportAnswer(question.name, answer, clock.elapsed() - startedAt));
   }
 
-  #loaderOf(registry: Registry): DataLoader<Question, Answer, DomainName> {
+  #loaderOf(registry: Registry): DataLoader<LookupQuery, Answer, DomainName> {
     const known = this.#loaders.get(registry);
     if (known) return known;
     // A key resolves with what is at its index: with promises there, every name settles by itself, and none waits for its batch.
-    const batch = async (questions: readonly Question[]) =>
-      registry.ask(questions, this.#asker()) as readonly unknown[] as readonly Answer[];
-    const loader = new DataLoader(batch, { batchScheduleFn: this.#schedule, cacheKeyFn: ({ name }: Question) => name });
+    const batch = async (questions: readonly LookupQuery[]) =>
+      registry.lookup(questions, this.#request()) as readonly unknown[] as readonly Answer[];
+    const loader = new DataLoader(batch, { batchScheduleFn: this.#schedule, cacheKeyFn: ({ name }: LookupQuery) => name });
     this.#loaders.set(registry, loader);
     return loader;
   }

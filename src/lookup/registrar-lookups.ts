@@ -1,6 +1,6 @@
 import type { Registration } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type { Asker, Question } from '../domain/registry.ts';
+import type { LookupQuery, LookupRequest } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { DomainRow } from './row.ts';
 
@@ -20,17 +20,17 @@ export class RegistrarLookups {
   }
 
   /** Looks up the record of a row's name once the registry has returned its own. A lookup that fails is a problem, not a rejection. */
-  get(row: DomainRow, question: Question | undefined, asker: () => Asker): Promise<RegistrarRecord> {
-    const record = this.#records.get(row.id) ?? this.#lookUp(row, question, asker).then(asRecord, asFailure);
+  get(row: DomainRow, question: LookupQuery | undefined, request: () => LookupRequest): Promise<RegistrarRecord> {
+    const record = this.#records.get(row.id) ?? this.#lookUp(row, question, request).then(asRecord, asFailure);
     this.#records.set(row.id, record);
     return record;
   }
 
-  async #lookUp(row: DomainRow, question: Question | undefined, asker: () => Asker): Promise<Registration | null> {
+  async #lookUp(row: DomainRow, question: LookupQuery | undefined, request: () => LookupRequest): Promise<Registration | null> {
     const { registration, endpoint, problem } = await row.outcome();
     if (problem) throw problem;
     if (!registration || !question) return null;
-    return this.#registrars.get(question, { registration, ...(endpoint !== null && { endpoint }) }, asker());
+    return this.#registrars.get(question, { registration, ...(endpoint !== null && { endpoint }) }, request());
   }
 }
 

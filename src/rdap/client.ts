@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
-import type { Onward } from '../domain/registry.ts';
+import type { BeforeRedirect } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
 import { decoded, UnreadableBodyError } from './encodings.ts';
@@ -33,7 +33,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface GetOptions {
   /** Without it, redirects are followed at once. */
-  readonly onward?: Onward | undefined;
+  readonly beforeRedirect?: BeforeRedirect | undefined;
   /** Called when the response turns out to be the response to another request, possibly after it was returned. */
   readonly onDisowned?: () => void;
 }
@@ -67,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 async function follow(options: ClientOptions, start: URL, headers: Headers, timeoutMs: number, get: GetOptions): Promise<Reply> {
-  const { onward = async () => undefined, onDisowned } = get;
+  const { beforeRedirect = async () => undefined, onDisowned } = get;
   const { clock, userAgent } = options;
   const startedAt = clock.elapsed();
   const leftMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
@@ -76,7 +76,7 @@ async function follow(options: ClientOptions, start: URL, headers: Headers, time
   while (visited.size <= mostRedirects) {
     if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
     const dispatcher = dispatcherFor(options, url);
-    const refusal = url === start ? undefined : await onward(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
+    const refusal = url === start ? undefined : await beforeRedirect(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
     if (refusal) throw refusal;
     visited.add(url.href);
     const sent = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };

@@ -5,7 +5,7 @@ import type { ReadCache, Registry, Source } from '../domain/registry.ts';
 export function cachedRegistry(source: Source, memory: Memory, readCache: ReadCache): Registry {
   return {
     id: source.id,
-    ask: (questions, asker) => questions.map((question) => queryThrough(source, memory, question, asker)),
+    lookup: (queries, request) => queries.map((query) => queryThrough(source, memory, query, request)),
     readCache,
   };
 }

@@ -1,6 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { canaryAccount, type Answer, type Asker, type Attempt, type HeldAnswer, type Question, type Source } from '../domain/registry.ts';
+import {
+  canaryAccount,
+  type Answer,
+  type Attempt,
+  type AttemptRequest,
+  type HeldAnswer,
+  type LookupQuery,
+  type LookupRequest,
+  type Source,
+} from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { CanaryMonitor, CanaryResult, NotFoundTrust } from './canary-monitor.ts';
 import type { MissingNames } from './missing-names.ts';
@@ -26,30 +35,35 @@ const pendingDeleteMs = 5 * dayMs;
 export function canaryCheckedSource(server: Source, options: CanaryCheckOptions): Source {
   return {
     id: server.id,
-    async ask(question, asker) {
-      const answer = await server.ask(question, asker);
-      const { name } = question;
+    async lookup(query, request) {
+      const answer = await server.lookup(query, request);
+      const { name } = query;
       if (answer.foreign) return answer;
       if (answer.registration) {
         options.monitorOf(name).recordFound(name);
         options.missing.delete(name);
         return answer;
       }
-      return answer.verdict === 'AVAILABLE' && answer.absence !== undefined ? verified(answer, question, asker, options) : answer;
+      return answer.verdict === 'AVAILABLE' && answer.absence !== undefined ? verified(answer, query, request, options) : answer;
     },
   };
 }
 
 /** Looks a canary up at a server: urgent, and on no caller's account, so that no caller pays for it or takes it along when it disconnects. */
-export async function lookUpCanary(server: Source, canary: DomainName, sendBy: number): Promise<CanaryResult> {
-  const asker: Asker = { signal: new AbortController().signal, account: canaryAccount, kind: 'single', sendBy };
-  const { registration, absence, sentAt, foreign } = await server.ask({ name: canary, part: 'verdict' }, asker);
+export async function lookUpCanary(server: Source, canary: DomainName, queueDeadline: number): Promise<CanaryResult> {
+  const request: LookupRequest = { signal: new AbortController().signal, account: canaryAccount, priority: 'single', queueDeadline };
+  const { registration, absence, sentAt, foreign } = await server.lookup({ name: canary, detail: 'verdict' }, request);
   if (registration && !foreign) return 'found';
   if (sentAt === undefined) return 'unsent';
   return absence === undefined || foreign ? 'unanswered' : 'absent';
 }
 
-async function verified(answer: Answer, { name, held }: Question, asker: Asker, options: CanaryCheckOptions): Promise<Answer> {
+async function verified(
+  answer: Answer,
+  { name, held }: LookupQuery,
+  request: AttemptRequest,
+  options: CanaryCheckOptions,
+): Promise<Answer> {
   const { monitorOf, missing, clock } = options;
   const monitor = monitorOf(name);
   const startedAt = clock.now();
@@ -60,7 +74,7 @@ async function verified(answer: Answer, { name, held }: Question, asker: Asker, 
   }
   const contradicts = monitor.canaries.includes(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
   const checking = contradicts && monitor.trust !== 'failing' ? monitor.checkContradiction(name) : monitor.checkNotFound(name);
-  const wasChecked = typeof checking === 'boolean' ? checking : await withinTimeOf(checking, answer, asker, options);
+  const wasChecked = typeof checking === 'boolean' ? checking : await withinTimeOf(checking, answer, request, options);
   const trust = trustIn(monitor, answer.checkedAt ?? startedAt, contradicts ? startedAt : 0);
   const checked = wasChecked ? withAttempt(answer, { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] }) : answer;
   if (trust === 'failing') return untrusted(checked, 'The registry did not find names that it must hold, so its 404 proves nothing.');
@@ -89,12 +103,12 @@ const outcomes = { proven: 'found', unproven: 'not_found', unconfirmed: 'inconcl
 async function withinTimeOf(
   checking: Promise<boolean>,
   answer: Answer,
-  asker: Asker,
+  request: AttemptRequest,
   { timeoutMs, clock }: CanaryCheckOptions,
 ): Promise<boolean> {
-  const answerBy = asker.answerBy ?? (answer.sentAt ?? clock.now()) + timeoutMs;
+  const responseDeadline = request.responseDeadline ?? (answer.sentAt ?? clock.now()) + timeoutMs;
   const outOfTime = Promise.withResolvers<boolean>();
-  const cancelTimer = clock.after(Math.max(answerBy - clock.now(), 0), () => outOfTime.resolve(true));
+  const cancelTimer = clock.after(Math.max(responseDeadline - clock.now(), 0), () => outOfTime.resolve(true));
   const wasChecked = await Promise.race([checking, outOfTime.promise]);
   cancelTimer();
   return wasChecked;

@@ -55,11 +55,11 @@ function isSmall(evidence: Answer['evidence']): evidence is Evidence {
 export function withoutFailedNames(source: Source, failedNames: FailedNames): Source {
   return {
     id: source.id,
-    async ask(question, asker) {
-      const failed = failedNames.get(question.name);
+    async lookup(query, request) {
+      const failed = failedNames.get(query.name);
       if (failed) return failed;
-      const answer = await source.ask(question, asker);
-      failedNames.note(question.name, answer);
+      const answer = await source.lookup(query, request);
+      failedNames.note(query.name, answer);
       return answer;
     },
   };

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
-import { unanswered, type Answer, type Asker, type Question, type Source } from '../domain/registry.ts';
+import { unanswered, type Answer, type AttemptRequest, type LookupQuery, type Source } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 type Waiter = (started: boolean) => void;
 
 /**
  * Shares a limited number of lookups in flight between accounts, for a registry without a host queue. An account may have as many in flight as
- * are still free, so that others can always start some. Further lookups wait, account by account in turn, until their `sendBy`; then they are
- * `registry_busy`.
+ * are still free, so that others can always start some. Further lookups wait, account by account in turn, until their queue deadline; then they
+ * are `registry_busy`.
  */
 export class FairShare implements Source {
   readonly #source: Source;
@@ -27,12 +27,12 @@ export class FairShare implements Source {
     return this.#source.id;
   }
 
-  async ask(question: Question, asker: Asker): Promise<Answer> {
-    const { account } = asker;
+  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    const { account } = request;
     if (!this.#waiting.has(account) && this.#hasRoom(account)) this.#count(account, 1);
-    else if (!(await this.#untilStarted(asker))) return unanswered(busy());
+    else if (!(await this.#untilStarted(request))) return unanswered(busy());
     try {
-      return await this.#source.ask(question, asker);
+      return await this.#source.lookup(query, request);
     } finally {
       this.#count(account, -1);
       this.#startNext();
@@ -50,31 +50,31 @@ export class FairShare implements Source {
     else this.#inFlight.delete(account);
   }
 
-  /** Resolves to false when the asker left or its `sendBy` passed before the lookup could start. */
-  #untilStarted(asker: Asker): Promise<boolean> {
-    const { account, signal } = asker;
+  /** Resolves to false when the request is aborted or its `queueDeadline` passes before the lookup could start. */
+  #untilStarted(request: AttemptRequest): Promise<boolean> {
+    const { account, signal } = request;
     const waiters = this.#waiting.get(account) ?? new Set();
     this.#waiting.set(account, waiters);
     return new Promise((resolve) => {
-      const leave = () => settle(false);
-      // `sendBy` may become later while the lookup waits.
-      const check = () => void (asker.sendBy < this.#clock.now() ? leave() : (cancelTimer = this.#afterSendBy(asker, check)));
-      let cancelTimer = this.#afterSendBy(asker, check);
+      const giveUp = () => settle(false);
+      // `queueDeadline` may become later while the lookup waits.
+      const check = () => void (request.queueDeadline < this.#clock.now() ? giveUp() : (cancelTimer = this.#afterDeadline(request, check)));
+      let cancelTimer = this.#afterDeadline(request, check);
       const settle: Waiter = (started) => {
         cancelTimer();
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', giveUp);
         waiters.delete(settle);
         if (waiters.size === 0 && this.#waiting.get(account) === waiters) this.#waiting.delete(account);
         resolve(started);
       };
       waiters.add(settle);
-      if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  #afterSendBy({ sendBy }: Asker, task: () => void): () => void {
-    return this.#clock.after(Math.max(sendBy - this.#clock.now(), 0) + 1, task);
+  #afterDeadline({ queueDeadline }: AttemptRequest, task: () => void): () => void {
+    return this.#clock.after(Math.max(queueDeadline - this.#clock.now(), 0) + 1, task);
   }
 
   /** Starts lookups of the accounts that have room, in turn. */

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
-import { unanswered, type Answer, type Asker, type Attempt, type Question, type Source } from '../domain/registry.ts';
+import { unanswered, type Answer, type Attempt, type AttemptRequest, type LookupQuery, type Source } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Reply } from '../rdap/client.ts';
@@ -49,7 +49,7 @@ export class RdapSource implements Source {
     this.#options = options;
   }
 
-  async ask({ name }: Question, asker: Asker): Promise<Answer> {
+  async lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const { client, clock, timeoutMs } = this.#options;
     let isDisowned = false;
     const onDisowned = () => {
@@ -57,26 +57,26 @@ export class RdapSource implements Source {
       this.#server.disown(name);
     };
     const sentAt = clock.now();
-    asker.onSent?.(name);
-    const time = Math.min(timeoutMs, (asker.answerBy ?? Infinity) - sentAt);
-    const reply = await client.get(`${this.id}domain/${name}`, { accept }, time, { onward: asker.onward, onDisowned });
+    request.observer?.onSent(name);
+    const time = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
+    const reply = await client.get(`${this.id}domain/${name}`, { accept }, time, { beforeRedirect: request.beforeRedirect, onDisowned });
     const answeredAt = clock.now();
     const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: answeredAt - sentAt, code });
     if ('problem' in reply) {
       const { problem, failure } = reply;
       return { ...this.#failed(problem, sentAt), attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
     }
-    const sending = this.#yieldToSends(reply.status, asker);
+    const sending = this.#yieldToSends(reply.status, request);
     if (sending) await sending;
     if (isDisowned) return this.#failed(new Problem('untrusted_answer', 'The registry sent responses out of order.'), sentAt);
     return this.#read(reply, name, { sentAt, answeredAt, attempts: [attempt(String(reply.status))] });
   }
 
   /** Waits before a response is read until the requests that it lets through are sent. A single name does not wait for what others send. */
-  #yieldToSends(status: number, asker: Asker): Promise<void> | undefined {
+  #yieldToSends(status: number, request: AttemptRequest): Promise<void> | undefined {
     if (status !== 200 && status !== 404) return undefined;
-    const sends = asker.onAnswered?.() === true;
-    return sends || asker.kind !== 'single' ? this.#options.sendPriority.yieldToSends(sends) : undefined;
+    const sends = request.onAnswered?.() === true;
+    return sends || request.priority !== 'single' ? this.#options.sendPriority.yieldToSends(sends) : undefined;
   }
 
   #read(reply: Reply, name: DomainName, course: Course): Answer {

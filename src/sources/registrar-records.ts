@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import { unanswered, type Answer, type Question, type Source } from '../domain/registry.ts';
+import { unanswered, type Answer, type LookupQuery, type Source } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
@@ -31,15 +31,15 @@ const accept = 'application/rdap+json, application/json;q=0.9';
 export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
   const { memory } = options;
   return {
-    async get(question, { registration, endpoint = '' }, asker) {
-      const url = relatedUrl(registration?.().raw, `${endpoint}domain/${question.name}`);
+    async get(query, { registration, endpoint = '' }, request) {
+      const url = relatedUrl(registration?.().raw, `${endpoint}domain/${query.name}`);
       if (url === undefined) return null;
       const registrar = new ThrottledSource(registrarServer(url, options), options);
-      const ask = (asked: Question) => readThrough(registrar, memory, asked, asker);
-      const known = await ask(question);
+      const lookUp = (wanted: LookupQuery) => readThrough(registrar, memory, wanted, request);
+      const known = await lookUp(query);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.
       const isFormer = !known.problem && known.endpoint !== url;
-      const answer = isFormer ? await ask({ ...question, maxAge: 0, goodSince: undefined }) : known;
+      const answer = isFormer ? await lookUp({ ...query, maxAge: 0, goodSince: undefined }) : known;
       if (answer.problem) throw answer.problem;
       return answer.registration?.() ?? null;
     },
@@ -50,9 +50,9 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
 function registrarServer(url: string, { client, clock, timeoutMs, overlooked }: RegistrarOptions): Source {
   return {
     id: url,
-    async ask({ name }, asker) {
-      asker.onSent?.(name);
-      const reply = await client.get(url, { accept }, timeoutMs, { onward: asker.onward });
+    async lookup({ name }, request) {
+      request.observer?.onSent(name);
+      const reply = await client.get(url, { accept }, timeoutMs, { beforeRedirect: request.beforeRedirect });
       const answer = answerOf(reply, name, (error) => overlooked(url, error));
       return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
     },

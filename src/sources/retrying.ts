@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Answer, Asker, Question, Source } from '../domain/registry.ts';
+import type { Answer, AttemptRequest, LookupQuery, Source } from '../domain/registry.ts';
 
 /**
  * Queries a registry once more if it fails: after `Retry-After` if its host limits requests; at once if it is down, at the next server if there
@@ -25,16 +25,21 @@ export class RetryingSource implements Source {
     this.#clock = clock;
   }
 
-  async ask(question: Question, asker: Asker): Promise<Answer> {
-    const answer = await this.#first.ask(question, asker);
-    if (isCircuitOpen(answer) && this.#elsewhere) return merged(answer, await this.#elsewhere.ask(question, asker));
+  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    const answer = await this.#first.lookup(query, request);
+    if (isCircuitOpen(answer) && this.#elsewhere) return merged(answer, await this.#elsewhere.lookup(query, request));
     if (answer.sentAt === undefined || answer.failure === undefined || answer.failure === 'timeout') return answer;
-    const answerBy = answer.sentAt + this.#timeoutMs;
+    const responseDeadline = answer.sentAt + this.#timeoutMs;
     const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
-    if (this.#clock.now() + pauseMs >= answerBy) return answer;
+    if (this.#clock.now() + pauseMs >= responseDeadline) return answer;
     if (pauseMs > 0) await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
     const server = answer.failure === 'busy' ? this.#first : this.#second;
-    const retried = await server.ask(question, { ...asker, sendBy: answerBy, answerBy, retry: hostOf(server) === hostOf(this.#first) });
+    const retried = await server.lookup(query, {
+      ...request,
+      queueDeadline: responseDeadline,
+      responseDeadline,
+      retry: hostOf(server) === hostOf(this.#first),
+    });
     // A retry that was not even sent says less than the first attempt.
     return merged(answer, retried.sentAt === undefined ? { ...answer, attempts: retried.attempts ?? [] } : retried);
   }

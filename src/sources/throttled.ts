@@ -3,11 +3,11 @@ import type { DomainName } from '../domain/domain-name.ts';
 import {
   unanswered,
   type Answer,
-  type Asker,
   type Attempt,
-  type Onward,
+  type AttemptRequest,
+  type BeforeRedirect,
+  type LookupQuery,
   type Outcome,
-  type Question,
   type Source,
 } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
@@ -37,24 +37,24 @@ export class ThrottledSource implements Source {
     this.#options = options;
   }
 
-  async ask(question: Question, asker: Asker): Promise<Answer> {
+  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const { clock, queueOf, redirectQueueOf } = this.#options;
     const queuedAt = clock.now();
-    const acquired = queueOf(this.id).acquire(question.name, asker);
+    const acquired = queueOf(this.id).acquire(query.name, request);
     const permit = acquired instanceof Promise ? await acquired : acquired;
     const attempt = (code: string): Attempt => ({ phase: 'queue', ms: clock.now() - queuedAt, code });
     if (permit instanceof Problem) return { ...unanswered(permit), attempts: [attempt(permit.code)] };
     const queued = attempt('sent');
-    const session = new RedirectSession(permit, { url: this.id, name: question.name, asker, queueOf: redirectQueueOf });
-    const answer = await this.#lookUp(question, asker, session);
+    const session = new RedirectSession(permit, { url: this.id, name: query.name, request, queueOf: redirectQueueOf });
+    const answer = await this.#lookUp(query, request, session);
     session.end(answer);
     return { ...answer, attempts: [queued, ...(answer.attempts ?? [])] };
   }
 
-  async #lookUp(question: Question, asker: Asker, session: RedirectSession): Promise<Answer> {
-    const { onward, onAnswered } = session;
+  async #lookUp(query: LookupQuery, request: AttemptRequest, session: RedirectSession): Promise<Answer> {
+    const { beforeRedirect, onAnswered } = session;
     try {
-      return await this.#source.ask(question, { ...asker, onward, onAnswered });
+      return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
     } catch (error) {
       // The permit is returned whatever happens, and every lookup gets an answer.
       this.#options.overlooked(this.id, error);
@@ -66,7 +66,7 @@ export class ThrottledSource implements Source {
 interface RedirectedRequest {
   readonly url: string;
   readonly name: DomainName;
-  readonly asker: Asker;
+  readonly request: AttemptRequest;
   readonly queueOf: QueueOf;
 }
 
@@ -82,14 +82,14 @@ class RedirectSession {
     this.#url = request.url;
   }
 
-  readonly onward: Onward = async (to, by, signal) => {
-    const { name, asker, queueOf } = this.#request;
+  readonly beforeRedirect: BeforeRedirect = async (to, by, signal) => {
+    const { name, request, queueOf } = this.#request;
     // Returned before the next one is waited for, or two hosts that redirect to each other could wait for each other.
     this.end({});
     // If a host redirects a retry to itself, it is queried for the second time, not for the third.
-    const retry = asker.retry === true && to.origin !== new URL(this.#url).origin;
+    const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
     this.#url = to.href;
-    const next = await queueOf(to.href).acquire(name, { ...asker, signal, sendBy: by, answerBy: by, retry });
+    const next = await queueOf(to.href).acquire(name, { ...request, signal, queueDeadline: by, responseDeadline: by, retry });
     if (next instanceof Problem) return next;
     this.#permit = next;
     return undefined;

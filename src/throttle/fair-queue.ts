@@ -1,8 +1,8 @@
-import { askerKinds, type Asker } from '../domain/registry.ts';
+import { priorities, type AttemptRequest } from '../domain/registry.ts';
 
 /** A request in a queue, and on whose behalf it waits. */
 export interface Queued {
-  readonly asker: Asker;
+  readonly attempt: AttemptRequest;
 }
 
 /** Orders the requests to one host: more urgent ones first, among equals the accounts in turn. */
@@ -29,15 +29,15 @@ export class FairQueue<T extends Queued> {
   }
 
   add(request: T): void {
-    const { account, sendBy } = request.asker;
+    const { account, queueDeadline } = request.attempt;
     this.#requests.add(request);
     this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + 1);
-    this.#nextDeadline = Math.min(this.#nextDeadline, sendBy);
+    this.#nextDeadline = Math.min(this.#nextDeadline, queueDeadline);
   }
 
   delete(request: T): void {
     if (!this.#requests.delete(request)) return;
-    const { account } = request.asker;
+    const { account } = request.attempt;
     const left = (this.#byAccount.get(account) ?? 0) - 1;
     if (left > 0) this.#byAccount.set(account, left);
     else this.#byAccount.delete(account);
@@ -50,7 +50,7 @@ export class FairQueue<T extends Queued> {
   next(maySend: (account: string) => boolean): T | undefined {
     const excluded = new Set(Array.from(this.#byAccount.keys()).filter((account) => !maySend(account)));
     const next = this.#mostUrgent(excluded);
-    if (next) this.#lastTurns.set(next.asker.account, ++this.#turns);
+    if (next) this.#lastTurns.set(next.attempt.account, ++this.#turns);
     return next;
   }
 
@@ -65,31 +65,31 @@ export class FairQueue<T extends Queued> {
   }
 
   /** Returns how many requests would be sent before a new one. */
-  ahead(asker: Asker): number {
+  ahead(attempt: AttemptRequest): number {
     let ahead = 0;
     const equals = new Map<string, number>();
-    for (const { asker: other } of this.#requests) {
-      if (urgency(other) < urgency(asker)) ahead += 1;
-      else if (urgency(other) === urgency(asker)) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+    for (const { attempt: other } of this.#requests) {
+      if (urgency(other) < urgency(attempt)) ahead += 1;
+      else if (urgency(other) === urgency(attempt)) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
     }
-    const own = equals.get(asker.account) ?? 0;
-    equals.delete(asker.account);
+    const own = equals.get(attempt.account) ?? 0;
+    equals.delete(attempt.account);
     // Accounts take turns: before the (own + 1)th request of one, every other account has sent at most own + 1.
     return Array.from(equals.values()).reduce((sum, count) => sum + Math.min(count, own + 1), ahead + own);
   }
 
   /** Returns the requests of an account. */
   of(account: string): readonly T[] {
-    return Array.from(this.#requests).filter(({ asker }) => asker.account === account);
+    return Array.from(this.#requests).filter(({ attempt }) => attempt.account === account);
   }
 
   /** Returns the requests whose deadline is before that moment (epoch ms), which must be deleted. */
   late(moment: number): readonly T[] {
     if (this.#nextDeadline >= moment) return [];
     const requests = Array.from(this.#requests);
-    const late = requests.filter(({ asker }) => asker.sendBy < moment);
-    const inTime = requests.filter(({ asker }) => asker.sendBy >= moment);
-    this.#nextDeadline = inTime.reduce((earliest, { asker }) => Math.min(earliest, asker.sendBy), Infinity);
+    const late = requests.filter(({ attempt }) => attempt.queueDeadline < moment);
+    const inTime = requests.filter(({ attempt }) => attempt.queueDeadline >= moment);
+    this.#nextDeadline = inTime.reduce((earliest, { attempt }) => Math.min(earliest, attempt.queueDeadline), Infinity);
     return late;
   }
 
@@ -98,8 +98,8 @@ export class FairQueue<T extends Queued> {
     let bestUrgency = Infinity;
     let bestTurn = Infinity;
     for (const request of this.#requests) {
-      const { account } = request.asker;
-      const its = urgency(request.asker);
+      const { account } = request.attempt;
+      const its = urgency(request.attempt);
       if (its > bestUrgency || excluded.has(account)) continue;
       const turn = this.#lastTurns.get(account) ?? 0;
       if (its === bestUrgency && turn >= bestTurn) continue;
@@ -110,6 +110,6 @@ export class FairQueue<T extends Queued> {
 }
 
 /** What was sent before and must be sent on, or again, comes first: its time limit has begun. */
-function urgency(asker: Asker): number {
-  return asker.answerBy === undefined ? askerKinds.indexOf(asker.kind) : -1;
+function urgency(attempt: AttemptRequest): number {
+  return attempt.responseDeadline === undefined ? priorities.indexOf(attempt.priority) : -1;
 }

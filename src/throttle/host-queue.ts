@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { HostStatus } from '../domain/catalogue.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Asker, Outcome } from '../domain/registry.ts';
+import type { AttemptRequest, Outcome } from '../domain/registry.ts';
 import type { Problem } from '../problems.ts';
 import { FairQueue } from './fair-queue.ts';
 import { HostHealth, type HostRequest } from './host-health.ts';
@@ -48,11 +48,11 @@ export class HostQueue implements RequestQueue {
     this.#usedAt = clock.elapsed();
   }
 
-  acquire(name: DomainName, asker: Asker): Permit | Problem | Promise<Permit | Problem> {
+  acquire(name: DomainName, attempt: AttemptRequest): Permit | Problem | Promise<Permit | Problem> {
     this.#usedAt = this.#clock.elapsed();
-    const rejection = this.#rejectionOf(asker);
+    const rejection = this.#rejectionOf(attempt);
     if (rejection) return rejection;
-    const request = new QueuedRequest(name, asker);
+    const request = new QueuedRequest(name, attempt);
     this.#queue.add(request);
     this.#advance();
     return request.result ?? request.settled(() => this.#settle(request, this.#busy(this.#clock.now())));
@@ -74,13 +74,13 @@ export class HostQueue implements RequestQueue {
     return isIdle ? this.#clock.elapsed() - this.#usedAt : 0;
   }
 
-  #rejectionOf(asker: Asker): Problem | undefined {
+  #rejectionOf(attempt: AttemptRequest): Problem | undefined {
     const now = this.#clock.now();
-    const rejection = this.#rejectionOfAccount(asker.account, now);
+    const rejection = this.#rejectionOfAccount(attempt.account, now);
     if (rejection) return rejection;
-    const readyAt = Math.max(this.#health.backoffUntil(now), this.#turnOf(asker));
-    if (asker.signal.aborted || readyAt > asker.sendBy) return this.#busy(readyAt);
-    return asker.retry && !this.#health.takeRetry(now) ? this.#busy(now) : undefined;
+    const readyAt = Math.max(this.#health.backoffUntil(now), this.#turnOf(attempt));
+    if (attempt.signal.aborted || readyAt > attempt.queueDeadline) return this.#busy(readyAt);
+    return attempt.retry && !this.#health.takeRetry(now) ? this.#busy(now) : undefined;
   }
 
   /** Returns why requests of an account are not sent, whether they are new or in the queue. */
@@ -92,9 +92,9 @@ export class HostQueue implements RequestQueue {
   }
 
   /** Returns when a new request may be sent. Its place is computed only if the last place would be too late. */
-  #turnOf(asker: Asker): number {
+  #turnOf(attempt: AttemptRequest): number {
     const last = this.#allowance.readyAt(this.#queue.size + 1);
-    return last > asker.sendBy ? this.#allowance.readyAt(this.#queue.ahead(asker) + 1) : last;
+    return last > attempt.queueDeadline ? this.#allowance.readyAt(this.#queue.ahead(attempt) + 1) : last;
   }
 
   /** Sends and rejects what can be sent and must be rejected now, and schedules the next time. */
@@ -116,7 +116,7 @@ export class HostQueue implements RequestQueue {
   #sendNext(now: number): void {
     const next = this.#queue.next((account) => this.#health.room(account, now) > 0);
     if (!next) return;
-    const request = { name: next.name, account: next.asker.account };
+    const request = { name: next.name, account: next.attempt.account };
     this.#sent += 1;
     this.#inFlight += 1;
     this.#health.sent(request, now);

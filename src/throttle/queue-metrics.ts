@@ -54,8 +54,8 @@ export class MeasuredQueues {
 
   #measured(queue: RequestQueue, host: string): RequestQueue {
     return {
-      acquire: (name, asker) => {
-        const acquired = queue.acquire(name, asker);
+      acquire: (name, request) => {
+        const acquired = queue.acquire(name, request);
         return acquired instanceof Promise ? acquired.then((permit) => this.#begin(permit, host)) : this.#begin(acquired, host);
       },
     };

@@ -1,5 +1,5 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Asker } from '../domain/registry.ts';
+import type { AttemptRequest } from '../domain/registry.ts';
 import type { Problem } from '../problems.ts';
 import type { Permit } from './request-queue.ts';
 
@@ -8,13 +8,13 @@ type Result = Permit | Problem;
 /** Waits in the queue of a host for a permit or a problem. */
 export class QueuedRequest {
   readonly name: DomainName;
-  readonly asker: Asker;
+  readonly attempt: AttemptRequest;
   #result: Result | undefined;
   #onSettled: ((result: Result) => void) | undefined;
 
-  constructor(name: DomainName, asker: Asker) {
+  constructor(name: DomainName, attempt: AttemptRequest) {
     this.name = name;
-    this.asker = asker;
+    this.attempt = attempt;
   }
 
   /** Undefined while it waits. */
@@ -29,7 +29,7 @@ export class QueuedRequest {
 
   /** Resolves when it is settled. Calls `onAbort` if its caller disconnects before that. */
   settled(onAbort: () => void): Promise<Result> {
-    const { signal } = this.asker;
+    const { signal } = this.attempt;
     return new Promise((resolve) => {
       this.#onSettled = (result) => {
         signal.removeEventListener('abort', onAbort);

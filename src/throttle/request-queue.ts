@@ -1,14 +1,14 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Asker, Outcome } from '../domain/registry.ts';
+import type { AttemptRequest, Outcome } from '../domain/registry.ts';
 import type { Problem } from '../problems.ts';
 
 /** Where requests to one host wait until they may be sent. */
 export interface RequestQueue {
   /**
    * Returns a permit as soon as the request may be sent, at once if it may be sent now. Or a problem: `registry_busy` at once if it cannot be
-   * sent by `sendBy` or too many lookups of its account failed, `registry_error` while the host does not respond. Never rejects.
+   * sent by `queueDeadline` or too many lookups of its account failed, `registry_error` while the host does not respond. Never rejects.
    */
-  acquire(name: DomainName, asker: Asker): Permit | Problem | Promise<Permit | Problem>;
+  acquire(name: DomainName, request: AttemptRequest): Permit | Problem | Promise<Permit | Problem>;
 }
 
 /** Allows one request to a host. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
 import { askedEntry, type Asked } from '../../src/domain/asked.ts';
-import { parts } from '../../src/domain/registry.ts';
+import { details } from '../../src/domain/registry.ts';
 import { readFieldLookups } from '../../src/http/field-lookups.ts';
 import { readOperation, type OperationArgs } from '../../src/http/operation.ts';
 import { TimeSlices } from '../../src/http/time-slices.ts';
@@ -233,6 +233,6 @@ describe('what an operation costs', () => {
 const asked = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map((label): Asked => askedEntry(`${label}.example`));
 const field: fc.Arbitrary<PricedField> = fc.record({
   names: fc.uniqueArray(asked, { minLength: 1, selector: ({ domain }) => domain }),
-  part: fc.constantFrom(...parts),
+  part: fc.constantFrom(...details),
   kind: fc.constantFrom('search' as const, 'bulk' as const),
 });

@@ -1,25 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../src/cache/single-flight.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer, type Asker, type Question } from '../../src/domain/registry.ts';
+import { unanswered, type Answer, type LookupQuery, type LookupRequest } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const registered: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
 const failed = unanswered(new Problem('registry_error', 'The registry failed.'));
-const example = { name: parseDomainName('example.test'), part: 'record' as const };
+const example = { name: parseDomainName('example.test'), detail: 'record' as const };
 
 /** Lookups end when the test says so; `lookups` contains one entry for each that was started. */
 function setUp() {
   const clock = manualClock();
   const singleFlight = new SingleFlight(clock);
-  const lookups: { asker: Asker; settle: (answer: Answer) => void }[] = [];
-  const start = (_question: Question, asker: Asker) => new Promise<Answer>((resolve) => void lookups.push({ asker, settle: resolve }));
+  const lookups: { request: LookupRequest; settle: (answer: Answer) => void }[] = [];
+  const start = (_question: LookupQuery, request: LookupRequest) =>
+    new Promise<Answer>((resolve) => void lookups.push({ request, settle: resolve }));
 
-  function join({ question = example, queueMs = 5000, ...changed }: Partial<Asker> & { question?: Question; queueMs?: number } = {}) {
+  function join({ query = example, queueMs = 5000, ...changed }: Partial<LookupRequest> & { query?: LookupQuery; queueMs?: number } = {}) {
     const abort = new AbortController();
-    const asker: Asker = { signal: abort.signal, sendBy: clock.now() + queueMs, account: 'alice', kind: 'bulk', ...changed };
-    return { answer: singleFlight.lookUp(question, asker, start), disconnect: () => abort.abort() };
+    const request: LookupRequest = {
+      signal: abort.signal,
+      queueDeadline: clock.now() + queueMs,
+      account: 'alice',
+      priority: 'bulk',
+      ...changed,
+    };
+    return { answer: singleFlight.lookUp(query, request, start), disconnect: () => abort.abort() };
   }
   return { clock, singleFlight, join, lookups };
 }
@@ -28,7 +35,7 @@ describe('a lookup', () => {
   it('is shared by all callers that want a name at the same time, and started anew afterwards', async () => {
     const { join, lookups } = setUp();
     const first = join();
-    const second = join({ question: { ...example, maxAge: 0 } });
+    const second = join({ query: { ...example, maxAge: 0 } });
     expect(lookups.length).toBe(1);
     lookups[0]?.settle(registered);
     expect(await Promise.all([first.answer, second.answer])).toEqual([registered, registered]);
@@ -39,7 +46,7 @@ describe('a lookup', () => {
   it('is started for each name', () => {
     const { join, lookups } = setUp();
     void join();
-    void join({ question: { ...example, name: parseDomainName('other.test') } });
+    void join({ query: { ...example, name: parseDomainName('other.test') } });
     expect(lookups.length).toBe(2);
   });
 
@@ -55,7 +62,7 @@ describe('a lookup', () => {
     const [first, second] = [join(), join()];
     first.disconnect();
     expect(await first.answer).toMatchObject({ verdict: 'UNKNOWN' });
-    expect(lookups[0]?.asker.signal.aborted).toBe(false);
+    expect(lookups[0]?.request.signal.aborted).toBe(false);
     lookups[0]?.settle(registered);
     expect(await second.answer).toEqual(registered);
   });
@@ -65,7 +72,7 @@ describe('a lookup', () => {
     const [one, other] = [join(), join()];
     one.disconnect();
     other.disconnect();
-    expect(lookups[0]?.asker.signal.aborted).toBe(true);
+    expect(lookups[0]?.request.signal.aborted).toBe(true);
     const late = join();
     expect(lookups.length).toBe(2);
     lookups[0]?.settle(failed);
@@ -76,10 +83,10 @@ describe('a lookup', () => {
   it('that was sent completes without callers, and can still be joined', async () => {
     const { join, lookups } = setUp();
     const first = join();
-    lookups[0]?.asker.onSent?.(example.name);
+    lookups[0]?.request.observer?.onSent(example.name);
     first.disconnect();
     await first.answer;
-    expect(lookups[0]?.asker.signal.aborted).toBe(false);
+    expect(lookups[0]?.request.signal.aborted).toBe(false);
     const second = join();
     expect(lookups.length).toBe(1);
     lookups[0]?.settle(registered);
@@ -91,14 +98,16 @@ describe('a lookup', () => {
     const events: string[] = [];
     const joinAs = (id: string) =>
       join({
-        onJoined: () => events.push(`${id} joins`),
-        onSent: (_name, joined = false) => events.push(`${id} sends${joined ? ', joined' : ''}`),
+        observer: {
+          onJoined: () => events.push(`${id} joins`),
+          onSent: (_name, joined = false) => events.push(`${id} sends${joined ? ', joined' : ''}`),
+        },
       });
     const first = joinAs('first');
     joinAs('second');
     joinAs('third');
     first.disconnect();
-    lookups[0]?.asker.onSent?.(example.name);
+    lookups[0]?.request.observer?.onSent(example.name);
     joinAs('fourth');
     expect(events).toEqual(['second joins', 'third joins', 'second sends', 'third sends, joined', 'fourth joins', 'fourth sends, joined']);
   });
@@ -111,12 +120,12 @@ describe('a lookup', () => {
 
   it('may be queued as long as the most patient caller, and is as urgent as the most urgent one that waits now', () => {
     const { clock, join, lookups } = setUp();
-    const hurried = join({ queueMs: 1000, kind: 'single' });
-    void join({ queueMs: 60_000, kind: 'bulk' });
-    const asker = lookups[0]?.asker;
-    expect([asker?.sendBy, asker?.kind]).toEqual([clock.now() + 60_000, 'single']);
+    const hurried = join({ queueMs: 1000, priority: 'single' });
+    void join({ queueMs: 60_000, priority: 'bulk' });
+    const request = lookups[0]?.request;
+    expect([request?.queueDeadline, request?.priority]).toEqual([clock.now() + 60_000, 'single']);
     hurried.disconnect();
-    expect(asker?.kind).toBe('bulk');
+    expect(request?.priority).toBe('bulk');
   });
 
   it('that is queued for longer than one of its callers can wait fails for that one only', async () => {
@@ -125,7 +134,7 @@ describe('a lookup', () => {
     const patient = join({ queueMs: 60_000 });
     clock.advance(1001);
     expect(await hurried.answer).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_busy' } });
-    lookups[0]?.asker.onSent?.(example.name);
+    lookups[0]?.request.observer?.onSent(example.name);
     lookups[0]?.settle(registered);
     expect(await patient.answer).toEqual(registered);
   });
@@ -133,11 +142,16 @@ describe('a lookup', () => {
   it('that is joined by a caller whose time is over fails for that one, though it still waits for another lookup', async () => {
     const { clock, singleFlight, join, lookups } = setUp();
     const other = { ...example, name: parseDomainName('other.test') };
-    const patient = join({ question: other, queueMs: 60_000 });
-    const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now() + 1000, account: 'bob', kind: 'search' };
-    const ask = (question: Question) => singleFlight.lookUp(question, asker, () => new Promise(() => undefined));
-    const [own, othersOwn] = [join({ ...asker }), ask(example)];
-    lookups[1]?.asker.onSent?.(example.name);
+    const patient = join({ query: other, queueMs: 60_000 });
+    const request: LookupRequest = {
+      signal: new AbortController().signal,
+      queueDeadline: clock.now() + 1000,
+      account: 'bob',
+      priority: 'search',
+    };
+    const ask = (query: LookupQuery) => singleFlight.lookUp(query, request, () => new Promise(() => undefined));
+    const [own, othersOwn] = [join({ ...request }), ask(example)];
+    lookups[1]?.request.observer?.onSent(example.name);
     clock.advance(2000);
     const late = ask(other);
     clock.advance(10);
@@ -152,7 +166,7 @@ describe('a lookup', () => {
   it('that was sent in time is waited for, however long it takes', async () => {
     const { clock, join, lookups } = setUp();
     const waiter = join({ queueMs: 1000 });
-    lookups[0]?.asker.onSent?.(example.name);
+    lookups[0]?.request.observer?.onSent(example.name);
     clock.advance(4000);
     lookups[0]?.settle(registered);
     expect(await waiter.answer).toEqual(registered);
@@ -163,8 +177,8 @@ describe('a lookup', () => {
 it('stopping fails the lookups of all waiting callers and of later ones', async () => {
   const { clock, singleFlight, join, lookups } = setUp();
   const sent = [join(), join()];
-  lookups[0]?.asker.onSent?.(example.name);
-  const queued = join({ question: { ...example, name: parseDomainName('queued.test') } });
+  lookups[0]?.request.observer?.onSent(example.name);
+  const queued = join({ query: { ...example, name: parseDomainName('queued.test') } });
   singleFlight.stop();
   const late = join();
   const answers = await Promise.all([...sent, queued, late].map(({ answer }) => answer));
@@ -174,5 +188,5 @@ it('stopping fails the lookups of all waiting callers and of later ones', async 
     'UNKNOWN registry_busy',
     'UNKNOWN registry_busy',
   ]);
-  expect([lookups.length, lookups[1]?.asker.signal.aborted, clock.pending]).toEqual([2, true, 0]);
+  expect([lookups.length, lookups[1]?.request.signal.aborted, clock.pending]).toEqual([2, true, 0]);
 });

@@ -3,7 +3,7 @@ import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/registry.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 
-const registryOf = (id: string): Registry => ({ id, ask: () => [], readCache: async () => new Map() });
+const registryOf = (id: string): Registry => ({ id, lookup: () => [], readCache: async () => new Map() });
 
 /** Who answers for a name where these entries are known: the entry, or the code of the problem. */
 function whoFor(name: string, ...entries: readonly string[]): string {

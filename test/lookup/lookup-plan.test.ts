@@ -7,7 +7,7 @@ import { Problem } from '../../src/problems.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 import { problemOf } from '../support/problem-of.ts';
 
-const registry: Registry = { id: 'example', ask: () => [], readCache: async () => new Map() };
+const registry: Registry = { id: 'example', lookup: () => [], readCache: async () => new Map() };
 const entries = new Map([['example', registry]]);
 
 const field = (key: string, domains: readonly string[], more: Partial<FieldLookup> = {}): FieldLookup => ({
@@ -46,7 +46,7 @@ describe('the plan of an operation', () => {
       field('b', ['x.example'], { maxAge: 30, part: 'record' }),
       field('c', ['x.example'], { part: 'registration' }),
     ];
-    const question = { name: 'x.example', maxAge: 30, freshByDefault: true, part: 'record' };
+    const question = { name: 'x.example', maxAge: 30, freshByDefault: true, detail: 'record' };
     expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, question });
   });
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Asker, Source } from '../../src/domain/registry.ts';
+import type { AttemptRequest, Source } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
 import { parserErrorsTo } from '../../src/sources/parser-errors.ts';
 import { RdapSource } from '../../src/sources/rdap-source.ts';
@@ -15,7 +15,7 @@ import { registered } from '../support/replies.ts';
 
 const baseUrl = 'https://rdap.registry.example/v1/';
 const name = parseDomainName('secret.example');
-const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };
+const request: AttemptRequest = { signal: new AbortController().signal, account: 'me', queueDeadline: Infinity, priority: 'single' };
 const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
 const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof parserErrorsTo>) => Source])[] = [
@@ -41,11 +41,11 @@ const unreadable: Client = {
 const options = { client: unreadable, clock: systemClock, timeoutMs: 5000, sendPriority: { yieldToSends: () => undefined } };
 const queue = new HostQueue({ host: 'rdap.registry.example', limits: unlimited, clock: systemClock });
 const throttle = { queueOf: () => queue, redirectQueueOf: () => queue, clock: systemClock };
-const broken: Source = { id: baseUrl, ask: () => Promise.reject(quoting()) };
+const broken: Source = { id: baseUrl, lookup: () => Promise.reject(quoting()) };
 
 it.each(failures)('an error of our own %s is an answer, and a line in the log that says where and repeats nothing', async (_, source) => {
   const { log, lines } = memoryLog();
-  expect(await source(parserErrorsTo(log)).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict: 'UNKNOWN' });
+  expect(await source(parserErrorsTo(log)).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ verdict: 'UNKNOWN' });
   expect(lines).toEqual([
     expect.objectContaining({
       level: 'error',
@@ -59,7 +59,7 @@ it.each(failures)('an error of our own %s is an answer, and a line in the log th
 it('an error of our own in reading a record is told to the operator, too', async () => {
   const { log, lines } = memoryLog();
   await using registry = await startFakeRegistry();
-  registry.fallback((request) => registered(request.name));
+  registry.fallback(({ name: taken }) => registered(taken));
   await using gateway = await startGateway({ log, registries: { example: registry.baseUrl } });
   const sorted = vi.spyOn(Array.prototype, 'toSorted').mockImplementation(() => {
     throw quoting();

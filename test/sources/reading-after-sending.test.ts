@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Answer, AskerKind } from '../../src/domain/registry.ts';
+import type { Answer, Priority } from '../../src/domain/registry.ts';
 import { createClient } from '../../src/rdap/client.ts';
 import { createDispatcher } from '../../src/rdap/dispatcher.ts';
 import { registryRoute } from '../../src/rdap/routes.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Asks while something is being sent until `sent` settles; tells what came first. */
-async function asked(kind: AskerKind, name = 'a.test') {
+async function asked(priority: Priority, name = 'a.test') {
   const sent = Promise.withResolvers<void>();
   const waits = Promise.withResolvers<void>();
   const calls: boolean[] = [];
@@ -38,9 +38,15 @@ async function asked(kind: AskerKind, name = 'a.test') {
     sendPriority: { yieldToSends },
     overlooked: () => {},
   });
-  const asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind, onAnswered: () => kind === 'bulk' };
+  const request = {
+    signal: new AbortController().signal,
+    account: 'me',
+    queueDeadline: Infinity,
+    priority,
+    onAnswered: () => priority === 'bulk',
+  };
   const read: Answer[] = [];
-  const done = source.ask({ name: parseDomainName(name), part: 'verdict' }, asker).then((answer) => read.push(answer));
+  const done = source.lookup({ name: parseDomainName(name), detail: 'verdict' }, request).then((answer) => read.push(answer));
   await Promise.race([waits.promise, done]);
   // A whole exchange later it would be there, if it waited for nothing.
   await client.get(registry.url('domain/other.test'), {}, 5000);
@@ -50,11 +56,11 @@ async function asked(kind: AskerKind, name = 'a.test') {
   return { calls, first, answer: read[0] };
 }
 
-test.each<[AskerKind, boolean]>([
+test.each<[Priority, boolean]>([
   ['search', false],
   ['bulk', true],
-])('an answer to a %s is read when what may be sent has left', async (kind, sends) => {
-  const { calls, first, answer } = await asked(kind);
+])('an answer to a %s is read when what may be sent has left', async (priority, sends) => {
+  const { calls, first, answer } = await asked(priority);
   expect([calls, first, answer?.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
 });
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Asker } from '../../src/domain/registry.ts';
+import type { AttemptRequest } from '../../src/domain/registry.ts';
 import type { Client } from '../../src/rdap/client.ts';
 import { RdapSource } from '../../src/sources/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');
-const asker: Asker = { signal: new AbortController().signal, account: 'me', sendBy: Infinity, kind: 'single' };
+const request: AttemptRequest = { signal: new AbortController().signal, account: 'me', queueDeadline: Infinity, priority: 'single' };
 
 /** A 404 whose empty body ends with the connection. */
 const undelimited: Client = {
@@ -37,5 +37,5 @@ it.each([
     sendPriority: { yieldToSends: () => undefined },
     overlooked: () => {},
   };
-  expect(await new RdapSource(server, options).ask({ name, part: 'verdict' }, asker)).toMatchObject({ verdict });
+  expect(await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ verdict });
 });

@@ -1,5 +1,5 @@
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer, type Asker } from '../../src/domain/registry.ts';
+import { unanswered, type Answer, type AttemptRequest } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
@@ -18,13 +18,13 @@ export function openQueue(limits: Partial<HostLimits>) {
   const sent: string[] = [];
   const rejected: string[] = [];
   const permits = new Map<string, Permit>();
-  async function add(name: string, { waitMs = minute, ...asker }: Partial<Asker> & { waitMs?: number } = {}): Promise<void> {
+  async function add(name: string, { waitMs = minute, ...request }: Partial<AttemptRequest> & { waitMs?: number } = {}): Promise<void> {
     const whole = {
       signal: new AbortController().signal,
-      sendBy: clock.now() + waitMs,
+      queueDeadline: clock.now() + waitMs,
       account: 'alice',
-      kind: 'single',
-      ...asker,
+      priority: 'single',
+      ...request,
     } as const;
     const permit = await queue.acquire(name as DomainName, whole);
     if (permit instanceof Problem) return void rejected.push(`${name}: ${permit.code}, ${permit.retryAfter} s`);
@@ -36,7 +36,7 @@ export function openQueue(limits: Partial<HostLimits>) {
     sent,
     rejected,
     add,
-    addAll: (names: string, asker: Parameters<typeof add>[1] = {}) => void names.split(' ').map((name) => add(name, asker)),
+    addAll: (names: string, request: Parameters<typeof add>[1] = {}) => void names.split(' ').map((name) => add(name, request)),
     /** The response has arrived, and is about to be read. */
     responded: (name: string) => permits.get(name)?.responded(),
     /** The request is over; with a time, the response is a 429 with this `Retry-After`. */

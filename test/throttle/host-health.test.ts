@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer, type Asker } from '../../src/domain/registry.ts';
+import { unanswered, type Answer, type AttemptRequest } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import type { Permit } from '../../src/throttle/request-queue.ts';
@@ -17,8 +17,14 @@ function openQueue(concurrency: number) {
   let serial = 0;
   const sent: Permit[] = [];
   const rejected: Problem[] = [];
-  async function add(asker: Partial<Asker>): Promise<void> {
-    const whole = { signal: new AbortController().signal, sendBy: clock.now(), account: 'alice', kind: 'single', ...asker } as const;
+  async function add(request: Partial<AttemptRequest>): Promise<void> {
+    const whole = {
+      signal: new AbortController().signal,
+      queueDeadline: clock.now(),
+      account: 'alice',
+      priority: 'single',
+      ...request,
+    } as const;
     const permit = await queue.acquire(`n${(serial += 1)}.test` as DomainName, whole);
     if (permit instanceof Problem) rejected.push(permit);
     else sent.push(permit);
@@ -30,9 +36,9 @@ function openQueue(concurrency: number) {
       return sent.length;
     },
     /** Adds so many requests that do not wait. Resolves to how many of them were sent. */
-    async send(count: number, asker: Partial<Asker> = {}): Promise<number> {
+    async send(count: number, request: Partial<AttemptRequest> = {}): Promise<number> {
       const before = sent.length;
-      for (let index = 0; index < count; index += 1) void add(asker);
+      for (let index = 0; index < count; index += 1) void add(request);
       await settled();
       clock.advance(1); // what was not sent in this millisecond is too late
       await settled();
@@ -111,7 +117,7 @@ describe('the number of requests in flight of an account', () => {
 
   it('does not keep a slot empty that another account waits for', async () => {
     const queue = openQueue(4);
-    const waiting = { sendBy: queue.clock.now() + 60 * second };
+    const waiting = { queueDeadline: queue.clock.now() + 60 * second };
     await queue.send(1, bob);
     await queue.end(found);
     expect(await queue.send(9, waiting)).toBe(3);
@@ -212,7 +218,7 @@ describe('a host that only fails', () => {
   it('has its queued requests rejected as soon as it is blocked', async () => {
     const queue = openQueue(10);
     await queue.send(10);
-    await queue.send(20, { sendBy: queue.clock.now() + 60 * second });
+    await queue.send(20, { queueDeadline: queue.clock.now() + 60 * second });
     expect(queue.rejected).toEqual([]);
     await queue.end(failed('down'));
     // Nine were sent while the first nine failed.

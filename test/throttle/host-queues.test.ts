@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Asker } from '../../src/domain/registry.ts';
+import type { AttemptRequest } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueues } from '../../src/throttle/host-queues.ts';
@@ -24,8 +24,13 @@ function open(limits: Partial<HostLimits> = {}): HostQueues {
 
 /** Acquires a permit for a request that does not wait. */
 function acquire(queue: RequestQueue): ReturnType<RequestQueue['acquire']> {
-  const asker: Asker = { signal: new AbortController().signal, sendBy: clock.now(), account: 'alice', kind: 'single' };
-  const permit = queue.acquire(parseDomainName('name.test'), asker);
+  const attempt: AttemptRequest = {
+    signal: new AbortController().signal,
+    queueDeadline: clock.now(),
+    account: 'alice',
+    priority: 'single',
+  };
+  const permit = queue.acquire(parseDomainName('name.test'), attempt);
   clock.advance(1);
   return permit;
 }

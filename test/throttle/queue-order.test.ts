@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AskerKind } from '../../src/domain/registry.ts';
+import type { Priority } from '../../src/domain/registry.ts';
 import { openQueue, settled } from '../support/open-queue.ts';
 
 describe('the order of a host queue', () => {
@@ -16,8 +16,8 @@ describe('the order of a host queue', () => {
 
   it('is single names before searches before bulk', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
-    const kinds: readonly AskerKind[] = ['bulk', 'bulk', 'search', 'search', 'single', 'single'];
-    for (const [index, kind] of kinds.entries()) void queue.add(`${kind}${index}`, { kind });
+    const kinds: readonly Priority[] = ['bulk', 'bulk', 'search', 'search', 'single', 'single'];
+    for (const [index, priority] of kinds.entries()) void queue.add(`${priority}${index}`, { priority });
     queue.clock.advance(10_000);
     await settled();
     expect(queue.sent).toEqual(['bulk0', 'single4', 'single5', 'search2', 'search3', 'bulk1']);
@@ -25,9 +25,9 @@ describe('the order of a host queue', () => {
 
   it('is requests that were sent before, and are redirected or retried, before all others', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
-    queue.addAll('first s1', { kind: 'single' });
-    queue.addAll('on1 on2', { kind: 'bulk', answerBy: queue.clock.now() + 5000 });
-    void queue.add('on3', { account: 'bob', kind: 'single', answerBy: queue.clock.now() + 5000, waitMs: 2000 });
+    queue.addAll('first s1', { priority: 'single' });
+    queue.addAll('on1 on2', { priority: 'bulk', responseDeadline: queue.clock.now() + 5000 });
+    void queue.add('on3', { account: 'bob', priority: 'single', responseDeadline: queue.clock.now() + 5000, waitMs: 2000 });
     queue.clock.advance(10_000);
     await settled();
     expect(queue.sent).toEqual(['first', 'on1', 'on3', 'on2', 's1']);
@@ -35,10 +35,10 @@ describe('the order of a host queue', () => {
 
   it('determines which requests cannot be sent in time', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
-    queue.addAll('a1 a2 a3 a4 a5', { kind: 'search' });
-    void queue.add('b1', { account: 'bob', kind: 'search', waitMs: 2000 });
-    void queue.add('s1', { kind: 'single', waitMs: 1000 });
-    void queue.add('x1', { account: 'bob', kind: 'bulk', waitMs: 5000 });
+    queue.addAll('a1 a2 a3 a4 a5', { priority: 'search' });
+    void queue.add('b1', { account: 'bob', priority: 'search', waitMs: 2000 });
+    void queue.add('s1', { priority: 'single', waitMs: 1000 });
+    void queue.add('x1', { account: 'bob', priority: 'bulk', waitMs: 5000 });
     queue.clock.advance(10_000);
     await settled();
     expect(queue.sent).toEqual(['a1', 's1', 'b1', 'a2', 'a3', 'a4', 'a5']);
