@@ -14,6 +14,14 @@ const password = 'hunter2';
 const plan = { name: 'Test', credits: 5, origins: ['https://app.example'] };
 const open = (url: string) => openStores(url, { clock: systemClock, freeCredits: 10 }, createLog('silent'));
 
+/** The columns and functions of a database. */
+const objects = `
+  SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable AS object
+    FROM information_schema.columns WHERE table_schema = 'public'
+  UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+  ORDER BY object`;
+
 describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`, () => {
   let postgres: Postgres;
   let url: string;
@@ -41,14 +49,16 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
   });
 
   it('brings a database of the first release up to date, and refunds what was reserved in it', async () => {
-    const folder = new URL('../../src/storage/postgres/migrations/', import.meta.url);
-    for (const name of ['001-init.sql', '002-answer-expiry.sql']) await sql(url, await readFile(new URL(name, folder), 'utf8'));
+    await sql(url, await readFile(new URL('../fixtures/postgres-schema-2.sql', import.meta.url), 'utf8'));
     await sql(url, 'CREATE TABLE gateway_schema (version integer NOT NULL); INSERT INTO gateway_schema VALUES (2)');
     await sql(url, `INSERT INTO accounts VALUES ('old', 'Old', 5, '{}', 1, NULL)`);
     const charge = (id: string, amount: number, node: string) =>
       sql(url, `SELECT granted FROM charge_credits('00000000-0000-0000-0000-00000000000${id}', 'old', ${amount}, ${node}, 0, NULL)`);
     expect([await charge('1', 1, 'NULL'), await charge('2', 3, `'killed'`)]).toEqual([[{ granted: true }], [{ granted: true }]]);
     const { accounts } = await openOne();
+    const fresh = await postgres.database();
+    parts.adopt(await open(fresh), (stores) => stores.close());
+    expect(await sql(url, objects)).toEqual(await sql(fresh, objects));
     expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
     expect(await accounts.refundExpired()).toBe(1);
     expect([await accounts.balance('old'), await accounts.check()]).toMatchObject([{ used: 1 }, []]);

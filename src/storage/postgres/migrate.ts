@@ -26,7 +26,10 @@ const migrationTimeoutMs = 60_000;
 
 const folder = new URL('migrations/', import.meta.url);
 
-/** Reads the SQL scripts that lead from an empty database to the current tables. New ones are added; none that was released is changed. */
+/**
+ * Reads the SQL scripts that lead from an empty database to the current tables. New ones are added; none that was released is changed, except
+ * that it no longer creates what a later one drops.
+ */
 function readMigrations(): readonly string[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   return names.toSorted().map((name) => readFileSync(new URL(name, folder), 'utf8'));

@@ -1,13 +1,12 @@
 -- A reservation expires unless the process that holds it extends it. So nothing has to be known of processes, and any process can refund the
 -- reservations of one that was killed. Processes of earlier versions call functions that no longer exist, so they charge nothing.
-DROP FUNCTION settle_credits(uuid, text, text, bigint, integer, bigint, bigint);
-DROP FUNCTION settle_charge(uuid, text, text, bigint, integer, bigint);
-DROP FUNCTION charge_credits(uuid, text, bigint, text, bigint, bigint);
-DROP TABLE attempts;
-DROP TABLE nodes;
+DROP FUNCTION IF EXISTS settle_credits(uuid, text, text, bigint, integer, bigint, bigint);
+DROP FUNCTION IF EXISTS settle_charge(uuid, text, text, bigint, integer, bigint);
+DROP FUNCTION IF EXISTS charge_credits(uuid, text, bigint, text, bigint, bigint);
+DROP TABLE IF EXISTS attempts, nodes;
 
 -- An expired reservation stays for a day with the amount 0: if its process settles it after all, what it charges is charged then.
-ALTER TABLE reservations DROP COLUMN node;
+ALTER TABLE reservations DROP COLUMN IF EXISTS node;
 ALTER TABLE reservations ADD COLUMN expires_at bigint NOT NULL DEFAULT 0;
 ALTER TABLE reservations ALTER COLUMN expires_at DROP DEFAULT;
 
@@ -18,6 +17,8 @@ BEGIN
   UPDATE counters SET used = used + change WHERE account_id = of_account AND month = of_month AND change <> 0;
   INSERT INTO entries (charge, account_id, month, amount, at) VALUES (of_charge, of_account, of_month, change, moment);
 END $$;
+
+-- Statements on one charge run one after another (`pg_advisory_xact_lock`), and each sees what the one before has done.
 
 -- Charges an account if that fits into what it has left: until the reservation is settled, or for good where `expiry_ms` is null. Checking and
 -- charging are one statement, and a charge that was reversed before it arrived is refused.
