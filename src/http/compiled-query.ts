@@ -30,8 +30,10 @@ function isCompilable(document: DocumentNode): boolean {
     OperationDefinition: ({ operation }) => stopIf(operation !== 'query'),
     // It ignores @defer, and merges the conditions of @skip and @include of all places in which a fragment is used.
     Directive: () => stopIf(true),
-    // Introspection is rare, and long to compile. `__proto__` as a key of an object literal sets its prototype.
-    Field: (field) => stopIf(asksForSchema(field) || field.alias?.value === '__proto__'),
+    // Introspection is rare, and long to compile.
+    Field: (field) => stopIf(asksForSchema(field)),
+    // An alias or a variable of this name sets the prototype of the response or of the variables.
+    Name: ({ value }) => stopIf(value === '__proto__'),
     StringValue: ({ value }) => stopIf(!isHarmless(value)),
   });
   // It collects the fields of each fragment again wherever the fragment is used.

@@ -58,6 +58,7 @@ it.each([
   ['@skip and @include', 'query ($a: Boolean!) { domain(name: "a.test") { id @skip(if: $a) domain @include(if: $a) } }'],
   ['introspection', '{ __type(name: "Domain") { name } }'],
   ['the alias __proto__', '{ __proto__: domain(name: "a.test") { id } }'],
+  ['the variable __proto__', 'query ($__proto__: [ID!]!) { nodes(ids: $__proto__) { id } }'],
   ['texts that could be code', '{ domain(name: "a(b)") { id } }'],
   ['fragments that double 40 times', `{ domain(name: "a.test") { ...f0 } } ${doubled} fragment f40 on Domain { id }`],
   [
