@@ -51,14 +51,12 @@ export class WriteBuffer {
   }
 
   /**
-   * Adds an answer, unless a newer one waits; an urgent one is written without delay. Resolves when it is written, or once the table turns out
-   * to be unavailable: then it is written later. Rejects if the table refuses rows.
+   * Adds an answer, unless a newer one waits. Resolves when it is written, or once the table turns out to be unavailable: then it is written
+   * later. Rejects if the table refuses rows.
    */
-  add(answer: StoredAnswer, isUrgent = false): Promise<void> {
+  add(answer: StoredAnswer): Promise<void> {
     if (replaces(answer, this.get(answer.name))) this.#entries.set(answer.name, { answer, row: once(() => toRow(answer)) });
-    const written = this.#write();
-    if (isUrgent) this.#due.resolve();
-    return written;
+    return this.#write();
   }
 
   /** Writes what was added without delay. Never rejects. */

@@ -62,11 +62,20 @@ it.each([
   const store = new SqliteAnswers(path, log);
   await store.getMany([alpha], 'verdict');
   const putting = store.put(answer);
+  // A caller may read the answer in this turn of the event loop.
+  expect(verdictInFile()).toBe(answer.verdict);
   expect(await storedIn(store)).toEqual([answer]);
-  for (let turn = 0; turn < 2; turn += 1) await nextTurn();
-  expect(await known()).toEqual([answer]);
   await putting;
   await store.close();
+});
+
+it('an AVAILABLE answer that is not written yet is never written over what replaces it', async () => {
+  const store = new SqliteAnswers(path, log);
+  const putting = [store.put(free(alpha, 1)), store.put(held(alpha, 2))];
+  expect(verdictInFile()).toBe('REGISTERED');
+  await Promise.all(putting);
+  await store.close();
+  expect(await known()).toEqual([held(alpha, 2)]);
 });
 
 describe('answers that cannot be stored', () => {
@@ -255,6 +264,14 @@ function namesOf(count: number): readonly DomainName[] {
 /** From now on no answer can be stored. */
 function refuse(): void {
   sql("CREATE TRIGGER refusal BEFORE INSERT ON answers BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+}
+
+/** Returns the verdict on `alpha` in the file. */
+function verdictInFile(): unknown {
+  const file = new DatabaseSync(path, { readOnly: true });
+  const row = file.prepare('SELECT verdict FROM answers WHERE name = ?').get(alpha);
+  file.close();
+  return row?.['verdict'];
 }
 
 /** Counts the answers in the file. */

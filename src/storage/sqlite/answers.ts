@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { replaces, type AnswerStore, type Extent, type StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
-import { charactersOf, toAnswer, type Row } from '../row.ts';
+import { charactersOf, toAnswer, toRow, type Row } from '../row.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import { AnswersFile } from './answers-file.ts';
 import { SelfHealingFile } from './self-healing-file.ts';
@@ -50,7 +50,11 @@ export class SqliteAnswers implements AnswerStore {
   }
 
   async put(answer: StoredAnswer): Promise<void> {
-    return this.#unwritten.add(answer, this.#contradicts(answer));
+    const contradicts = this.#contradicts(answer);
+    const written = this.#unwritten.add(answer);
+    // Before a caller reads the answer, and although the buffer writes it again.
+    if (contradicts) this.#writeAtOnce(answer);
+    return written;
   }
 
   async read(prefix: string): Promise<Map<string, string>> {
@@ -103,15 +107,17 @@ export class SqliteAnswers implements AnswerStore {
     return read.map(({ answer }) => answer);
   }
 
-  /** Whether a stored AVAILABLE is not true any more: it must not be returned after a crash either. */
+  /** Whether an AVAILABLE that is stored, or will be, is not true any more: it must not be returned after a crash either. */
   #contradicts({ name, verdict }: StoredAnswer): boolean {
-    try {
-      return verdict !== 'AVAILABLE' && this.#file.use((file) => file.isAvailable(name));
-    } catch (error) {
-      // The write reports it.
-      if (isSqliteError(error)) return true;
-      throw error;
-    }
+    if (verdict === 'AVAILABLE') return false;
+    return (
+      this.#unwritten.get(name)?.verdict === 'AVAILABLE' ||
+      ignoreSqliteError(() => this.#file.use((file) => file.isAvailable(name))) === true
+    );
+  }
+
+  #writeAtOnce(answer: StoredAnswer): void {
+    ignoreSqliteError(() => this.#write([toRow(answer)]));
   }
 
   #write(rows: readonly Row[]): void {
@@ -126,6 +132,16 @@ export class SqliteAnswers implements AnswerStore {
       if (!this.#file.use(deleteSome)) return;
       await nextTurn();
     }
+  }
+}
+
+/** Returns undefined if SQLite fails: the buffer tries again, and reports it. */
+function ignoreSqliteError<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (isSqliteError(error)) return undefined;
+    throw error;
   }
 }
 
