@@ -23,7 +23,7 @@ export class PostgresBackoffs implements BackoffStore {
       const backoff = readNotification(payload);
       if (backoff) onBackoff(backoff.origin, backoff.ms);
     };
-    this.#database.subscribe('registry_backoffs', onNotification, () => {});
+    this.#database.subscribe('registry_backoffs', onNotification);
   }
 }
 
