@@ -121,7 +121,11 @@ describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
     await using fleet = await startFleet(postgres, 2, { registries: { aa: registry.baseUrl } });
     const [node, other] = fleet.nodes;
     await Promise.all([ask(node, 'read.aa'), ask(other, 'elsewhere.aa'), ask(other, 'record.aa')]);
-    for (const name of ['elsewhere.aa', 'record.aa']) await ask(node, name);
+    for (const name of ['elsewhere.aa', 'record.aa']) {
+      // An answer is stored after it was returned.
+      await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', [name]);
+      await ask(node, name);
+    }
     await postgres.freeze();
     try {
       for (const name of ['read.aa', 'elsewhere.aa', 'read.aa']) {

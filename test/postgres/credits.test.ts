@@ -6,7 +6,7 @@ import { startMeteredFleet, type MeteredFleet } from '../support/metered-fleet.t
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
-import { sql } from '../support/sql.ts';
+import { sql, untilFound } from '../support/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
@@ -51,8 +51,12 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     const customer = await fleet.newCustomer({ credits: 100 });
     const send = (node: number) =>
       customer.at(node).post('/v1/status/bulk', { domains: ['k1.example', 'k2.example'] }, { 'idempotency-key': 'one' });
+    const untilStored = 'SELECT 1 FROM answers WHERE checked_at >= $1 HAVING count(*) = 2';
     for (const paid of [2, 4]) {
+      const sentAt = clock.now();
       expect(costIn(await send(0))).toMatchObject({ charged: 2 });
+      // The answers are stored after they were returned, and a repeat at the other node before that would query again.
+      await untilFound(fleet.storeUrl, untilStored, [sentAt]);
       const repeats = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index % 2)));
       for (const repeat of repeats) expect([repeat.status, costIn(repeat).charged]).toEqual([200, 0]);
       expect([(await customer.balance()).used, fleet.registry.asked('k1.example')]).toEqual([paid, paid / 2]);
