@@ -1,13 +1,12 @@
 import type { Context } from '../src/context.ts';
-import { readRegistrationId, type NodeType } from '../src/domain/node-id.ts';
-import { tldWithId } from '../src/domain/tld-page.ts';
+import { readRegistrationId, readTldId, type NodeType } from '../src/domain/node-id.ts';
 import { registrarRegistrationOf, registrationOf } from './domain.ts';
 
 /** The object that has an id, by its type; null where there is none. */
 const loaders = {
   Domain: (id, { lookup }) => lookup.rowWithId(id),
   Registration: registrationWithId,
-  Tld: (id, { catalogue }) => tldWithId(catalogue, id),
+  Tld: (id, { catalogue }) => catalogue.find(readTldId(id)) ?? null,
 } as const satisfies Record<NodeType, (id: string, context: Context) => unknown>;
 
 type Loaded = ReturnType<(typeof loaders)[NodeType]>;

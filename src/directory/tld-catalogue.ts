@@ -15,7 +15,9 @@ export interface CatalogueOptions {
 /** Lists every entry of the directory, and the TLDs without an RDAP server. */
 export function createCatalogue({ entries, healthOf, bootstrap, allowPlainHttp }: CatalogueOptions): Catalogue {
   const list = derived(entries, (from) => tldsOf(from, healthOf));
-  return { list, covered: derived(list, (tlds) => coveredTlds(tlds, allowPlainHttp)), bootstrap };
+  const byLabel = derived(list, (tlds) => new Map(tlds.map((tld) => [tld.label, tld])));
+  const covered = derived(list, (tlds) => coveredTlds(tlds, allowPlainHttp));
+  return { list, find: (label) => byLabel().get(label), covered, bootstrap };
 }
 
 function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): readonly Tld[] {

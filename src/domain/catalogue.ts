@@ -41,6 +41,8 @@ export interface HostStatus {
 /** All TLDs that are known, with or without a registry, in alphabetical order. */
 export interface Catalogue {
   list(): readonly Tld[];
+  /** Returns the TLD with a label. */
+  find(label: string): Tld | undefined;
   /** Returns the TLDs whose names can be looked up, in alphabetical order. */
   covered(): readonly CoveredTld[];
   /** Returns where the list of registries that is in use comes from. */

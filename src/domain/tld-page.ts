@@ -1,6 +1,5 @@
 import type { Catalogue, Tld } from './catalogue.ts';
 import { toUnicodeName } from './domain-name.ts';
-import { readTldId } from './node-id.ts';
 import { tldSets } from './tld-sets.ts';
 import { Problem } from '../problems.ts';
 
@@ -41,7 +40,7 @@ const maxPageSize = 100;
 export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);
   const first = pageSize('first', args.first) ?? (last === null ? defaultFirst : null);
-  const matching = matches(inSet(catalogue.list(), set), search);
+  const matching = matches(inSet(catalogue, set), search);
   const between = betweenCursors(matching, args);
   const start = between.slice(0, first ?? Infinity);
   const tlds = last === null ? start : start.slice(Math.max(start.length - last, 0));
@@ -57,17 +56,6 @@ export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilte
     totalCount: matching.length,
   };
 }
-
-/** Returns the TLD that has a global id; null where none has. */
-export function tldWithId(catalogue: Catalogue, id: string): Tld | null {
-  const tlds = catalogue.list();
-  const byLabel = labelsOf.get(tlds) ?? new Map(tlds.map((tld) => [tld.label, tld]));
-  labelsOf.set(tlds, byLabel);
-  return byLabel.get(readTldId(id)) ?? null;
-}
-
-/** By the list, which stays the same until the catalogue changes. */
-const labelsOf = new WeakMap<readonly Tld[], ReadonlyMap<string, Tld>>();
 
 function pageSize(param: 'first' | 'last', size: number | null | undefined): number | null {
   if (size === null || size === undefined) return null;
@@ -91,15 +79,14 @@ function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]
   return index;
 }
 
-function inSet(tlds: readonly Tld[], set: string | null | undefined): readonly Tld[] {
-  if (set === null || set === undefined) return tlds;
+function inSet(catalogue: Catalogue, set: string | null | undefined): readonly Tld[] {
+  if (set === null || set === undefined) return catalogue.list();
   const name = set.trim().replace(/^@/, '').toLowerCase();
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
   if (!members) {
     throw new Problem('invalid_parameter', `There is no such set; there are @${Object.keys(tldSets).join(', @')}.`, { param: 'set' });
   }
-  const byLabel = new Map(tlds.map((tld) => [tld.label, tld]));
-  return members.tlds.flatMap((label) => byLabel.get(label) ?? []);
+  return members.tlds.flatMap((label) => catalogue.find(label) ?? []);
 }
 
 function matches(tlds: readonly Tld[], search: string | null | undefined): readonly Tld[] {
