@@ -19,6 +19,51 @@ interface Entry {
   readonly body: Html;
 }
 
+const forOperators = html`<p>For operators:</p>
+  <ul>
+    <li>
+      <strong>Stop all nodes that share a PostgreSQL database before this upgrade.</strong> Once the first new node has started, nodes of
+      the earlier version refuse metered calls (503, nothing charged).
+    </li>
+    <li>
+      <code>WORKERS</code> is gone and is ignored. Run one process per core behind a proxy: <code>GATEWAYS=4 docker compose up</code>, or
+      instances of the systemd template unit <code>ops/gateway@.service</code>, each on a port of its own. The metric
+      <code>gateway_processes</code> is gone, too: each process has its own <code>/metrics</code>.
+    </li>
+    <li>
+      <code>CLUSTER_SIZE</code> is new. Registries count requests per IP address, and nodes no longer share these limits through the
+      database: set it to the number of nodes that reach the internet from one address. Single-flight works within one node; two nodes that
+      look up the same name at the same moment send two requests.
+    </li>
+    <li>
+      A <code>Retry-After</code> of a registry reaches the other nodes by a notification, or within two seconds where a pooler swallows
+      notifications.
+    </li>
+    <li>
+      Reservations of credits expire after 60 seconds unless their process extends them, so what a killed process had reserved is refunded
+      within 75 seconds. The log says <code>refunded reservations that were not settled in time</code>, in place of
+      <code>gave back credits that were set aside when the gateway last ended</code> and
+      <code>gave back credits that a node which died had set aside</code>.
+    </li>
+    <li>
+      SQLite stores new answers within about 100 ms; a crash may lose the latest, which are looked up again. An answer that contradicts a
+      stored <code>AVAILABLE</code> is stored at once. The file <code>gateway.db-mark</code> is not used any more and may be deleted.
+    </li>
+    <li>
+      A stop resets no connection: what has been sent by then is answered. Connections without a request are ended after half a second.
+    </li>
+    <li>
+      Other log messages have changed: <code>Corrupt cache database quarantined and recreated.</code>,
+      <code>Answers cannot be stored now. The latest are kept in memory until they can.</code>,
+      <code>Registry state could not be read.</code>, <code>Registry state could not be stored.</code> and
+      <code>The back-off of a registry could not be stored. After a restart, and on other nodes, it has no effect.</code>
+    </li>
+    <li>
+      GraphiQL’s files are part of the repository, so that far fewer packages are installed at run time, and <code>npm ci</code> prints no
+      warnings.
+    </li>
+  </ul>`;
+
 const entries: readonly Entry[] = [
   {
     day: '2026-11-23',
@@ -82,7 +127,8 @@ const entries: readonly Entry[] = [
         Both: a full minute’s requests may be sent at once, and the rate limit headers say exactly how many. Pages of other origins may send
         every header that they request. Placeholders such as <code>REDACTED FOR PRIVACY</code> in the place of a value are null and listed
         in <code>redacted</code>; <code>registrarRdap.expiresAt</code> is the registrar’s own date.
-      </p>`,
+      </p>
+      ${forOperators}`,
   },
   {
     day: '2026-11-21',
