@@ -126,6 +126,10 @@ builder.objectFields(DomainType, (t) => ({
     description: 'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
     resolve: known(({ stale }) => stale),
   }),
+}));
+
+/** How old the answer is, and how long it took. */
+builder.objectFields(DomainType, (t) => ({
   checkedAt: t.field({
     type: 'DateTime',
     nullable: true,

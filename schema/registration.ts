@@ -51,7 +51,9 @@ const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
 
 export type IdentifiedRegistration = Registration & { readonly id: string };
 
-export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration').implement({
+export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration');
+
+RegistrationType.implement({
   interfaces: [builder.nodeInterfaceRef()],
   description: 'What the registry tells about a registered name (RFC 9083 section 5.3). What is null or empty was not published.',
   fields: (t) => ({
@@ -69,27 +71,38 @@ export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Regis
     statuses: t.exposeStringList('statuses', {
       description: "RFC 8056 words, lower case: `client hold`. As they were sent: in the registry's own object.",
     }),
-    registrar: t.expose('registrar', {
-      type: RegistrarType,
-      nullable: true,
-      description: "The registrar; in a registrar's own record, it may have nothing but its abuse contact.",
-    }),
-    registrant: t.expose('registrant', { type: ContactType, nullable: true, description: 'The holder.' }),
-    contacts: t.expose('contacts', { type: [ContactType], description: 'Everybody with a role but the registrar; the holder too.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'When the name was registered.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', nullable: true, description: 'When the registration last changed.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        "When the registration ends unless it is renewed; in a registrar's own record, the `registrar expiration`, or else the `expiration`.",
-    }),
-    events: t.expose('events', { type: [EventType], description: 'All events, as the registry lists them.' }),
-    dnssec: t.expose('dnssec', { type: DnssecType, description: 'DNSSEC.' }),
-    redacted: t.expose('redacted', {
-      type: [RedactionType],
-      description: 'What was left out on purpose. Placeholders sent in the place of values are null, and listed here.',
-    }),
-    raw: t.expose('raw', { type: 'JSON', nullable: true, description: "The registry's own object." }),
   }),
 });
+
+/** Who holds the name, and through whom. */
+builder.objectFields(RegistrationType, (t) => ({
+  registrar: t.expose('registrar', {
+    type: RegistrarType,
+    nullable: true,
+    description: "The registrar; in a registrar's own record, it may have nothing but its abuse contact.",
+  }),
+  registrant: t.expose('registrant', { type: ContactType, nullable: true, description: 'The holder.' }),
+  contacts: t.expose('contacts', { type: [ContactType], description: 'Everybody with a role but the registrar; the holder too.' }),
+}));
+
+/** When it began, changed and ends. */
+builder.objectFields(RegistrationType, (t) => ({
+  createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'When the name was registered.' }),
+  updatedAt: t.expose('updatedAt', { type: 'DateTime', nullable: true, description: 'When the registration last changed.' }),
+  expiresAt: t.expose('expiresAt', {
+    type: 'DateTime',
+    nullable: true,
+    description:
+      "When the registration ends unless it is renewed; in a registrar's own record, the `registrar expiration`, or else the `expiration`.",
+  }),
+  events: t.expose('events', { type: [EventType], description: 'All events, as the registry lists them.' }),
+}));
+
+builder.objectFields(RegistrationType, (t) => ({
+  dnssec: t.expose('dnssec', { type: DnssecType, description: 'DNSSEC.' }),
+  redacted: t.expose('redacted', {
+    type: [RedactionType],
+    description: 'What was left out on purpose. Placeholders sent in the place of values are null, and listed here.',
+  }),
+  raw: t.expose('raw', { type: 'JSON', nullable: true, description: "The registry's own object." }),
+}));

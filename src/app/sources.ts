@@ -40,12 +40,9 @@ const registrarRecordsKeptForSeconds = 60 * 60;
 export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
   const { config, clock, log, parts } = common;
   const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
-  const clients = createClients(
-    common,
-    namedOrigins(() => bootstrap.current(), overrides),
-  );
-  const { RDAP_BOOTSTRAP_URL: url } = config;
-  const loader = new BootstrapLoader({ url, client: clients.bootstrap, notes: stores.answers, clock, log });
+  const isNamed = namedOrigins(() => bootstrap.current(), overrides);
+  const clients = createClients(common, isNamed);
+  const loader = new BootstrapLoader({ url: config.RDAP_BOOTSTRAP_URL, client: clients.bootstrap, notes: stores.answers, clock, log });
   const bootstrap = parts.adopt(loader, (open) => open.stop());
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);

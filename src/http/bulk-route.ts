@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
 import type { IdempotencyKeys } from '../accounts/idempotency.ts';
-import { aliasesUsed, deprecationHeaders } from '../deprecations.ts';
+import { aliasesUsed, deprecationHeaders, type UsedAlias } from '../deprecations.ts';
 import { readJsonBody } from './body.ts';
 import { readBulk, readInputs } from './bulk-body.ts';
 import { resultOf, type Input } from './bulk-inputs.ts';
@@ -33,21 +33,12 @@ export function bulkRoute(options: BulkOptions): RestRoute {
   return { path, method: 'POST', operation: statusOperation, patience: 'streamed', read: (call) => read(call, options, openReceipt) };
 }
 
-async function read(
-  call: AdmittedCall,
-  { maxInputs, docsUrl, countAliases, slices }: BulkOptions,
-  openReceipt: OpenReceipt,
-): Promise<Prepared> {
+async function read(call: AdmittedCall, options: BulkOptions, openReceipt: OpenReceipt): Promise<Prepared> {
+  const { maxInputs, slices } = options;
   const sent = await readJsonBody(call.request);
-  const used = aliasesUsed(path, call.query, sent);
-  if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
-  countAliases(used, call.account);
-  const {
-    bulk: unread,
-    key,
-    snake,
-  } = readAll({
-    bulk: () => readBulk(sent, maxInputs, used),
+  const used = reportAliases(sent, call, options);
+  const { unread, key, snake } = readAll({
+    unread: () => readBulk(sent, maxInputs, used),
     key: () => readIdempotencyKey(call.request.headers),
     snake: () => wantsSnake(call.query, call.request.headers),
   });
@@ -64,6 +55,14 @@ async function read(
     openReceipt: key === undefined ? undefined : () => openReceipt(useOf(key, bulk, call.account)),
     lines: asLines ? { inputs, budgetMs, meta: metaOf } : undefined,
   };
+}
+
+/** Returns the deprecated aliases in the body and the query, which the response names from now on. */
+function reportAliases(sent: unknown, call: AdmittedCall, { docsUrl, countAliases }: BulkOptions): readonly UsedAlias[] {
+  const used = aliasesUsed(path, call.query, sent);
+  if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
+  countAliases(used, call.account);
+  return used;
 }
 
 type Result = ReturnType<typeof resultOf>;
