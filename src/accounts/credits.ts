@@ -95,9 +95,17 @@ function billOf({ fields, isFree, progress, receipt }: Metered): Bill {
       () => progress.answered.size + progress.pending.size,
       () => Math.min(requested, worth('whole')),
     ),
-    due: async (end) => Math.min(requested, receipt ? Math.max(await receipt.owe(worth(end)), worthOfQueried(end)) : worth(end)),
+    due: async (end) => Math.min(requested, receipt ? await dueUnderKey(receipt, worth(end), worthOfQueried(end)) : worth(end)),
     cost: (charged, remaining) => ({ requested, charged, refunded: requested - charged, remaining }),
   };
+}
+
+/** Returns what a call under an idempotency key costs, of what it and the names that it has queried are worth. */
+async function dueUnderKey({ charged, owe }: Receipt, worth: number, worthOfQueried: number): Promise<number> {
+  const owed = await owe(worth);
+  // What was not charged when this call began, and is now, a call in another process has paid for: it was in progress.
+  const paidMeanwhile = Math.max(worth - owed - charged, 0);
+  return Math.max(owed, worthOfQueried - paidMeanwhile);
 }
 
 function freeMeter(remaining: number): Meter {

@@ -65,6 +65,29 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     await expectNothingOpen(fleet);
   });
 
+  it('a repeat at another node is not charged for the names that a call in progress pays for', async () => {
+    const fleet = await start(postgres, 2);
+    const customer = await fleet.newCustomer({ credits: 100 });
+    for (const [round, first] of [0, 1].entries()) {
+      const late = [0, 1].map(() => held(({ name }) => registered(name)));
+      const names = ['a', 'b'].map((label) => `taken-${label}${round}.example`);
+      const send = (node: number) => customer.at(node).post('/v1/status/bulk', { domains: names }, { 'idempotency-key': `key-${round}` });
+      const calls = [];
+      for (const node of [0, 1]) {
+        fleet.registry.on(/^taken/, late[node]!);
+        calls.push(send(node));
+        await fleet.registry.when(({ inFlight }) => inFlight === names.length * (node + 1));
+      }
+      late[first]?.release();
+      const charged = [costIn((await calls[first]) as Response).charged];
+      late[1 - first]?.release();
+      charged.push(costIn((await calls[1 - first]) as Response).charged);
+      expect(charged).toEqual([2, 0]);
+      expect((await customer.balance()).used).toBe(2 * (round + 1));
+    }
+    await expectNothingOpen(fleet);
+  });
+
   it('a month ends for all nodes at once, and refunds go to the month that was charged', async () => {
     const clock = leapingClock();
     const fleet = await start(postgres, 2, { clock });
