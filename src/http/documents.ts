@@ -8,11 +8,14 @@ import {
   validate,
   type DocumentNode,
   type GraphQLSchema,
+  type OperationDefinitionNode,
   type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { once } from '../once.ts';
 import { compile, type CompiledQuery } from './compiled-query.ts';
 import { limits, problemError, tooLarge } from './graphql-limits.ts';
+import { PreparedOperation, type OperationSource } from './operation.ts';
 import { fieldsOf, hasDirectives, mostCopies } from './selections.ts';
 
 /** The schema that is executed, and the one that clients see: graphql-js does not execute a schema that contains `@defer` otherwise. */
@@ -27,8 +30,15 @@ export interface CachedDocument {
   /** What is wrong with it: at most ten errors, without suggestions. */
   readonly errors: readonly GraphQLError[];
   readonly hasDirectives: boolean;
-  /** Returns the compiled operation of this name; undefined for one that is left to graphql-js. */
-  compiled(operationName: string | null | undefined): CompiledQuery | undefined;
+  /** Returns the operation of this name; undefined if there is none. */
+  operation(operationName: string | null | undefined): CachedOperation | undefined;
+}
+
+/** An operation of a cached document. */
+export interface CachedOperation {
+  readonly prepared: PreparedOperation;
+  /** Returns the compiled query, from the second call on: compiling takes as long as 40 executions. Undefined for what is left to graphql-js. */
+  compiled(): CompiledQuery | undefined;
 }
 
 /**
@@ -75,20 +85,25 @@ export class Documents {
   }
 
   #inspect(document: DocumentNode): CachedDocument {
-    const compiled = new Map<string, CompiledQuery | undefined>();
-    const used = new Set<string>();
+    const operations = new Map<OperationDefinitionNode, CachedOperation>();
     return {
       document,
       errors: validateWithin(this.#schemas.full, document, this.#rules),
       hasDirectives: hasDirectives(document),
-      // Compiling takes as long as 40 executions, so it is left until an operation comes a second time.
-      compiled: (operationName) => {
-        const name = getOperationAST(document, operationName)?.name?.value ?? '';
-        if (!used.has(name)) return void used.add(name);
-        if (!compiled.has(name)) compiled.set(name, compile(this.#schemas.base, document, operationName));
-        return compiled.get(name);
+      operation: (operationName) => {
+        const definition = getOperationAST(document, operationName);
+        if (!definition) return undefined;
+        const operation = operations.get(definition) ?? this.#prepare({ schema: this.#schemas.base, document, operationName }, definition);
+        operations.set(definition, operation);
+        return operation;
       },
     };
+  }
+
+  #prepare(source: OperationSource, definition: OperationDefinitionNode): CachedOperation {
+    const compiled = once(() => compile(source.schema, source.document, source.operationName));
+    let uses = 0;
+    return { prepared: new PreparedOperation(source, definition), compiled: () => (uses++ > 0 ? compiled() : undefined) };
   }
 }
 

@@ -3,7 +3,7 @@ import { readNodeId, type NodeLookup } from '../domain/node-id.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 import { Problem } from '../problems.ts';
 import type { Operation, RootField } from './operation.ts';
-import { SelectedParts } from './selected-parts.ts';
+import { RecordLimit } from './selected-parts.ts';
 import type { TimeSlices } from './time-slices.ts';
 
 export interface ReaderOptions {
@@ -17,12 +17,12 @@ export interface ReaderOptions {
  * `maxEntries` entries of lists, and `query_too_large` if the records of lists would be sent too often.
  */
 export async function readFieldLookups(operation: Operation, { maxEntries, slices }: ReaderOptions): Promise<readonly FieldLookup[]> {
-  if (entriesOf(operation, distinctEntries) > maxEntries) {
+  if (countEntries(operation) > maxEntries && entriesOf(operation, distinctEntries) > maxEntries) {
     throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; send fewer names at once.');
   }
-  const parts = new SelectedParts(operation, maxEntries);
+  const limit = new RecordLimit(maxEntries);
   const lookups: FieldLookup[] = [];
-  for (const field of operation.rootFields) lookups.push(...(await lookupsOf(field, parts, slices)));
+  for (const field of operation.rootFields) lookups.push(...(await lookupsOf(field, limit, slices)));
   return lookups;
 }
 
@@ -49,24 +49,24 @@ function entriesOf({ rootFields }: Operation, count: (list: readonly string[]) =
   return entries;
 }
 
-async function lookupsOf(field: RootField, parts: SelectedParts, slices: TimeSlices): Promise<readonly FieldLookup[]> {
+async function lookupsOf(field: RootField, limit: RecordLimit, slices: TimeSlices): Promise<readonly FieldLookup[]> {
   const { name, args } = field;
   if (!args) return [];
-  if (name === 'domain') return [singleLookup(field, args as unknown as SingleName, parts)];
-  if (name === 'domains' || name === 'availability') return [await searchLookup(field, args, parts, slices)];
-  if (name === 'node') return nodeLookups(field, [readNodeId(args['id'] as string)], 1, parts);
+  if (name === 'domain') return [singleLookup(field, args as unknown as SingleName)];
+  if (name === 'domains' || name === 'availability') return [await searchLookup(field, args, limit, slices)];
+  if (name === 'node') return nodeLookups(field, [readNodeId(args['id'] as string)], 1, limit);
   if (name !== 'nodes') return [];
   const ids = args['ids'] as readonly string[];
-  return nodeLookups(field, await slices.run([...new Set(ids)].map((id) => () => readNodeId(id))), ids.length, parts);
+  return nodeLookups(field, await slices.run([...new Set(ids)].map((id) => () => readNodeId(id))), ids.length, limit);
 }
 
-function singleLookup({ key, node }: RootField, single: SingleName, parts: SelectedParts): FieldLookup {
+function singleLookup({ key, selection }: RootField, single: SingleName): FieldLookup {
   const read = readOrProblem(() => ({ maxAge: askedAge(single.maxAge), name: askedName(single) }));
   if (read instanceof Problem) return failing(key, read);
-  return { key, names: [{ domain: read.name }], maxAge: read.maxAge, kind: 'single', isStrict: true, ...parts.ofRows(node, 1) };
+  return { key, names: [{ domain: read.name }], maxAge: read.maxAge, kind: 'single', isStrict: true, ...selection.parts() };
 }
 
-async function searchLookup({ key, node }: RootField, search: Search, parts: SelectedParts, slices: TimeSlices): Promise<FieldLookup> {
+async function searchLookup({ key, selection }: RootField, search: Search, limit: RecordLimit, slices: TimeSlices): Promise<FieldLookup> {
   const read = readOrProblem(() => ({
     maxAge: askedAge(search.maxAge),
     budgetMs: askedBudget(search.budgetMs),
@@ -76,15 +76,16 @@ async function searchLookup({ key, node }: RootField, search: Search, parts: Sel
   const { maxAge, budgetMs, readers } = read;
   const names = dedupeByDomain(await slices.run(readers));
   const kind = search.domains && names.length > 1 ? 'bulk' : 'search';
-  return { key, names, maxAge, budgetMs, kind, ...parts.ofRows(node, names.length) };
+  limit.spend(names.length, selection.copiesInRows);
+  return { key, names, maxAge, budgetMs, kind, ...selection.parts() };
 }
 
 /** What `node` and `nodes` look up: rows like `domain` and `domains(domains)`, and records; an id that is sent twice is answered twice. */
 function nodeLookups(
-  { key, name: field, node }: RootField,
+  { key, name: field, selection }: RootField,
   found: readonly (NodeLookup | undefined)[],
   count: number,
-  parts: SelectedParts,
+  limit: RecordLimit,
 ): readonly FieldLookup[] {
   const kindOf = ({ length }: readonly unknown[]) => (field === 'node' ? 'single' : length > 1 ? 'bulk' : 'search');
   const rows = found.filter((lookup) => lookup?.type === 'Domain');
@@ -93,12 +94,13 @@ function nodeLookups(
   if (rows.length > 0) {
     const names = rows.map(({ name }) => name);
     const ids = new Set(rows.map(({ id }) => id));
-    lookups.push({ key, names, ids, maxAge: undefined, kind: kindOf(names), ...parts.ofRows(node, count) });
+    limit.spend(count, selection.copiesInRows);
+    lookups.push({ key, names, ids, maxAge: undefined, kind: kindOf(names), ...selection.parts() });
   }
   if (records.length > 0) {
     const names = dedupeByDomain(records.map(({ name }) => name));
     const registrarRecord = records.some(({ source }) => source === 'registrar');
-    parts.countRecords(node, count);
+    limit.spend(count, selection.copiesInRecords);
     lookups.push({ key, names, maxAge: undefined, kind: kindOf(names), part: 'record', registrarRecord });
   }
   return lookups;

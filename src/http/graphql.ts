@@ -6,18 +6,19 @@ import {
   type DocumentNode,
   type ExecutionArgs,
 } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import { workUnits } from '../accounts/work-limit.ts';
 import type { OpenContext } from '../context.ts';
+import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { AdmittedCall, AdmittedHandler } from './call.ts';
-import { Documents, type CachedDocument, type Schemas } from './documents.ts';
+import { Documents, type CachedDocument, type CachedOperation, type Schemas } from './documents.ts';
 import { countEntries, readFieldLookups } from './field-lookups.ts';
 import { asksForSchema } from './graphql-limits.ts';
 import { readParams, type ReadParams } from './graphql-params.ts';
 import { streamOf, wholeOf, type Execution, type RawResult, type ResultOptions } from './graphql-results.ts';
 import { canAnswer, deferredV02, negotiated, type Shape } from './media-types.ts';
-import { readOperation, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
 import { hasDefer } from './selections.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -57,12 +58,7 @@ interface RunningOperation {
   readonly call: AdmittedCall;
   /** What is known about the operation; added to on the way. */
   readonly execution: Execution;
-  cached?: CachedDocument;
-}
-
-/** What Yoga gives to the hooks of the execution. */
-interface PreparedArgs {
-  readonly contextValue: ServerContext;
+  document?: CachedDocument;
 }
 
 /** Takes requests through Yoga's phases. Queries that were compiled are executed by graphql-jit, all others by graphql-js. */
@@ -70,14 +66,27 @@ class Executor {
   readonly #options: GraphqlOptions;
   readonly #documents: Documents;
   readonly #persisted: PersistedQueries;
-  readonly #yoga: YogaServerInstance<ServerContext, object>;
+  /** Loaded for the first request: at the start it would take as long as graphql-js. */
+  readonly #yoga = once(() => this.#createYoga());
 
   constructor(options: GraphqlOptions, persisted: PersistedQueries) {
     this.#options = options;
     this.#documents = new Documents(options.schemas, options.introspection);
     this.#persisted = persisted;
-    this.#yoga = createYoga<ServerContext, object>({
-      schema: options.schemas.full,
+  }
+
+  /** Executes the operation of a request, and records in `execution` what is known about it. What prevents it is its result. */
+  async execute(read: ReadParams, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
+    const context = { running: { read, call, execution } };
+    const yoga = await this.#yoga();
+    const result: unknown = await yoga.getResultForParams({ params: read.params as never, request: undefined as never }, context);
+    return result as RawResult | Results;
+  }
+
+  async #createYoga() {
+    const { createYoga } = await import('graphql-yoga');
+    return createYoga<ServerContext, object>({
+      schema: this.#options.schemas.full,
       plugins: [this.#plugin()],
       parserAndValidationCache: false,
       maskedErrors: false, // rendered later, the same way for every response format
@@ -87,58 +96,40 @@ class Executor {
     });
   }
 
-  /** Executes the operation of a request, and records in `execution` what is known about it. What prevents it is its result. */
-  async execute(read: ReadParams, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
-    const context = { running: { read, call, execution } };
-    const result: unknown = await this.#yoga.getResultForParams({ params: read.params as never, request: undefined as never }, context);
-    return result as RawResult | Results;
-  }
-
   #plugin(): Plugin<ServerContext> {
     return {
-      onParse: ({ context, setParsedDocument }) => setParsedDocument(this.#document(context.running)),
-      onValidate: ({ context, setResult }) => setResult(this.#validate(context.running)),
-      onExecute: async ({ args, setExecuteFn }) => setExecuteFn(await this.#prepare(args)),
-      onSubscribe: async ({ args, setSubscribeFn }) => setSubscribeFn(await this.#prepare(args)),
+      onParse: ({ context, setParsedDocument }) => setParsedDocument(this.#readDocument(context.running)),
+      onValidate: ({ context, setResult }) => setResult(context.running.document?.errors ?? []),
+      onExecute: async ({ args, setExecuteFn }) => setExecuteFn(await this.#prepare(args.contextValue.running)),
+      onSubscribe: async ({ args, setSubscribeFn }) => setSubscribeFn(await this.#prepare(args.contextValue.running)),
     };
   }
 
-  #document(running: RunningOperation): DocumentNode {
-    const { read, call } = running;
-    const spend = (tokens: number) => call.work.spend(workUnits.tokens(tokens));
+  #readDocument(running: RunningOperation): DocumentNode {
+    const { params, sha256Hash } = running.read;
     try {
-      running.cached = this.#documents.read(read.params.query, spend);
-      return running.cached.document;
+      const document = this.#documents.read(params.query, (tokens) => running.call.work.spend(workUnits.tokens(tokens)));
+      // From now on the hash of a valid query will do.
+      if (document.errors.length === 0 && sha256Hash !== undefined) this.#persisted.add(sha256Hash, params.query);
+      running.document = document;
+      return document.document;
     } catch (error) {
       throw asGraphqlError(error);
     }
   }
 
-  #validate({ read, cached }: RunningOperation): readonly GraphQLError[] {
-    const errors = cached?.errors ?? [];
-    // From now on the hash of a valid query will do.
-    if (errors.length === 0 && read.sha256Hash !== undefined) this.#persisted.add(read.sha256Hash, read.params.query);
-    return errors;
-  }
-
   /** Opens an operation, and returns the function that executes it. */
-  async #prepare({ contextValue }: PreparedArgs): Promise<() => Promise<RawResult | Results>> {
-    const { read, call, execution, cached } = contextValue.running;
-    if (!cached) throw new Error('the document was not parsed');
+  async #prepare({ read, call, execution, document }: RunningOperation): Promise<() => Promise<RawResult | Results>> {
     try {
-      const operation = this.#readOperation(read, cached);
-      await this.#open(operation, cached, call, execution);
+      const { operationName, variables } = read.params;
+      const cached = document?.operation(operationName);
+      if (!document || !cached) throw unknownOperation();
+      const operation = cached.prepared.read(variables);
+      await this.#open(operation, document, call, execution);
       return () => this.#run(operation, cached, call, execution);
     } catch (error) {
       throw asGraphqlError(error);
     }
-  }
-
-  #readOperation({ params }: ReadParams, { document }: CachedDocument): Operation {
-    const { operationName, variables: variableValues } = params;
-    const operation = readOperation({ schema: this.#options.schemas.base, document, operationName, variableValues });
-    if (!operation) throw unknownOperation();
-    return operation;
   }
 
   /** Decides what an operation may do before it runs: nothing is looked up for a result that could not be sent. */
@@ -152,11 +143,12 @@ class Executor {
     if (!negotiated(shape, call)) throw notAcceptable();
     call.work.spend(countEntries(operation));
     const lookups = await readFieldLookups(operation, { maxEntries, slices });
-    Object.assign(execution, { operation, lookups });
+    execution.operation = operation;
+    execution.lookups = lookups;
     execution.context = await openContext(lookups, call, shape === 'whole' ? 'inOnePiece' : 'streamed');
   }
 
-  async #run(operation: Operation, cached: CachedDocument, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
+  async #run(operation: Operation, { compiled }: CachedOperation, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
     const { schema, document, operationName, variableValues, variables, rootFields, errors } = operation;
     const { shape, context: contextValue } = execution;
     if (!variables) return { errors };
@@ -164,8 +156,8 @@ class Executor {
     if (shape === 'subscription') return subscribe(args);
     // Only graphql-js reports arguments that cannot be coerced.
     const isReadable = rootFields.every((field) => field.args);
-    const compiled = shape === 'whole' && isReadable ? cached.compiled(operationName) : undefined;
-    if (compiled) return compiled(contextValue, variables.coerced);
+    const query = shape === 'whole' && isReadable ? compiled() : undefined;
+    if (query) return query(contextValue, variables.coerced);
     return executeIncrementally({ ...args, schema: this.#options.schemas.full }, call);
   }
 }

@@ -1,4 +1,4 @@
-import { parse, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { parse, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Receipt } from '../accounts/credits.ts';
 import type { Clock } from '../clock.ts';
 import type { Context, OpenContext } from '../context.ts';
@@ -11,7 +11,7 @@ import { readFieldLookups } from './field-lookups.ts';
 import { snakeKeys } from './naming.ts';
 import { refunding } from './refunding.ts';
 import { linesOperation } from './operations.ts';
-import { readOperation, type Operation } from './operation.ts';
+import { prepareOperation, type Operation, type PreparedOperation } from './operation.ts';
 import { streamLines } from './rest-lines.ts';
 import { dataFreshness } from './rows.ts';
 import type { Prepared, RestRoute } from './rest-route.ts';
@@ -34,15 +34,16 @@ export function restHandler(route: RestRoute, parts: RestParts): AdmittedHandler
 class RestEndpoint {
   readonly #route: RestRoute;
   readonly #parts: RestParts;
-  readonly #document: DocumentNode;
-  readonly #linesDocument = parse(linesOperation);
+  readonly #operation: PreparedOperation;
+  readonly #linesOperation: PreparedOperation;
   readonly #compiled: CompiledQuery;
 
   constructor(route: RestRoute, parts: RestParts) {
     this.#route = route;
     this.#parts = parts;
-    this.#document = parse(route.operation);
-    const compiled = compile(parts.schema, this.#document);
+    this.#operation = saved(route.operation, parts.schema);
+    this.#linesOperation = saved(linesOperation, parts.schema);
+    const compiled = compile(parts.schema, parse(route.operation));
     if (!compiled) throw new Error(`the saved operation of ${route.path} cannot be compiled`);
     this.#compiled = compiled;
   }
@@ -63,9 +64,8 @@ class RestEndpoint {
   }
 
   #readOperation({ lines, variables: variableValues }: Prepared): Operation {
-    const document = lines ? this.#linesDocument : this.#document;
-    const operation = readOperation({ schema: this.#parts.schema, document, variableValues });
-    if (!operation?.variables) throw operation?.errors[0] ?? new Error('the saved operation has no name of its own');
+    const operation = (lines ? this.#linesOperation : this.#operation).read(variableValues);
+    if (!operation.variables) throw operation.errors[0] ?? new Error('the variables of a saved operation are not coerced');
     return operation;
   }
 
@@ -103,6 +103,12 @@ class RestEndpoint {
     const caching = isGet ? { etag: tagOf(named, payer?.id), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};
     return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
   }
+}
+
+function saved(source: string, schema: GraphQLSchema): PreparedOperation {
+  const operation = prepareOperation({ schema, document: parse(source) });
+  if (!operation) throw new Error('a saved document has several operations');
+  return operation;
 }
 
 /** Lets the next call under the idempotency key run once the response has ended and its operation is settled. */

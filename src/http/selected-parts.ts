@@ -1,9 +1,9 @@
-import { isObjectType, type FieldNode } from 'graphql';
+import { isObjectType, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import { limits } from './graphql-limits.ts';
-import type { Operation } from './operation.ts';
-import { fieldsOf, mostCopies } from './selections.ts';
+import { fieldsOf, mostCopies, type Selecting } from './selections.ts';
 
 /** What needs the registrar's own record. */
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
@@ -12,43 +12,57 @@ const recordFields = new Set(['rdap', ...registrarFields]);
 /** What needs to know of the registration more than the verdict says. */
 const registrationFields = new Set(['phase']);
 
-/** Finds out what is selected of rows and records, and limits how many records a response contains. */
-export class SelectedParts {
-  readonly #operation: Operation;
+/** What a root field selects of rows and records. Finds it out once. */
+export class Selection {
+  readonly #node: FieldNode;
+  readonly #schema: GraphQLSchema;
+  readonly #selecting: Selecting;
+
+  constructor(node: FieldNode, schema: GraphQLSchema, selecting: Selecting) {
+    this.#node = node;
+    this.#schema = schema;
+    this.#selecting = selecting;
+  }
+
+  /** Returns what rows need looked up. */
+  readonly parts = once((): Pick<FieldLookup, 'part' | 'registrarRecord'> => {
+    const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
+    const registered = names.some((name) => registrationFields.has(name)) ? 'registration' : 'verdict';
+    return {
+      part: names.some((name) => recordFields.has(name)) ? 'record' : registered,
+      registrarRecord: names.some((name) => registrarFields.has(name)),
+    };
+  });
+
+  /** Returns how often the same part of a record is selected at most, in rows; 0 if no record is. */
+  readonly copiesInRows = once(() => this.#copiesOf(this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value))));
+
+  /** Returns the same for records that are found by id. */
+  readonly copiesInRecords = once(() => this.#copiesOf(this.#fieldsOn('Registration')));
+
+  /** Returns the fields that are selected of objects of a type. */
+  #fieldsOn(typeName: string): readonly FieldNode[] {
+    const type = this.#schema.getType(typeName);
+    return fieldsOf(this.#node.selectionSet, { ...this.#selecting, ...(isObjectType(type) && { type }) });
+  }
+
+  #copiesOf(fields: readonly FieldNode[]): number {
+    return fields.length > 0 ? mostCopies(fields, this.#selecting) : 0;
+  }
+}
+
+/** Limits how many records a response contains. A record is many times as long as an alias that selects it again. */
+export class RecordLimit {
   #recordsLeft: number;
 
-  constructor(operation: Operation, maxEntries: number) {
-    this.#operation = operation;
+  constructor(maxEntries: number) {
     this.#recordsLeft = Math.max(maxEntries, limits.records);
   }
 
-  /** Returns what the rows of a field need looked up; the response contains `count` of them. Throws `query_too_large`. */
-  ofRows(node: FieldNode, count: number): Pick<FieldLookup, 'part' | 'registrarRecord'> {
-    const fields = this.#fieldsOn('Domain', node);
-    const records = fields.filter(({ name }) => recordFields.has(name.value));
-    this.#spend(records, count);
-    const registrarRecord = records.some(({ name }) => registrarFields.has(name.value));
-    const registered = fields.some(({ name }) => registrationFields.has(name.value)) ? 'registration' : 'verdict';
-    return { part: records.length > 0 ? 'record' : registered, registrarRecord };
-  }
-
-  /** Counts `count` records that are found by id. Throws `query_too_large`. */
-  countRecords(node: FieldNode, count: number): void {
-    this.#spend(this.#fieldsOn('Registration', node), count);
-  }
-
-  /** Returns the fields that are selected of objects of a type. */
-  #fieldsOn(typeName: string, { selectionSet }: FieldNode): readonly FieldNode[] {
-    const { schema, document, variables } = this.#operation;
-    const type = schema.getType(typeName);
-    return fieldsOf(selectionSet, { document, ...(variables && { variables }), ...(isObjectType(type) && { type }) });
-  }
-
-  /** A record is many times as long as an alias that selects it again. For single names, the limits of documents suffice. */
-  #spend(fields: readonly FieldNode[], count: number): void {
-    if (fields.length === 0 || count <= 1) return;
-    const { document, variables } = this.#operation;
-    this.#recordsLeft -= count * mostCopies(fields, { document, ...(variables && { variables }) });
+  /** Counts `count` records. For single names, the limits of documents suffice. Throws `query_too_large`. */
+  spend(count: number, copies: () => number): void {
+    if (count <= 1) return;
+    this.#recordsLeft -= count * copies();
     if (this.#recordsLeft < 0)
       throw new Problem('query_too_large', 'The operation selects the same parts of too many records repeatedly; select each part once.');
   }

@@ -6,14 +6,14 @@ import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
 import { askedEntry, type Asked } from '../../src/domain/asked.ts';
 import { details } from '../../src/domain/registry.ts';
 import { readFieldLookups } from '../../src/http/field-lookups.ts';
-import { readOperation, type OperationArgs } from '../../src/http/operation.ts';
+import { prepareOperation, type OperationSource } from '../../src/http/operation.ts';
 import { TimeSlices } from '../../src/http/time-slices.ts';
 
 /** What nobody is asked about, or what the sandbox answers. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);
 
-async function fieldsOf(args: OperationArgs): Promise<readonly PricedField[]> {
-  const operation = readOperation(args);
+async function fieldsOf(source: OperationSource, variables?: Record<string, unknown>): Promise<readonly PricedField[]> {
+  const operation = prepareOperation(source)?.read(variables);
   return operation ? readFieldLookups(operation, { maxEntries: Infinity, slices: new TimeSlices() }) : [];
 }
 
@@ -199,7 +199,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('what an operation costs', () => {
   it.each(Object.entries(cases))('%s', async (_, { operation, variables = {}, requested, silent = [], charged = requested }) => {
-    const price = priceOf(await fieldsOf({ schema, document: parse(operation), variableValues: variables }), isFree);
+    const price = priceOf(await fieldsOf({ schema, document: parse(operation) }, variables), isFree);
     expect(price.requested).toBe(requested);
     expect(price.charged((name) => !silent.includes(name))).toBe(charged);
   });

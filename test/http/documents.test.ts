@@ -38,8 +38,8 @@ it('caches at most 500 documents, and none of more than 8,192 characters', () =>
 const compiles = (source: string, operationName?: string) => {
   const read = createDocuments().read(source, () => undefined);
   expect(read.errors).toEqual([]);
-  expect(read.compiled(operationName)).toBeUndefined();
-  return read.compiled(operationName) !== undefined;
+  expect(read.operation(operationName)?.compiled()).toBeUndefined();
+  return read.operation(operationName)?.compiled() !== undefined;
 };
 
 it.each([
@@ -71,7 +71,7 @@ it.each([
 
 it('compiles each operation of a document by its name', () => {
   const read = createDocuments().read('query A { account { name } } query B { domain(name: "a.test") { id } }', () => undefined);
-  expect([read.compiled('A'), read.compiled('B')]).toEqual([undefined, undefined]);
-  expect(read.compiled('A')).not.toBe(read.compiled('B'));
-  expect(read.compiled('A')).toBe(read.compiled('A'));
+  expect([read.operation('A')?.compiled(), read.operation('B')?.compiled()]).toEqual([undefined, undefined]);
+  expect(read.operation('A')?.compiled()).not.toBe(read.operation('B')?.compiled());
+  expect(read.operation('A')?.compiled()).toBe(read.operation('A')?.compiled());
 });
