@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Answer, CacheRead, LookupQuery, LookupRequest, Source } from '../domain/registry.ts';
+import { withProvenance, type Answer, type CacheRead, type LookupQuery, type LookupRequest, type Source } from '../domain/registry.ts';
 import type { Log } from '../log.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';
@@ -41,7 +41,7 @@ export async function queryThrough(source: Source, memory: Memory, query: Lookup
   if (memory.singleFlight.hasCompletedSince(name, completedBefore)) return readThrough(source, memory, query, request);
   const start: StartLookup = (queried, sharedRequest) => askAndKeep(source, memory, queried, sharedRequest);
   const answer = await memory.singleFlight.lookUp(query, request, start);
-  return answer.problem && maxAge === undefined && held && stale && isUsableStale(held, memory.clock.now()) ? stale : answer;
+  return answer.result.problem && maxAge === undefined && held && stale && isUsableStale(held, memory.clock.now()) ? stale : answer;
 }
 
 /** Returns the stored answer for one name if it is good enough, or queries the source. Never rejects. */
@@ -60,8 +60,11 @@ function isGood({ clock, trustsAvailable }: Memory, kept: StoredAnswer, query: L
 
 function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
   const { verdict, registration, endpoint, checkedAt, evidence } = kept;
-  const facts = { ...(registration && { registration }), ...(evidence && { evidence }) };
-  return { verdict, ...facts, endpoint, checkedAt, freshUntil: goodUntil(memory, kept), cached: true, stale };
+  const times = { checkedAt, freshUntil: goodUntil(memory, kept) };
+  return {
+    result: { verdict, ...(registration && { registration }) },
+    provenance: { endpoint, ...times, cached: true, stale, attempts: [], ...(evidence && { evidence }) },
+  };
 }
 
 /** When it stops being given to a caller who does not say how old it may be. */
@@ -95,7 +98,8 @@ function extentOf({ detail }: LookupQuery): Extent {
 
 async function askAndKeep(source: Source, memory: Memory, query: LookupQuery, request: LookupRequest): Promise<Answer> {
   const answer = await source.lookup(query, request);
-  const { verdict, endpoint, checkedAt, registration, expiresAt, evidence } = answer;
+  const { verdict, registration, expiresAt } = answer.result;
+  const { endpoint, checkedAt, evidence } = answer.provenance;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
   const kept: StoredAnswer = {
     name: query.name,
@@ -109,5 +113,5 @@ async function askAndKeep(source: Source, memory: Memory, query: LookupQuery, re
   };
   // No caller needs to wait for it.
   memory.store.put(kept).catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
-  return { ...answer, freshUntil: goodUntil(memory, kept) };
+  return withProvenance(answer, { freshUntil: goodUntil(memory, kept) });
 }

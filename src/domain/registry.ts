@@ -117,30 +117,39 @@ export interface Attempt {
   readonly code: string;
 }
 
-/** A verdict with its proof, or the problem that stood in its way. */
+/** A verdict with its evidence, or the problem that prevented one. */
 export interface Answer {
+  readonly result: LookupResult;
+  readonly provenance: Provenance;
+}
+
+export interface LookupResult {
   readonly verdict: Verdict;
-  /** Read of what was sent when somebody wants to know it, and once. */
+  /** Parses what was sent when it is first needed, and once. */
   readonly registration?: () => Registration;
-  /** When the registration ends, in milliseconds since the epoch; absent where nobody said. */
+  /** When the registration ends, in epoch ms; absent where the registry does not say. */
   readonly expiresAt?: number;
   /** Present exactly when the verdict is UNKNOWN. */
   readonly problem?: Problem;
-  /** Base URL of the server that was asked. */
+}
+
+/** Where a result comes from, and when. */
+export interface Provenance {
+  /** Base URL of the server that was queried. */
   readonly endpoint?: string;
-  /** When the registry said so, in milliseconds since the epoch. */
+  /** When the registry returned it; epoch ms. */
   readonly checkedAt?: number;
-  /** When it stops being fresh by default, in milliseconds since the epoch. Present where it is kept. */
+  /** When it stops being fresh by default, in epoch ms. Present where it is stored. */
   readonly freshUntil?: number;
   readonly cached: boolean;
   readonly stale: boolean;
-  /** When the question left for the registry, in milliseconds since the epoch. */
+  /** When the query was sent to the registry; epoch ms. */
   readonly sentAt?: number;
   readonly evidence?: Evidence;
-  readonly attempts?: readonly Attempt[];
+  readonly attempts: readonly Attempt[];
   /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
   readonly absence?: 'stated' | 'silent';
-  /** Another host, or a cache on the way, gave this answer: it says nothing of what the registry itself finds now. */
+  /** Another host, or a cache on the way, sent the response: it says nothing of what the registry itself finds now. */
   readonly foreign?: boolean;
   /** How the lookup failed, where that is due to the host and another attempt may help. */
   readonly failure?: Failure;
@@ -152,10 +161,23 @@ export interface Answer {
  */
 export type Failure = 'busy' | 'down' | 'timeout' | 'server_error';
 
-/** What of an answer says how its host does; nothing, where it does well. */
-export type Outcome = Pick<Answer, 'failure' | 'problem'>;
+/** How a host did with a request; empty where it did well. */
+export interface Outcome {
+  readonly failure?: Failure | undefined;
+  readonly problem?: Problem | undefined;
+}
 
-/** The answer of somebody who could not find out. */
-export function unanswered(problem: Problem): Answer {
-  return { verdict: 'UNKNOWN', problem, cached: false, stale: false };
+/** Returns an answer that is not from the cache. */
+export function answered(result: LookupResult, provenance: Partial<Provenance> = {}): Answer {
+  return { result, provenance: { cached: false, stale: false, attempts: [], ...provenance } };
+}
+
+/** Returns the answer of a lookup without a verdict. */
+export function unanswered(problem: Problem, provenance: Partial<Provenance> = {}): Answer {
+  return answered({ verdict: 'UNKNOWN', problem }, provenance);
+}
+
+/** Returns the answer with changes to its provenance. */
+export function withProvenance({ result, provenance }: Answer, changes: Partial<Provenance>): Answer {
+  return { result, provenance: { ...provenance, ...changes } };
 }

@@ -154,8 +154,8 @@ export class Lookup {
   }
 
   #reportAnswer(name: DomainName, answer: Answer, latencyMs: number): Outcome {
-    if (answer.verdict !== 'UNKNOWN') this.progress.answered.add(name);
-    addTimings(this.timings, answer);
+    if (answer.result.verdict !== 'UNKNOWN') this.progress.answered.add(name);
+    addTimings(this.timings, answer.provenance);
     return this.#report(outcomeOfAnswer(answer, latencyMs, this.#options.clock.now()));
   }
 

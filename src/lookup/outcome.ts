@@ -28,8 +28,9 @@ export interface Outcome {
 }
 
 /** What an answer says to a client. */
-export function outcomeOfAnswer(answer: Answer, latencyMs: number, now: number): Outcome {
-  const { verdict, registration, problem, endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = answer;
+export function outcomeOfAnswer({ result, provenance }: Answer, latencyMs: number, now: number): Outcome {
+  const { verdict, registration, problem } = result;
+  const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
   return {
     status: verdict,
     available: isAvailable(verdict),
@@ -42,7 +43,7 @@ export function outcomeOfAnswer(answer: Answer, latencyMs: number, now: number):
     cached,
     stale,
     latencyMs: rounded(latencyMs),
-    evidence: { seen: evidence ?? null, attempts: attempts ?? [] },
+    evidence: { seen: evidence ?? null, attempts },
   };
 }
 

@@ -30,7 +30,7 @@ export class RegistrarLookups {
     const { registration, endpoint, problem } = await row.outcome();
     if (problem) throw problem;
     if (!registration || !question) return null;
-    return this.#registrars.get(question, { registration, ...(endpoint !== null && { endpoint }) }, request());
+    return this.#registrars.get(question, { registration, endpoint }, request());
   }
 }
 

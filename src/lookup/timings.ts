@@ -1,4 +1,4 @@
-import type { Answer } from '../domain/registry.ts';
+import type { Provenance } from '../domain/registry.ts';
 
 /** Where the time of an operation went, in milliseconds: the slowest of its names counts. */
 export interface Timings {
@@ -11,7 +11,7 @@ export interface Timings {
 }
 
 /** Adds what an answer took. */
-export function addTimings(timings: Timings, { attempts = [] }: Answer): void {
+export function addTimings(timings: Timings, { attempts }: Provenance): void {
   let queue = 0;
   let registry = 0;
   for (const { phase, ms } of attempts) {

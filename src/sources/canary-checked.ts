@@ -2,6 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
   canaryAccount,
+  unanswered,
+  withProvenance,
   type Answer,
   type Attempt,
   type AttemptRequest,
@@ -37,14 +39,15 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
     id: server.id,
     async lookup(query, request) {
       const answer = await server.lookup(query, request);
+      const { result, provenance } = answer;
       const { name } = query;
-      if (answer.foreign) return answer;
-      if (answer.registration) {
+      if (provenance.foreign) return answer;
+      if (result.registration) {
         options.monitorOf(name).recordFound(name);
         options.missing.delete(name);
         return answer;
       }
-      return answer.verdict === 'AVAILABLE' && answer.absence !== undefined ? verified(answer, query, request, options) : answer;
+      return result.verdict === 'AVAILABLE' && provenance.absence !== undefined ? verified(answer, query, request, options) : answer;
     },
   };
 }
@@ -52,8 +55,9 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
 /** Looks a canary up at a server: urgent, and on no caller's account, so that no caller pays for it or takes it along when it disconnects. */
 export async function lookUpCanary(server: Source, canary: DomainName, queueDeadline: number): Promise<CanaryResult> {
   const request: LookupRequest = { signal: new AbortController().signal, account: canaryAccount, priority: 'single', queueDeadline };
-  const { registration, absence, sentAt, foreign } = await server.lookup({ name: canary, detail: 'verdict' }, request);
-  if (registration && !foreign) return 'found';
+  const { result, provenance } = await server.lookup({ name: canary, detail: 'verdict' }, request);
+  const { absence, sentAt, foreign } = provenance;
+  if (result.registration && !foreign) return 'found';
   if (sentAt === undefined) return 'unsent';
   return absence === undefined || foreign ? 'unanswered' : 'absent';
 }
@@ -65,6 +69,7 @@ async function verified(
   options: CanaryCheckOptions,
 ): Promise<Answer> {
   const { monitorOf, missing, clock } = options;
+  const { checkedAt, absence, evidence, attempts } = answer.provenance;
   const monitor = monitorOf(name);
   const startedAt = clock.now();
   const isImplausible = held !== undefined && !mayBeDeleted(held, startedAt);
@@ -75,15 +80,16 @@ async function verified(
   const contradicts = monitor.canaries.includes(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
   const checking = contradicts && monitor.trust !== 'failing' ? monitor.checkContradiction(name) : monitor.checkNotFound(name);
   const wasChecked = typeof checking === 'boolean' ? checking : await withinTimeOf(checking, answer, request, options);
-  const trust = trustIn(monitor, answer.checkedAt ?? startedAt, contradicts ? startedAt : 0);
-  const checked = wasChecked ? withAttempt(answer, { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] }) : answer;
+  const trust = trustIn(monitor, checkedAt ?? startedAt, contradicts ? startedAt : 0);
+  const attempt: Attempt = { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] };
+  const checked = wasChecked ? withProvenance(answer, { attempts: [...attempts, attempt] }) : answer;
   if (trust === 'failing') return untrusted(checked, 'The registry did not find names that it must hold, so its 404 proves nothing.');
   if (trust === 'unconfirmed') return untrusted(checked, 'It could not be checked whether the registry finds the names that it must hold.');
   if (isImplausible && !missing.record(name, startedAt)) return untrusted(checked, contradiction(held));
   if (trust === 'proven') return checked;
-  if (answer.absence === 'silent' || contradicts)
+  if (absence === 'silent' || contradicts)
     return untrusted(checked, 'The registry has not been seen to find any name, and its 404 is not enough.');
-  return { ...checked, ...(checked.evidence && { evidence: { ...checked.evidence, unproven: true } }) };
+  return evidence ? withProvenance(checked, { evidence: { ...evidence, unproven: true } }) : checked;
 }
 
 /** The trust in a 404 of that moment, where a canary must have been found since. */
@@ -106,7 +112,7 @@ async function withinTimeOf(
   request: AttemptRequest,
   { timeoutMs, clock }: CanaryCheckOptions,
 ): Promise<boolean> {
-  const responseDeadline = request.responseDeadline ?? (answer.sentAt ?? clock.now()) + timeoutMs;
+  const responseDeadline = request.responseDeadline ?? (answer.provenance.sentAt ?? clock.now()) + timeoutMs;
   const outOfTime = Promise.withResolvers<boolean>();
   const cancelTimer = clock.after(Math.max(responseDeadline - clock.now(), 0), () => outOfTime.resolve(true));
   const wasChecked = await Promise.race([checking, outOfTime.promise]);
@@ -120,11 +126,7 @@ function mayBeDeleted({ verdict, checkedAt, expiresAt = Infinity }: HeldAnswer, 
   return verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE' || expiresAt - now < lastWeeksMs;
 }
 
-function withAttempt(answer: Answer, last: Attempt): Answer {
-  return { ...answer, attempts: [...(answer.attempts ?? []), last] };
-}
-
-function untrusted(answer: Answer, detail: string): Answer {
-  const { checkedAt: _checkedAt, absence: _absence, ...rest } = answer;
-  return { ...rest, verdict: 'UNKNOWN', problem: new Problem('untrusted_answer', detail) };
+function untrusted({ provenance }: Answer, detail: string): Answer {
+  const { checkedAt: _checkedAt, absence: _absence, ...rest } = provenance;
+  return unanswered(new Problem('untrusted_answer', detail), rest);
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Answer, Evidence, Source } from '../domain/registry.ts';
+import { unanswered, type Answer, type Evidence, type Provenance, type Source } from '../domain/registry.ts';
 import { Problem, type ProblemCode } from '../problems.ts';
 
 /** A failed lookup, without the error's stack and cause. */
-type FailedLookup = Pick<Answer, 'endpoint' | 'evidence' | 'failure'> & {
+type FailedLookup = Pick<Provenance, 'endpoint' | 'evidence' | 'failure'> & {
   readonly sentAt: number;
   readonly code: ProblemCode;
   readonly detail: string;
@@ -32,19 +32,20 @@ export class FailedNames {
   get(name: DomainName): Answer | undefined {
     const failed = this.#names.get(name);
     if (!failed) return undefined;
-    const { code, detail, ...rest } = failed;
-    return { verdict: 'UNKNOWN', problem: new Problem(code, detail), cached: false, stale: false, ...rest };
+    const { code, detail, ...provenance } = failed;
+    return unanswered(new Problem(code, detail), provenance);
   }
 
   /** Retains the answer if the registry failed to look the name up: not if it was busy, and not if the name was not sent. */
-  note(name: DomainName, { problem, failure, sentAt, endpoint, evidence }: Answer): void {
+  note(name: DomainName, { result: { problem }, provenance }: Answer): void {
+    const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
     const facts = { ...(endpoint !== undefined && { endpoint }), ...(isSmall(evidence) && { evidence }) };
     this.#names.set(name, { ...facts, failure, sentAt, code: problem.code, detail: problem.message });
   }
 }
 
-function isSmall(evidence: Answer['evidence']): evidence is Evidence {
+function isSmall(evidence: Provenance['evidence']): evidence is Evidence {
   return evidence !== undefined && evidence.mediaType.length <= maxMediaTypeLength;
 }
 

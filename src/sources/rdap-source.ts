@@ -2,7 +2,17 @@ import { getDomain } from 'tldts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
-import { unanswered, type Answer, type Attempt, type AttemptRequest, type LookupQuery, type Source } from '../domain/registry.ts';
+import {
+  answered,
+  unanswered,
+  type Answer,
+  type Attempt,
+  type AttemptRequest,
+  type LookupQuery,
+  type LookupResult,
+  type Provenance,
+  type Source,
+} from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Reply } from '../rdap/client.ts';
@@ -64,11 +74,11 @@ export class RdapSource implements Source {
     const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: answeredAt - sentAt, code });
     if ('problem' in reply) {
       const { problem, failure } = reply;
-      return { ...this.#failed(problem, sentAt), attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) };
+      return this.#failed(problem, { sentAt, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) });
     }
     const sending = this.#yieldToSends(reply.status, request);
     if (sending) await sending;
-    if (isDisowned) return this.#failed(new Problem('untrusted_answer', 'The registry sent responses out of order.'), sentAt);
+    if (isDisowned) return this.#failed(new Problem('untrusted_answer', 'The registry sent responses out of order.'), { sentAt });
     return this.#read(reply, name, { sentAt, answeredAt, attempts: [attempt(String(reply.status))] });
   }
 
@@ -83,18 +93,19 @@ export class RdapSource implements Source {
     const { overlooked, onUnrecognized } = this.#options;
     try {
       const answer = answerOf(reply, name, course, this.#server, overlooked);
-      if (answer.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
-      if (answer.registration && !answer.foreign) this.#server.learn(name);
+      if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
+      if (answer.result.registration && !answer.provenance.foreign) this.#server.learn(name);
       return answer;
     } catch (error) {
       // Nothing that a registry sends may end the process, whatever the parser overlooked.
       overlooked(this.id, error);
-      return this.#failed(new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error }), course.sentAt);
+      const problem = new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error });
+      return this.#failed(problem, { sentAt: course.sentAt });
     }
   }
 
-  #failed(problem: Problem, sentAt: number): Answer {
-    return { ...unanswered(problem), endpoint: this.id, sentAt };
+  #failed(problem: Problem, provenance: Partial<Provenance>): Answer {
+    return unanswered(problem, { endpoint: this.id, ...provenance });
   }
 }
 
@@ -102,7 +113,7 @@ export class RdapSource implements Source {
 const undelimitedHosts = new Set(['rdap.verisign.com']);
 
 /** How an exchange went. */
-interface Course extends Required<Pick<Answer, 'sentAt' | 'attempts'>> {
+interface Course extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
   readonly answeredAt: number;
 }
 
@@ -110,22 +121,22 @@ function answerOf(reply: Reply, name: DomainName, course: Course, { baseUrl, abs
   const { sentAt, answeredAt, attempts } = course;
   const ownHost = isSameOperator(reply.url, baseUrl) && isLookupOf(reply.url, name);
   const { verdict, object, problem, failure, absence, text } = judge(receivedFrom(reply, baseUrl, ownHost, absenceCounts(name)), name);
-  return {
+  const result = {
     verdict,
-    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false, ...(text !== undefined && { text }) },
-    cached: false,
-    stale: false,
-    endpoint: baseUrl,
-    sentAt,
-    attempts,
-    ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
     ...(object && { registration: once(() => parseRegistration(object, (error) => overlooked(baseUrl, error))) }),
     ...(object && expiryOf(object)),
     ...(problem && { problem }),
+  };
+  return answered(result, {
+    endpoint: baseUrl,
+    sentAt,
+    attempts,
+    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false, ...(text !== undefined && { text }) },
+    ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
     ...(failure && { failure }),
     ...(absence && { absence }),
     ...((!ownHost || reply.age > maxAvailableAge) && { foreign: true }),
-  };
+  });
 }
 
 function receivedFrom(reply: Reply, baseUrl: string, ownHost: boolean, absenceCounts: boolean): Parameters<typeof judge>[0] {
@@ -144,7 +155,7 @@ function receivedFrom(reply: Reply, baseUrl: string, ownHost: boolean, absenceCo
   };
 }
 
-function expiryOf(object: JsonObject): Pick<Answer, 'expiresAt'> {
+function expiryOf(object: JsonObject): Pick<LookupResult, 'expiresAt'> {
   const expiry = readExpiry(object);
   return expiry === undefined ? {} : { expiresAt: Date.parse(expiry) };
 }
@@ -154,10 +165,10 @@ function isLookupOf({ pathname, search }: URL, name: DomainName): boolean {
   return search === '' && pathname.toLowerCase().endsWith(`/domain/${name}`);
 }
 
-/** The same host (scheme, name and port), or one under the same registrable domain: an address has none. */
-function isSameOperator(answered: URL, baseUrl: string): boolean {
-  if (answered.href.startsWith(baseUrl)) return true;
-  const asked = new URL(baseUrl);
-  const domain = getDomain(answered.hostname);
-  return answered.origin === asked.origin || (domain !== null && domain === getDomain(asked.hostname));
+/** Returns whether a URL is at the server's host (scheme, name and port), or under the same registrable domain: an address has none. */
+function isSameOperator(url: URL, baseUrl: string): boolean {
+  if (url.href.startsWith(baseUrl)) return true;
+  const base = new URL(baseUrl);
+  const domain = getDomain(url.hostname);
+  return url.origin === base.origin || (domain !== null && domain === getDomain(base.hostname));
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import { unanswered, type Answer, type LookupQuery, type Source } from '../domain/registry.ts';
+import { answered, unanswered, withProvenance, type Answer, type LookupQuery, type Source } from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
@@ -31,17 +31,17 @@ const accept = 'application/rdap+json, application/json;q=0.9';
 export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
   const { memory } = options;
   return {
-    async get(query, { registration, endpoint = '' }, request) {
-      const url = relatedUrl(registration?.().raw, `${endpoint}domain/${query.name}`);
+    async get(query, { registration, endpoint }, request) {
+      const url = relatedUrl(registration().raw, `${endpoint ?? ''}domain/${query.name}`);
       if (url === undefined) return null;
       const registrar = new ThrottledSource(registrarServer(url, options), options);
       const lookUp = (wanted: LookupQuery) => readThrough(registrar, memory, wanted, request);
       const known = await lookUp(query);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.
-      const isFormer = !known.problem && known.endpoint !== url;
-      const answer = isFormer ? await lookUp({ ...query, maxAge: 0, goodSince: undefined }) : known;
-      if (answer.problem) throw answer.problem;
-      return answer.registration?.() ?? null;
+      const isFormer = !known.result.problem && known.provenance.endpoint !== url;
+      const { result } = isFormer ? await lookUp({ ...query, maxAge: 0, goodSince: undefined }) : known;
+      if (result.problem) throw result.problem;
+      return result.registration?.() ?? null;
     },
   };
 }
@@ -54,29 +54,29 @@ function registrarServer(url: string, { client, clock, timeoutMs, overlooked }: 
       request.observer?.onSent(name);
       const reply = await client.get(url, { accept }, timeoutMs, { beforeRedirect: request.beforeRedirect });
       const answer = answerOf(reply, name, (error) => overlooked(url, error));
-      return { ...answer, endpoint: url, ...(answer.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) };
+      return withProvenance(answer, { endpoint: url, ...(answer.result.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) });
     },
   };
 }
 
 function answerOf(reply: Reply | Failure, name: DomainName, overlooked: (error: unknown) => void): Answer {
-  if ('problem' in reply) return { ...unanswered(reply.problem), ...(reply.failure !== 'refused' && { failure: reply.failure }) };
+  if ('problem' in reply) return unanswered(reply.problem, reply.failure === 'refused' ? {} : { failure: reply.failure });
   const { status, retryAfter } = reply;
   if (status === 200) return recordOf(asObject(readJson(reply.body)), name, overlooked);
-  if (status === 404) return { verdict: 'AVAILABLE', cached: false, stale: false };
-  const answered = `The registrar answered ${status}.`;
+  if (status === 404) return answered({ verdict: 'AVAILABLE' });
+  const detail = `The registrar answered ${status}.`;
   if (status === 429 || status === 503) {
-    return { ...unanswered(new Problem('registry_busy', answered, retryAfter === undefined ? {} : { retryAfter })), failure: 'busy' };
+    return unanswered(new Problem('registry_busy', detail, retryAfter === undefined ? {} : { retryAfter }), { failure: 'busy' });
   }
   const failure = status >= 500 ? serverFailure({ status, contentLength: reply.header('content-length') }) : undefined;
-  return { ...unanswered(new Problem('registry_error', answered)), ...(failure && { failure }) };
+  return unanswered(new Problem('registry_error', detail), failure && { failure });
 }
 
 function recordOf(object: JsonObject | undefined, name: DomainName, overlooked: (error: unknown) => void): Answer {
   if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
     return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
   }
-  return { verdict: 'REGISTERED', registration: once(() => parseRegistrarRecord(object, overlooked)), cached: false, stale: false };
+  return answered({ verdict: 'REGISTERED', registration: once(() => parseRegistrarRecord(object, overlooked)) });
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Answer, AttemptRequest, LookupQuery, Source } from '../domain/registry.ts';
+import { withProvenance, type Answer, type AttemptRequest, type LookupQuery, type Source } from '../domain/registry.ts';
 
 /**
  * Queries a registry once more if it fails: after `Retry-After` if its host limits requests; at once if it is down, at the next server if there
@@ -28,12 +28,13 @@ export class RetryingSource implements Source {
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const answer = await this.#first.lookup(query, request);
     if (isCircuitOpen(answer) && this.#elsewhere) return merged(answer, await this.#elsewhere.lookup(query, request));
-    if (answer.sentAt === undefined || answer.failure === undefined || answer.failure === 'timeout') return answer;
-    const responseDeadline = answer.sentAt + this.#timeoutMs;
-    const pauseMs = (answer.problem?.retryAfter ?? 0) * 1000;
+    const { sentAt, failure } = answer.provenance;
+    if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
+    const responseDeadline = sentAt + this.#timeoutMs;
+    const pauseMs = (answer.result.problem?.retryAfter ?? 0) * 1000;
     if (this.#clock.now() + pauseMs >= responseDeadline) return answer;
     if (pauseMs > 0) await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
-    const server = answer.failure === 'busy' ? this.#first : this.#second;
+    const server = failure === 'busy' ? this.#first : this.#second;
     const retried = await server.lookup(query, {
       ...request,
       queueDeadline: responseDeadline,
@@ -41,18 +42,19 @@ export class RetryingSource implements Source {
       retry: hostOf(server) === hostOf(this.#first),
     });
     // A retry that was not even sent says less than the first attempt.
-    return merged(answer, retried.sentAt === undefined ? { ...answer, attempts: retried.attempts ?? [] } : retried);
+    const { sentAt: retriedAt, attempts } = retried.provenance;
+    return merged(answer, retriedAt === undefined ? withProvenance(answer, { attempts }) : retried);
   }
 }
 
 /** Returns whether it was not sent because its host only fails; a host that wants no requests is `registry_busy`. */
-function isCircuitOpen({ sentAt, problem }: Answer): boolean {
-  return sentAt === undefined && problem?.code === 'registry_error';
+function isCircuitOpen({ result, provenance }: Answer): boolean {
+  return provenance.sentAt === undefined && result.problem?.code === 'registry_error';
 }
 
 /** Adds the attempts of an earlier answer. */
-function merged({ attempts: earlier = [] }: Answer, { attempts = [], ...answer }: Answer): Answer {
-  return { ...answer, attempts: [...earlier, ...attempts] };
+function merged(earlier: Answer, answer: Answer): Answer {
+  return withProvenance(answer, { attempts: [...earlier.provenance.attempts, ...answer.provenance.attempts] });
 }
 
 function hostOf({ id }: Source): string {

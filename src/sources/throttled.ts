@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
   unanswered,
+  withProvenance,
   type Answer,
   type Attempt,
   type AttemptRequest,
@@ -43,12 +44,13 @@ export class ThrottledSource implements Source {
     const acquired = queueOf(this.id).acquire(query.name, request);
     const permit = acquired instanceof Promise ? await acquired : acquired;
     const attempt = (code: string): Attempt => ({ phase: 'queue', ms: clock.now() - queuedAt, code });
-    if (permit instanceof Problem) return { ...unanswered(permit), attempts: [attempt(permit.code)] };
+    if (permit instanceof Problem) return unanswered(permit, { attempts: [attempt(permit.code)] });
     const queued = attempt('sent');
     const session = new RedirectSession(permit, { url: this.id, name: query.name, request, queueOf: redirectQueueOf });
     const answer = await this.#lookUp(query, request, session);
-    session.end(answer);
-    return { ...answer, attempts: [queued, ...(answer.attempts ?? [])] };
+    const { failure, attempts } = answer.provenance;
+    session.end({ failure, problem: answer.result.problem });
+    return withProvenance(answer, { attempts: [queued, ...attempts] });
   }
 
   async #lookUp(query: LookupQuery, request: AttemptRequest, session: RedirectSession): Promise<Answer> {

@@ -68,7 +68,8 @@ function isTraced(): boolean {
 }
 
 function end(span: Span | undefined, answer: Answer): Answer {
-  const { verdict, cached, stale, problem } = answer;
+  const { verdict, problem } = answer.result;
+  const { cached, stale } = answer.provenance;
   span?.setAttributes({ 'gateway.verdict': verdict, 'gateway.cached': cached, 'gateway.stale': stale });
   if (problem) span?.setAttribute('error.type', problem.code).setStatus({ code: SpanStatusCode.ERROR });
   span?.end();

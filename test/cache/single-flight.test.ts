@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../src/cache/single-flight.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer, type LookupQuery, type LookupRequest } from '../../src/domain/registry.ts';
+import { answered, unanswered, type Answer, type LookupQuery, type LookupRequest } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
-const registered: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
+const registered = answered({ verdict: 'REGISTERED' });
 const failed = unanswered(new Problem('registry_error', 'The registry failed.'));
 const example = { name: parseDomainName('example.test'), detail: 'record' as const };
 
@@ -61,7 +61,7 @@ describe('a lookup', () => {
     const { join, lookups } = setUp();
     const [first, second] = [join(), join()];
     first.disconnect();
-    expect(await first.answer).toMatchObject({ verdict: 'UNKNOWN' });
+    expect(await first.answer).toMatchObject({ result: { verdict: 'UNKNOWN' } });
     expect(lookups[0]?.request.signal.aborted).toBe(false);
     lookups[0]?.settle(registered);
     expect(await second.answer).toEqual(registered);
@@ -114,7 +114,7 @@ describe('a lookup', () => {
 
   it('is not started for a caller that has disconnected', async () => {
     const { join, lookups } = setUp();
-    expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({ verdict: 'UNKNOWN' });
+    expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({ result: { verdict: 'UNKNOWN' } });
     expect(lookups.length).toBe(0);
   });
 
@@ -133,7 +133,7 @@ describe('a lookup', () => {
     const hurried = join({ queueMs: 1000 });
     const patient = join({ queueMs: 60_000 });
     clock.advance(1001);
-    expect(await hurried.answer).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_busy' } });
+    expect(await hurried.answer).toMatchObject({ result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } } });
     lookups[0]?.request.observer?.onSent(example.name);
     lookups[0]?.settle(registered);
     expect(await patient.answer).toEqual(registered);
@@ -155,7 +155,7 @@ describe('a lookup', () => {
     clock.advance(2000);
     const late = ask(other);
     clock.advance(10);
-    expect(await late).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_busy' } });
+    expect(await late).toMatchObject({ result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } } });
     lookups[1]?.settle(registered);
     expect(await Promise.all([own.answer, othersOwn])).toEqual([registered, registered]);
     lookups[0]?.settle(registered);
@@ -182,7 +182,7 @@ it('stopping fails the lookups of all waiting callers and of later ones', async 
   singleFlight.stop();
   const late = join();
   const answers = await Promise.all([...sent, queued, late].map(({ answer }) => answer));
-  expect(answers.map(({ verdict, problem }) => `${verdict} ${problem?.code}`)).toEqual([
+  expect(answers.map(({ result: { verdict, problem } }) => `${verdict} ${problem?.code}`)).toEqual([
     'UNKNOWN registry_timeout',
     'UNKNOWN registry_timeout',
     'UNKNOWN registry_busy',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer } from '../../src/domain/registry.ts';
+import { answered, unanswered, type Answer, type Provenance } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { FailedNames } from '../../src/sources/failed-names.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -8,35 +8,35 @@ import { manualClock } from '../support/manual-clock.ts';
 const numbered = (index: number) => parseDomainName(`fail${index}.example`);
 const name = parseDomainName('fail.example');
 
-function failure(evidence?: Answer['evidence']): Answer {
+function failure(changes: Partial<Provenance> = {}): Answer {
   const problem = new Problem('registry_error', 'The registry answered 500.', { cause: new Error('for the log') });
-  return { ...unanswered(problem), failure: 'server_error', endpoint: 'https://rdap.example/', sentAt: 1, ...(evidence && { evidence }) };
+  return unanswered(problem, { failure: 'server_error', endpoint: 'https://rdap.example/', sentAt: 1, ...changes });
 }
 
 it('returns the failure of a name for five seconds', () => {
   const clock = manualClock();
   const names = new FailedNames(clock);
   const evidence = { httpStatus: 500, mediaType: 'text/html', unproven: false };
-  names.note(name, failure(evidence));
+  names.note(name, failure({ evidence }));
   clock.advance(4999);
-  expect(names.get(name)).toMatchObject({ ...failure(evidence), problem: { code: 'registry_error', cause: undefined } });
+  expect(names.get(name)).toMatchObject({ ...failure({ evidence }), result: { problem: { code: 'registry_error', cause: undefined } } });
   clock.advance(1);
   expect(names.get(name)).toBeUndefined();
 });
 
 it('retains neither answers, nor names that were not sent, nor those of a busy registry', () => {
   const names = new FailedNames(manualClock());
-  const { sentAt: _sentAt, ...unsent } = failure();
-  const answered: Answer = { verdict: 'REGISTERED', cached: false, stale: false, sentAt: 1 };
-  for (const answer of [answered, unsent, { ...failure(), failure: 'busy' as const }]) names.note(name, answer);
+  const registered = answered({ verdict: 'REGISTERED' }, { sentAt: 1 });
+  const { sentAt: _sentAt, ...unsent } = failure().provenance;
+  for (const answer of [registered, { ...failure(), provenance: unsent }, failure({ failure: 'busy' })]) names.note(name, answer);
   expect(names.get(name)).toBeUndefined();
 });
 
 it('retains ten thousand names, and no long text of a registry', () => {
   const names = new FailedNames(manualClock());
   const evidence = { httpStatus: 500, mediaType: 'x'.repeat(10_000), unproven: false };
-  for (let index = 0; index <= 10_000; index += 1) names.note(numbered(index), failure(evidence));
+  for (let index = 0; index <= 10_000; index += 1) names.note(numbered(index), failure({ evidence }));
   expect(names.get(numbered(0))).toBeUndefined();
-  expect(names.get(numbered(1))).toMatchObject({ verdict: 'UNKNOWN' });
-  expect(names.get(numbered(10_000))).not.toHaveProperty('evidence');
+  expect(names.get(numbered(1))).toMatchObject({ result: { verdict: 'UNKNOWN' } });
+  expect(names.get(numbered(10_000))?.provenance).toEqual(failure().provenance);
 });

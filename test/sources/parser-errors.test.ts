@@ -45,7 +45,7 @@ const broken: Source = { id: baseUrl, lookup: () => Promise.reject(quoting()) };
 
 it.each(failures)('an error of our own %s is an answer, and a line in the log that says where and repeats nothing', async (_, source) => {
   const { log, lines } = memoryLog();
-  expect(await source(parserErrorsTo(log)).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ verdict: 'UNKNOWN' });
+  expect(await source(parserErrorsTo(log)).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ result: { verdict: 'UNKNOWN' } });
   expect(lines).toEqual([
     expect.objectContaining({
       level: 'error',

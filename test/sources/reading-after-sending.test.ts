@@ -61,16 +61,16 @@ test.each<[Priority, boolean]>([
   ['bulk', true],
 ])('an answer to a %s is read when what may be sent has left', async (priority, sends) => {
   const { calls, first, answer } = await asked(priority);
-  expect([calls, first, answer?.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
+  expect([calls, first, answer?.result.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
 });
 
 test('who asks for one name has it before what others send has left', async () => {
   const { calls, first } = await asked('single');
-  expect([calls, first?.verdict]).toEqual([[], 'REGISTERED']);
+  expect([calls, first?.result.verdict]).toEqual([[], 'REGISTERED']);
 });
 
 test('a refusal waits for nothing, as there is nothing to read', async () => {
   registry.on('a.test', status(403));
   const { calls, first } = await asked('search');
-  expect([calls, first?.verdict]).toEqual([[], 'UNKNOWN']);
+  expect([calls, first?.result.verdict]).toEqual([[], 'UNKNOWN']);
 });

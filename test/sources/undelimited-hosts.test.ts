@@ -37,5 +37,5 @@ it.each([
     sendPriority: { yieldToSends: () => undefined },
     overlooked: () => {},
   };
-  expect(await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ verdict });
+  expect(await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ result: { verdict } });
 });

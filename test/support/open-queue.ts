@@ -1,5 +1,5 @@
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer, type AttemptRequest } from '../../src/domain/registry.ts';
+import type { AttemptRequest, Outcome } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
@@ -40,12 +40,11 @@ export function openQueue(limits: Partial<HostLimits>) {
     /** The response has arrived, and is about to be read. */
     responded: (name: string) => permits.get(name)?.responded(),
     /** The request is over; with a time, the response is a 429 with this `Retry-After`. */
-    end: (name: string, retryAfter?: number) => permits.get(name)?.end(retryAfter === undefined ? found : busy(retryAfter)),
+    end: (name: string, retryAfter?: number) => permits.get(name)?.end(retryAfter === undefined ? {} : busy(retryAfter)),
   };
 }
 
-const found: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
-const busy = (retryAfter: number) => ({ ...unanswered(new Problem('registry_busy', '', { retryAfter })), failure: 'busy' as const });
+const busy = (retryAfter: number): Outcome => ({ failure: 'busy', problem: new Problem('registry_busy', '', { retryAfter }) });
 
 /** Settles after the promises that are settled now have been handled. */
 export function settled(): Promise<void> {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import { unanswered, type Answer, type AttemptRequest } from '../../src/domain/registry.ts';
+import type { AttemptRequest, Failure, Outcome } from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import type { Permit } from '../../src/throttle/request-queue.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { settled } from '../support/open-queue.ts';
 
-const found: Answer = { verdict: 'REGISTERED', cached: false, stale: false };
-const failed = (failure: NonNullable<Answer['failure']>): Answer => ({ ...unanswered(new Problem('registry_error', '')), failure });
+const found: Outcome = {};
+const failed = (failure: Failure): Outcome => ({ failure, problem: new Problem('registry_error', '') });
 
 /** Opens a queue without limits but for its concurrency; `sent` are the permits of the requests in flight. */
 function openQueue(concurrency: number) {
@@ -45,8 +45,8 @@ function openQueue(concurrency: number) {
       return sent.length - before;
     },
     /** Ends all requests in flight. */
-    async end(answer: Answer): Promise<void> {
-      for (const permit of sent.splice(0)) permit.end(answer);
+    async end(outcome: Outcome): Promise<void> {
+      for (const permit of sent.splice(0)) permit.end(outcome);
       await settled();
     },
   };
@@ -166,7 +166,7 @@ describe('a host from which one account gets responses', () => {
 });
 
 /** Opens a queue whose host has failed so many times in a row. */
-async function openBroken(failure: NonNullable<Answer['failure']>, times = 10) {
+async function openBroken(failure: Failure, times = 10) {
   const queue = openQueue(100);
   await queue.send(times);
   await queue.end(failed(failure));
@@ -206,7 +206,7 @@ describe('a host that only fails', () => {
 
   it.each([
     ['gets a response', found],
-    ['gets Retry-After', { ...unanswered(new Problem('registry_busy', '', { retryAfter: 0 })), failure: 'busy' as const }],
+    ['gets Retry-After', { failure: 'busy' as const, problem: new Problem('registry_busy', '', { retryAfter: 0 }) }],
   ])('is sent the requests of all again when its probe %s', async (_what, answer) => {
     const queue = await openBroken('down');
     queue.clock.advance(5 * second);
