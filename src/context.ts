@@ -50,7 +50,7 @@ export interface Patience {
   readonly streamed: number;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly directory: Directory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;

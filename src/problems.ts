@@ -38,7 +38,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-export interface ProblemOptions {
+interface ProblemOptions {
   /** For the log, never for the client. */
   readonly cause?: unknown;
   /** The parameter at fault. */

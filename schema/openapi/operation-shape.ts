@@ -16,7 +16,7 @@ import {
 import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
 
 /** What a saved operation yields. */
-export interface OperationShape {
+interface OperationShape {
   /** The members of its root field, or of each row of it. */
   readonly properties: Properties;
   /** The objects in them, by the name of their type. */

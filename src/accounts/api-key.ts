@@ -10,7 +10,7 @@ export type ApiKey = string & { readonly [checked]: true };
 export type KeyHash = string & { readonly [checked]: 'hash' };
 
 /** How a key begins, so that scanners and people recognise one that leaked. */
-export const keyPrefix = 'rgw_';
+const keyPrefix = 'rgw_';
 
 /** A new key: prefix, 256 random bits, checksum; letters and digits alone, so that a double click selects it whole. */
 export function makeKey(): ApiKey {

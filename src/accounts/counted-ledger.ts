@@ -1,7 +1,7 @@
 import type { Ledger } from './store.ts';
 
 /** Told what is done with credits, once it is done. */
-export interface CreditCounts {
+interface CreditCounts {
   reserved(credits: number): void;
   charged(credits: number): void;
   refunded(credits: number): void;

@@ -17,7 +17,7 @@ export const prices = {
 export type PricedField = Pick<FieldLookup, 'names' | 'part' | 'kind'>;
 
 /** What an operation costs, known before it runs. */
-export interface Price {
+interface Price {
   readonly requested: number;
   /** What is owed for the names that got a verdict: the same formula over these alone. Never more than was requested. */
   charged(gotVerdict: (name: DomainName) => boolean): number;

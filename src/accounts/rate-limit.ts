@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** The state of a caller's rate limit. */
-export interface Allowance {
+interface Allowance {
   readonly allowed: boolean;
   /** Requests a minute. */
   readonly limit: number;

@@ -17,7 +17,7 @@ import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
 import type { Sources } from './sources.ts';
 
-export interface HttpParts {
+interface HttpParts {
   readonly stores: Stores;
   readonly sources: Sources;
   readonly accounts: Accounts;
@@ -25,7 +25,7 @@ export interface HttpParts {
   readonly timeouts: Timeouts;
 }
 
-export interface Listening {
+interface Listening {
   readonly server: HttpServer;
   readonly admission: Admission;
   /** The address that clients use. */

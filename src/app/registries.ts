@@ -20,7 +20,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Common } from './common.ts';
 import type { QueryOptions } from './throttle.ts';
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly common: Common;
   readonly query: QueryOptions;
   readonly bootstrap: BootstrapLoader;

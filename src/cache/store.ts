@@ -36,7 +36,7 @@ export function replaces(answer: Learned, kept: Learned | undefined): boolean {
 type Learned = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
 
 /** How many names were found, fresh enough or not: in this process's memory, and where answers are kept for good. */
-export interface FoundIn {
+interface FoundIn {
   memory: number;
   store: number;
 }

@@ -3,7 +3,7 @@ import { derived } from '../once.ts';
 import type { Service, Services } from './bootstrap-parser.ts';
 import type { Entries } from './directory.ts';
 
-export interface EntrySources {
+interface EntrySources {
   /** IANA's list; it may change. */
   readonly bootstrap: () => Services;
   /** The operator's own, laid over it. */

@@ -4,7 +4,7 @@ import { derived } from '../once.ts';
 import type { Entries } from './directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   readonly entries: () => Entries;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly bootstrap: () => BootstrapInfo;

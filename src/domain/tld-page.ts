@@ -14,7 +14,7 @@ interface PageArgs {
 }
 
 /** Which TLDs are wanted. */
-export interface TldFilter extends PageArgs {
+interface TldFilter extends PageArgs {
   /** A part of the label, as an A-label or a U-label. */
   readonly search?: string | null | undefined;
   /** A named set, with or without its `@`; its order holds. */
@@ -22,7 +22,7 @@ export interface TldFilter extends PageArgs {
 }
 
 /** A page of TLDs, as a Relay connection. */
-export interface TldPage {
+interface TldPage {
   readonly edges: { readonly cursor: string; readonly node: Tld }[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;

@@ -1,5 +1,5 @@
 /** A named set of TLDs, to be searched as `tlds: ["@popular"]`. */
-export interface TldSet {
+interface TldSet {
   /** Why these. */
   readonly reason: string;
   readonly tlds: readonly string[];

@@ -9,7 +9,7 @@ import { onceFulfilled } from '../once.ts';
 import type { Call, Handler, Reply } from './call.ts';
 
 /** A file that a browser fetches once and keeps: other content stands under another path. */
-export interface Asset {
+interface Asset {
   readonly path: string;
   readonly handler: Handler;
 }

@@ -14,7 +14,7 @@ export interface Bulk extends Omit<UnreadBulk, 'inputs'> {
 }
 
 /** A bulk call whose inputs were counted, and are yet to be read. */
-export interface UnreadBulk {
+interface UnreadBulk {
   readonly inputs: readonly (() => Input)[];
   /** The member that holds them, or the first parts of them. */
   readonly namesParam: 'domains' | 'names';

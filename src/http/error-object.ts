@@ -28,7 +28,7 @@ export const errorTypes = {
   api_error: 'The gateway failed, is overloaded, or does not implement the path (500, 501, 503).',
 } as const;
 
-export type ErrorType = keyof typeof errorTypes;
+type ErrorType = keyof typeof errorTypes;
 
 const typesByStatus: Readonly<Record<number, ErrorType>> = {
   400: 'validation_error',

@@ -5,7 +5,7 @@ import type { CachingHeaders } from './graphql-response.ts';
 import type { Operation } from './operation.ts';
 
 /** A result without errors, and what it was made of. */
-export interface CachedResult {
+interface CachedResult {
   readonly text: string;
   readonly operation: Operation;
   readonly lookups: readonly FieldLookup[];

@@ -7,7 +7,7 @@ import { single } from './parameters.ts';
 import { checkHash, persistedHash, type PersistedQueries } from './persisted-queries.ts';
 
 /** A GraphQL-over-HTTP request, read. */
-export interface GraphqlParams {
+interface GraphqlParams {
   readonly query: string;
   readonly operationName?: string | null | undefined;
   readonly variables?: Record<string, unknown> | null | undefined;

@@ -6,7 +6,7 @@ import { Problem } from '../problems.ts';
 import type { Bulk } from './bulk-body.ts';
 import { missing } from './parameters.ts';
 
-export const idempotencyHeader = 'Idempotency-Key';
+const idempotencyHeader = 'Idempotency-Key';
 
 /** The key that a call carries; undefined when it has none. Throws `missing_parameter` or `invalid_parameter`. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {

@@ -3,7 +3,7 @@ import { Problem } from '../problems.ts';
 import { readParameters } from './parameters.ts';
 
 /** The header that asks for snake_case. */
-export const namingHeader = 'Service-Naming';
+const namingHeader = 'Service-Naming';
 
 /** Whether the keys are wanted in snake_case: `naming` in the query, else the header. Throws `invalid_naming`, which names the one at fault. */
 export function wantsSnake(query: URLSearchParams, headers: IncomingHttpHeaders): boolean {

@@ -17,7 +17,7 @@ export function isOurs({ code }: Problem): boolean {
 }
 
 /** Which request a problem is about, and where its documentation is. */
-export interface ProblemPlace {
+interface ProblemPlace {
   readonly docsUrl: string;
   readonly path?: string;
   readonly requestId?: string;

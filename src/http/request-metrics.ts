@@ -5,7 +5,7 @@ import { asProblem } from './problem.ts';
 import type { Router } from './router.ts';
 
 /** Counts requests and their responses. */
-export interface RequestReporter {
+interface RequestReporter {
   /** `code` is a problem's, or `ok`; `ms` is the time until the response began, where the request was read. */
   answered(route: string, status: number, code: string, ms?: number): void;
   streamOpened(): void;

@@ -31,7 +31,7 @@ export interface Failure {
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface GetOptions {
+interface GetOptions {
   /** Without it, redirects are followed at once. */
   readonly beforeRedirect?: BeforeRedirect | undefined;
   /** Called when the response turns out to be the response to another request, possibly after it was returned. */

@@ -5,7 +5,7 @@ import { readRedactions, type ContactSource } from './redactions.ts';
 import { asIdentifier, asWebAddress, asWord } from './text.ts';
 
 /** What the entities of a domain object (RFC 9083 section 5.1) say; the registrant is one of the contacts. */
-export type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 'redacted'>;
+type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 'redacted'>;
 
 /** Reads the people and organisations of a domain object, and what is redacted of them and of the object. */
 export function readEntities(domain: JsonObject): Entities {

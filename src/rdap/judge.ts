@@ -31,7 +31,7 @@ export interface HttpAnswer {
 }
 
 /** A verdict, with the domain object where the name is held, or why there is none. */
-export interface Judgement {
+interface Judgement {
   readonly verdict: Verdict;
   readonly object?: JsonObject;
   readonly problem?: Problem;

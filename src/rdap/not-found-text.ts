@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../domain/registration.ts';
 import { listOf, objectsOf } from './json.ts';
 
 /** What the text of an RDAP error says of the name. */
-export type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
+type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
 
 /** The title and the description of an RDAP error (RFC 9083 section 6), joined. Notices hold boilerplate and are not read. */
 export function errorText(error: JsonObject | undefined): string {

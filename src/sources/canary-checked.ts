@@ -16,7 +16,7 @@ import { Problem } from '../problems.ts';
 import type { CanaryMonitor, CanaryResult, NotFoundTrust } from './canary-monitor.ts';
 import type { MissingNames } from './missing-names.ts';
 
-export interface CanaryCheckOptions {
+interface CanaryCheckOptions {
   readonly monitorOf: (name: DomainName) => CanaryMonitor;
   readonly missing: MissingNames;
   readonly timeoutMs: number;

@@ -11,7 +11,7 @@ export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
  */
 export type NotFoundTrust = 'proven' | 'unproven' | 'unconfirmed' | 'failing';
 
-export interface CanaryOptions {
+interface CanaryOptions {
   readonly clock: Clock;
   /** Names that the registry of this entry should hold and that it was not seen to find yet, the likeliest first. */
   readonly candidates: () => readonly DomainName[];

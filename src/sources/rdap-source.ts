@@ -22,7 +22,7 @@ import { parseRegistration, readExpiry } from '../rdap/parse.ts';
 import type { SendPriority } from '../throttle/send-priority.ts';
 import type { Overlooked } from './parser-errors.ts';
 
-export interface RdapServer {
+interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;
   /** Whether this server's "not found" proves that nobody holds the name. */

@@ -14,7 +14,7 @@ import type { RequestQueue } from '../throttle/request-queue.ts';
 import type { Overlooked } from './parser-errors.ts';
 import { ThrottledSource } from './throttled.ts';
 
-export interface RegistrarOptions {
+interface RegistrarOptions {
   readonly client: Client;
   readonly queueOf: (url: string) => RequestQueue;
   readonly redirectQueueOf: (url: string) => RequestQueue;

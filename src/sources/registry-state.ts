@@ -7,7 +7,7 @@ import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
 import { canaryNames, isCertain } from './canary-names.ts';
 import type { CanaryState } from './canary-state.ts';
 
-export interface RegistryStateOptions {
+interface RegistryStateOptions {
   readonly notes: Notes;
   /** Looks a canary up at a server. Never rejects. */
   readonly lookUpCanary: (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;

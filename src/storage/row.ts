@@ -3,7 +3,7 @@ import type { Evidence } from '../domain/registry.ts';
 import type { Registration } from '../domain/registration.ts';
 
 /** An answer without its registration, as the stores hold it. */
-export type VerdictRow = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
+type VerdictRow = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
   /** Epoch ms; null if the registry did not say. */
   readonly expiresAt: number | null;
   readonly evidence: string | null;

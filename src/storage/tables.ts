@@ -52,7 +52,7 @@ export type RemoteMethods<Method extends keyof Tables = keyof Tables> = {
   readonly [M in Method]: (...args: Parameters<Tables[M]>) => Promise<ReturnType<Tables[M]>>;
 };
 
-export type NewAccount = Plan & Pick<Account, 'id'>;
+type NewAccount = Plan & Pick<Account, 'id'>;
 
 export interface Moment {
   readonly now: number;

@@ -11,7 +11,7 @@ import { RateAllowance } from './rate-allowance.ts';
 import { circuitOpen, queueFull, tooManyFailures } from './rejections.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
 
-export interface HostQueueOptions {
+interface HostQueueOptions {
   readonly host: string;
   readonly limits: HostLimits;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { Backoffs } from './backoffs.ts';
 import type { HostLimits } from './host-limits.ts';
 import { HostQueue } from './host-queue.ts';
 
-export interface HostQueuesOptions {
+interface HostQueuesOptions {
   /** By host as in a URL: `rdap.example` or `rdap.example:8443`. */
   readonly limitsOf: (host: string) => HostLimits;
   readonly clock: Clock;

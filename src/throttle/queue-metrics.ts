@@ -7,14 +7,14 @@ import type { HostQueues } from './host-queues.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
 
 /** Receives what became of the requests to registry hosts. */
-export interface RequestReports {
+interface RequestReports {
   /** It could not be sent in time, the host does not respond, or too many lookups of the account failed. */
   unsent(host: string): void;
   ended(host: string, outcome: RequestOutcome, ms: number): void;
 }
 
 /** `unusable`: a response that proves nothing, or a refusal. */
-export type RequestOutcome = 'answered' | 'unusable' | Failure;
+type RequestOutcome = 'answered' | 'unusable' | Failure;
 
 /** Reports what becomes of each request in the queues of the hosts. */
 export class MeasuredQueues {

@@ -8,7 +8,7 @@ import { reliabilityPage } from './reliability.ts';
 import { versioningPage } from './versioning.ts';
 
 /** What the pages tell of the gateway that serves them. */
-export interface Subject {
+interface Subject {
   /** Its OpenAPI document. */
   readonly document: string;
   readonly baseUrl: string;

@@ -10,7 +10,7 @@ import type { AddressList } from '../../addresses.ts';
 import { Problem } from '../../problems.ts';
 import type { Admitted, Call } from '../call.ts';
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly auth: AuthMode;
   readonly trustedProxies: AddressList;
   readonly keys: KeyCache;

@@ -9,7 +9,7 @@ import { rawResponse } from '../server/raw-response.ts';
 import { joinVary, restVary } from '../vary.ts';
 import { originHeaders } from './cors.ts';
 
-export interface OverloadRejectionOptions {
+interface OverloadRejectionOptions {
   readonly docsUrl: () => string;
   readonly corsOrigins: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Admits a connection: returns what to call when it is closed, or undefined to close it at once. */
   admit(socket: Socket): (() => void) | undefined;
   /** Serves a request that has waited since `waitingSince` to be read. Returns whether the next one of its connection may wait, too. */

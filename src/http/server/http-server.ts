@@ -39,7 +39,7 @@ export interface RequestHandler {
   commonHeaders(origin: string | undefined): Record<string, string>;
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly handler: RequestHandler;
   readonly admission: Admission;
   readonly trustedProxies: AddressList;

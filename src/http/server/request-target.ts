@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The path and the query of a request. */
-export interface RequestTarget {
+interface RequestTarget {
   /** Normalized as a URL parser does; empty where there is none. */
   readonly path: string;
   readonly query: URLSearchParams;

@@ -5,7 +5,7 @@ import { logged, type Call } from '../call.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /** Ends the wait for a reader; returns how long it took, in milliseconds. */
-export type EndWait = () => number;
+type EndWait = () => number;
 
 /** Cuts off responses that are not read in time. What was read lately does not count: a client could read a byte now and then without end. */
 export class SlowReaders {

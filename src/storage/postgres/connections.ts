@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import { isOutage, wasCanceled } from './database-away.ts';
 
 /** The server was silent for too long. */
-export class TooLate extends Error {
+class TooLate extends Error {
   override readonly name = 'TooLate';
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-export interface GroupLimits {
+interface GroupLimits {
   /** Questions of one group. */
   readonly questions: number;
   /** Groups in progress; what is asked meanwhile waits until one of them ends. */

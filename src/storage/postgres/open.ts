@@ -8,7 +8,7 @@ import { PostgresAnswers } from './answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
 import { openDatabase, type Database } from './database.ts';
 
-export interface PostgresStores {
+interface PostgresStores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
   readonly backoffs: BackoffStore;

@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import type { Reservation } from '../../accounts/store.ts';
 
-export type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
+type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
 
 /**
  * Reverses charges whose statement was sent and not answered: the caller was answered that nothing was charged. A reservation that was not

@@ -127,6 +127,6 @@ function checkWhole(database: DatabaseSync): void {
 }
 
 /** SQLite finds the file damaged. */
-export class DamagedFile extends Error {
+class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
 }
