@@ -35,7 +35,7 @@ export function onceSettled<T>(run: () => T | Promise<T>): () => T | Promise<T> 
   };
 }
 
-/** Returns a function that derives a value from what `source` returns, again only when that is another object. */
+/** Returns a function that derives a value from what `source` returns, again only when that is another value. */
 export function derived<T, R>(source: () => T, derive: (from: T) => R): () => R {
   let last: { readonly from: T; readonly value: R } | undefined;
   return () => {

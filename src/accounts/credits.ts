@@ -4,7 +4,7 @@ import type { Progress } from '../lookup/lookup-progress.ts';
 import type { Account } from './account.ts';
 import { priceOf, type PricedField } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
-import { once } from '../once.ts';
+import { derived, once } from '../once.ts';
 
 /** What an operation costs its account, in credits. */
 export interface Cost {
@@ -91,7 +91,8 @@ function billOf({ fields, isFree, progress, receipt }: Metered): Bill {
     !isRepeat || end === 'failed' ? 0 : price.charged((name) => progress.queried.has(name) && isDue(name, end));
   return {
     requested,
-    owed: whileSame(
+    // Each row of a stream asks, and many become known together.
+    owed: derived(
       () => progress.answered.size + progress.pending.size,
       () => Math.min(requested, worth('whole')),
     ),
@@ -160,14 +161,4 @@ function insufficient(required: number, { remaining, resetsAt }: Refused['balanc
   return new Problem('insufficient_credits', `This costs ${price}; left this month: ${remaining}.`, {
     credits: { required, remaining, resetsAt },
   });
-}
-
-/** The same result while nothing has changed: each row of a stream asks, and many become known together. */
-function whileSame<T>(state: () => number, run: () => T): () => T {
-  let last: { readonly state: number; readonly result: T } | undefined;
-  return () => {
-    const now = state();
-    if (last?.state !== now) last = { state: now, result: run() };
-    return last.result;
-  };
 }

@@ -3,13 +3,13 @@ import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyWorksMs } from '../../accounts/store.ts';
 import type { AccountTables, RemoteMethods } from '../tables.ts';
 import { theRow, type Database } from './database.ts';
-import { grouped } from './grouped.ts';
+import { Groups } from './groups.ts';
 import type { TimeOf } from './time-of.ts';
 
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
 export function accountTables(database: Database, timeOf: TimeOf): RemoteMethods<keyof AccountTables> {
   const accounts = (text: string, values?: readonly unknown[]) => database.rows<Account>(text, values);
-  const findByHash = grouped(async (keys: readonly KeyAt[]) => {
+  const lookups = new Groups(async (keys: readonly KeyAt[]) => {
     const moments = keys.map(({ now }) => timeOf(now));
     const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [keys.map(({ hash }) => hash), moments]);
     const byHash = new Map(found.map(({ hash, ...account }) => [hash, account]));
@@ -22,7 +22,7 @@ export function accountTables(database: Database, timeOf: TimeOf): RemoteMethods
     change: async (id, { credits, origins }) => (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
     rotate: async (id, hash, now) => (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
     revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now)]))[0],
-    findByHash: async (hash, now) => (await findByHash({ hash, now })).account,
+    findByHash: async (hash, now) => (await lookups.ask({ hash, now })).account,
   };
 }
 

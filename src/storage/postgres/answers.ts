@@ -8,7 +8,7 @@ import { WriteBuffer } from '../write-buffer.ts';
 import { AnswerTable } from './answer-table.ts';
 import { DatabaseAway } from './database-away.ts';
 import { theRow, type Database } from './database.ts';
-import { grouped } from './grouped.ts';
+import { Groups } from './groups.ts';
 
 /** Characters of JSON that each process copies for an outage of the database. */
 const maxCopiedCharacters = 30_000_000;
@@ -25,14 +25,14 @@ export class PostgresAnswers implements AnswerStore {
   readonly #table: AnswerTable;
   readonly #unwritten: WriteBuffer;
   readonly #copy = new RowCache(maxCopiedCharacters);
-  readonly #readRow: Readonly<Record<Extent, (name: DomainName) => Promise<PartialRow | null>>>;
+  readonly #reads: Readonly<Record<Extent, Groups<DomainName, PartialRow | null>>>;
   #isClosing = false;
 
   constructor(database: Database, log: Log) {
     this.#database = database;
     this.#table = new AnswerTable(database);
     this.#unwritten = new WriteBuffer(this.#table, 0, log);
-    this.#readRow = { verdict: this.#rowReader('verdict'), registration: this.#rowReader('registration') };
+    this.#reads = { verdict: this.#rowReads('verdict'), registration: this.#rowReads('registration') };
   }
 
   async getMany(names: readonly DomainName[], extent: Extent): Promise<Map<DomainName, StoredAnswer>> {
@@ -84,8 +84,8 @@ export class PostgresAnswers implements AnswerStore {
     await this.#unwritten.close();
   }
 
-  #rowReader(extent: Extent) {
-    return grouped(async (names: readonly DomainName[]) => {
+  #rowReads(extent: Extent): Groups<DomainName, PartialRow | null> {
+    return new Groups(async (names: readonly DomainName[]) => {
       const rows = new Map((await this.#table.read(names, extent)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name) ?? null);
     }, maxRead);
@@ -93,7 +93,7 @@ export class PostgresAnswers implements AnswerStore {
 
   async #readRows(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
     try {
-      const rows = (await Promise.all(names.map(this.#readRow[extent]))).filter((row) => row !== null);
+      const rows = (await Promise.all(names.map((name) => this.#reads[extent].ask(name)))).filter((row) => row !== null);
       for (const row of rows) this.#copyRow(row);
       this.found.store += rows.length;
       return rows;

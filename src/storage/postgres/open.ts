@@ -1,35 +1,19 @@
 import type { AccountStore } from '../../accounts/store.ts';
-import type { AnswerStore } from '../../cache/store.ts';
 import { createLog, type Log } from '../../log.ts';
-import type { BackoffStore } from '../../throttle/backoffs.ts';
 import type { AccountStoreOptions } from '../account-store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { PostgresAnswers } from './answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
-import { openDatabase, type Database } from './database.ts';
-
-interface PostgresStores {
-  readonly answers: AnswerStore;
-  readonly accounts: AccountStore;
-  readonly backoffs: BackoffStore;
-  readonly database: Pick<Database, 'away'>;
-  close(): Promise<void>;
-}
+import { openDatabase } from './database.ts';
 
 /** Opens all that a node keeps in PostgreSQL. Rejects with `LedgerUnusable`. */
-export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log): Promise<PostgresStores> {
+export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log) {
   await using parts = new AsyncDisposableStack();
   const database = parts.adopt(await openDatabase(url, log), (opened) => opened.close());
   const answers = parts.adopt(new PostgresAnswers(database, log), (opened) => opened.close());
   const accounts = parts.adopt(postgresAccounts(database, options), (opened) => opened.close());
   const opened = parts.move();
-  return {
-    answers,
-    accounts,
-    backoffs: new PostgresBackoffs(database),
-    database,
-    close: () => opened.disposeAsync(),
-  };
+  return { answers, accounts, backoffs: new PostgresBackoffs(database), database, close: () => opened.disposeAsync() };
 }
 
 /** Opens the accounts alone, for a command, which may wait. Rejects with `LedgerUnusable`. Closing the accounts closes the database. */

@@ -7,28 +7,21 @@ interface GroupLimits {
   readonly groups: number;
 }
 
-/** Returns a function that runs together what is asked in one turn of the event loop; `run` returns an answer to each, in the same order. */
-export function grouped<Question, Answer>(
-  run: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  limits: GroupLimits,
-): (question: Question) => Promise<Answer> {
-  const groups = new Groups(run, limits);
-  return (question) => groups.ask(question);
-}
-
 interface Waiting<Question, Answer> {
   readonly question: Question;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
-class Groups<Question, Answer> {
+/** Runs together what is asked in one turn of the event loop. */
+export class Groups<Question, Answer> {
   readonly #run: (questions: readonly Question[]) => Promise<readonly Answer[]>;
   readonly #limits: GroupLimits;
   readonly #waiting: Waiting<Question, Answer>[] = [];
   #inProgress = 0;
   #isStarting = false;
 
+  /** `run` returns an answer to each question, in the same order. */
   constructor(run: (questions: readonly Question[]) => Promise<readonly Answer[]>, limits: GroupLimits) {
     this.#run = run;
     this.#limits = limits;
