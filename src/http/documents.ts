@@ -37,17 +37,20 @@ export interface CachedDocument {
 /** An operation of a cached document. */
 export interface CachedOperation {
   readonly prepared: PreparedOperation;
-  /** Returns the compiled query, from the second call on: compiling takes as long as 40 executions. Undefined for what is left to graphql-js. */
+  /** Returns the compiled query once the operation has been used ten times. Undefined for what is left to graphql-js. */
   compiled(): CompiledQuery | undefined;
 }
 
 /**
- * A document takes some 110 bytes of memory for each of its characters, and a compiled one 1.2 KB for each field, which has three characters
+ * A document takes some 110 bytes of memory for each of its characters, and a compiled one 2.2 KB for each field, which has three characters
  * or more. Rare and long documents would only displace the common ones.
  */
 const maxCharacters = 300_000;
 const maxDocumentCharacters = 8 * 1024;
 const maxDocuments = 500;
+
+/** Compiling takes as long as many executions, and V8 keeps generated code beyond its use: clients that send new documents must not cause it. */
+export const usesBeforeCompiling = 10;
 
 export const mostErrors = 10;
 
@@ -103,7 +106,8 @@ export class Documents {
   #prepare(source: OperationSource, definition: OperationDefinitionNode): CachedOperation {
     const compiled = once(() => compile(source.schema, source.document, source.operationName));
     let uses = 0;
-    return { prepared: new PreparedOperation(source, definition), compiled: () => (uses++ > 0 ? compiled() : undefined) };
+    const isFrequent = () => (uses += 1) > usesBeforeCompiling;
+    return { prepared: new PreparedOperation(source, definition), compiled: () => (isFrequent() ? compiled() : undefined) };
   }
 }
 
