@@ -8,7 +8,7 @@ export interface RegistrarRecords {
 }
 
 /** The registry's own record of a name. */
-export interface HeldRecord {
+interface HeldRecord {
   readonly registration: () => Registration;
   /** Base URL of the registry. */
   readonly endpoint: string | null;

@@ -75,7 +75,7 @@ export const priorities = ['single', 'search', 'bulk'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** Is notified of the progress of lookups. */
-export interface LookupObserver {
+interface LookupObserver {
   /** Called when a lookup is sent, which cannot be undone. `joined`: it is sent for an earlier caller that still waits. */
   onSent(name: DomainName, joined?: boolean): void;
   /** Called when a caller joins a lookup that another caller began, sent or not. */

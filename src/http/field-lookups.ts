@@ -6,7 +6,7 @@ import type { Operation, RootField } from './operation.ts';
 import { RecordLimit } from './selected-parts.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-export interface ReaderOptions {
+interface ReaderOptions {
   /** The lists of an operation may have so many entries, however they are spelled. */
   readonly maxEntries: number;
   readonly slices: TimeSlices;

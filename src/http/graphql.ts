@@ -23,7 +23,7 @@ import { PersistedQueries } from './persisted-queries.ts';
 import { hasDefer } from './selections.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-export interface GraphqlOptions extends ResultOptions {
+interface GraphqlOptions extends ResultOptions {
   readonly schemas: Schemas;
   readonly openContext: OpenContext;
   /** The lists of an operation may hold so many entries, however they are spelled. */

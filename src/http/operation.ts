@@ -23,7 +23,7 @@ export interface OperationSource {
 type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
 
 /** Variables as graphql-js coerces them. */
-export type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
+type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
 /** A root field that is executed, and its arguments. */
 export interface RootField extends SelectedField {

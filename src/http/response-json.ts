@@ -4,7 +4,7 @@ import { Problem } from '../problems.ts';
  * A response, or a part of one, is as long as 500 records of 60,000 characters at most: a record of a hostile registry may have a million, and a
  * document may select it 50 times.
  */
-export const maxResponseCharacters = 32_000_000;
+const maxResponseCharacters = 32_000_000;
 
 /**
  * Serializes a result like `JSON.stringify`, root field by root field and row by row, so that it stops soon after the limit. Throws

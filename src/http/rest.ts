@@ -17,7 +17,7 @@ import { dataFreshness } from './rows.ts';
 import type { Prepared, RestRoute } from './rest-route.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-export interface RestParts {
+interface RestParts {
   readonly schema: GraphQLSchema;
   readonly openContext: OpenContext;
   readonly tagOf: Tagger;

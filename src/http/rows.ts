@@ -35,7 +35,7 @@ export function allCached(rows: readonly Row[]): boolean {
 }
 
 /** Where the verdicts of a response came from; `unknown` if no row has one. */
-export type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
+type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
 
 /** Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict do not count. */
 export function dataFreshness(rows: readonly Row[]): DataFreshness {
@@ -48,7 +48,7 @@ export function dataFreshness(rows: readonly Row[]): DataFreshness {
 }
 
 /** What a summary is made for, beside the rows. */
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly durationMs: number;
   /** The call has a time budget, so rows may be pending. */
   readonly hasBudget: boolean;
