@@ -36,7 +36,7 @@ export function queryOptions({ config, clock, log, reports }: Common, client: Cl
     clock,
     timeoutMs: config.RDAP_TIMEOUT_MS,
     sendPriority: new SendPriority(clock),
-    overlooked: parserErrorsTo(log),
+    onParserError: parserErrorsTo(log),
     onUnrecognized: reports.unrecognizedNotFound,
     queueOf: (url) => queues.registry(url),
     redirectQueueOf: (url) => queues.redirected(url),

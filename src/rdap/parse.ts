@@ -7,28 +7,28 @@ import { asObject, listOf, longestList, objectsOf, present } from './json.ts';
 import { asIdentifier, asText, asWord } from './text.ts';
 
 /**
- * Reads a registry's domain object (RFC 9083 5.3). Values that cannot be read are left out, and remain in `raw`. Never throws; `overlooked` is
+ * Reads a registry's domain object (RFC 9083 5.3). Values that cannot be read are left out, and remain in `raw`. Never throws; `onParserError` is
  * called with an error that is a bug of this parser.
  */
-export function parseRegistration(object: JsonObject, overlooked?: (error: unknown) => void): Registration {
-  return readSafely(readRegistration, object, overlooked);
+export function parseRegistration(object: JsonObject, onParserError?: (error: unknown) => void): Registration {
+  return readSafely(readRegistration, object, onParserError);
 }
 
 /** Reads a registrar's own domain object, in which its own dates and its abuse contact count. Never throws. */
-export function parseRegistrarRecord(object: JsonObject, overlooked?: (error: unknown) => void): Registration {
-  return readSafely(readRegistrarRecord, object, overlooked);
+export function parseRegistrarRecord(object: JsonObject, onParserError?: (error: unknown) => void): Registration {
+  return readSafely(readRegistrarRecord, object, onParserError);
 }
 
 function readSafely(
   read: (object: JsonObject) => Registration,
   object: JsonObject,
-  overlooked: ((error: unknown) => void) | undefined,
+  onParserError: ((error: unknown) => void) | undefined,
 ): Registration {
   try {
     return read(object);
   } catch (error) {
-    // Nothing that a registry sends may end the process, whatever the reader overlooked.
-    overlooked?.(error);
+    // Nothing that a registry sends may end the process, even if our parser fails.
+    onParserError?.(error);
     return { hosts: [], statuses: [], contacts: [], events: [], dnssec: { dsRecords: [] }, redacted: [], raw: object };
   }
 }

@@ -1,10 +1,10 @@
 import type { Log } from '../log.ts';
 
-/** Told of an error of our own in reading what a server sent; `url` is at that server. Callers are told that the registry failed. */
-export type Overlooked = (url: string, error: unknown) => void;
+/** Receives an error of our parser, and the URL of the server whose response it failed to read. Clients see a failure of the registry. */
+export type OnParserError = (url: string, error: unknown) => void;
 
-/** One line in the log for each: the host, and the error without its message, which may quote what was read, a name or a contact. */
-export function parserErrorsTo(log: Log): Overlooked {
+/** Logs each error with the host and without the error's message, which may quote a name or a contact. */
+export function parserErrorsTo(log: Log): OnParserError {
   return (url, error) => {
     const { host } = new URL(url);
     const err = error instanceof Error ? { type: error.name, stack: framesOf(error) } : { type: typeof error };
@@ -12,7 +12,7 @@ export function parserErrorsTo(log: Log): Overlooked {
   };
 }
 
-/** The places in a stack: V8 writes the message before them. */
+/** Returns the frames of a stack trace, before which V8 writes the message. */
 function framesOf({ stack = '', message }: Error): string {
   return stack.slice(stack.indexOf(message) + message.length).trim();
 }

@@ -20,14 +20,14 @@ import { judge, maxAvailableAge } from '../rdap/judge.ts';
 import { readJson } from '../rdap/json.ts';
 import { parseRegistration, readExpiry } from '../rdap/parse.ts';
 import type { SendPriority } from '../throttle/send-priority.ts';
-import type { Overlooked } from './parser-errors.ts';
+import type { OnParserError } from './parser-errors.ts';
 
 interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;
-  /** Whether this server's "not found" proves that nobody holds the name. */
+  /** Returns whether this server's "not found" proves that the name is not registered. */
   absenceCounts(name: DomainName): boolean;
-  /** Told of every name that the server holds. */
+  /** Called with every name that the server holds. */
   learn(name: DomainName): void;
   /** Called when the answer for a name turns out to belong to another request, possibly after it was returned. */
   disown(name: DomainName): void;
@@ -39,7 +39,7 @@ export interface RdapOptions {
   /** From the sending to the answer. */
   readonly timeoutMs: number;
   readonly sendPriority: Pick<SendPriority, 'yieldToSends'>;
-  readonly overlooked: Overlooked;
+  readonly onParserError: OnParserError;
   /** Called for each 404 whose text is not recognized as "not found". */
   readonly onUnrecognized?: (host: string) => void;
 }
@@ -90,15 +90,15 @@ export class RdapSource implements Source {
   }
 
   #read(reply: Reply, name: DomainName, course: Course): Answer {
-    const { overlooked, onUnrecognized } = this.#options;
+    const { onParserError, onUnrecognized } = this.#options;
     try {
-      const answer = answerOf(reply, name, course, this.#server, overlooked);
+      const answer = answerOf(reply, name, course, this.#server, onParserError);
       if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
       if (answer.result.registration && !answer.provenance.foreign) this.#server.learn(name);
       return answer;
     } catch (error) {
-      // Nothing that a registry sends may end the process, whatever the parser overlooked.
-      overlooked(this.id, error);
+      // Nothing that a registry sends may end the process, even if our parser fails.
+      onParserError(this.id, error);
       const problem = new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error });
       return this.#failed(problem, { sentAt: course.sentAt });
     }
@@ -117,13 +117,19 @@ interface Course extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
   readonly answeredAt: number;
 }
 
-function answerOf(reply: Reply, name: DomainName, course: Course, { baseUrl, absenceCounts }: RdapServer, overlooked: Overlooked): Answer {
+function answerOf(
+  reply: Reply,
+  name: DomainName,
+  course: Course,
+  { baseUrl, absenceCounts }: RdapServer,
+  onParserError: OnParserError,
+): Answer {
   const { sentAt, answeredAt, attempts } = course;
   const ownHost = isSameOperator(reply.url, baseUrl) && isLookupOf(reply.url, name);
   const { verdict, object, problem, failure, absence, text } = judge(receivedFrom(reply, baseUrl, ownHost, absenceCounts(name)), name);
   const result = {
     verdict,
-    ...(object && { registration: once(() => parseRegistration(object, (error) => overlooked(baseUrl, error))) }),
+    ...(object && { registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))) }),
     ...(object && expiryOf(object)),
     ...(problem && { problem }),
   };

@@ -11,7 +11,7 @@ import { asObject, objectsOf, readJson } from '../rdap/json.ts';
 import { isAbout, serverFailure } from '../rdap/judge.ts';
 import { parseRegistrarRecord } from '../rdap/parse.ts';
 import type { RequestQueue } from '../throttle/request-queue.ts';
-import type { Overlooked } from './parser-errors.ts';
+import type { OnParserError } from './parser-errors.ts';
 import { ThrottledSource } from './throttled.ts';
 
 interface RegistrarOptions {
@@ -22,7 +22,7 @@ interface RegistrarOptions {
   readonly memory: Memory;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  readonly overlooked: Overlooked;
+  readonly onParserError: OnParserError;
 }
 
 const accept = 'application/rdap+json, application/json;q=0.9';
@@ -47,22 +47,22 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
 }
 
 /** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
-function registrarServer(url: string, { client, clock, timeoutMs, overlooked }: RegistrarOptions): Source {
+function registrarServer(url: string, { client, clock, timeoutMs, onParserError }: RegistrarOptions): Source {
   return {
     id: url,
     async lookup({ name }, request) {
       request.observer?.onSent(name);
       const reply = await client.get(url, { accept }, timeoutMs, { beforeRedirect: request.beforeRedirect });
-      const answer = answerOf(reply, name, (error) => overlooked(url, error));
+      const answer = answerOf(reply, name, (error) => onParserError(url, error));
       return withProvenance(answer, { endpoint: url, ...(answer.result.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) });
     },
   };
 }
 
-function answerOf(reply: Reply | Failure, name: DomainName, overlooked: (error: unknown) => void): Answer {
+function answerOf(reply: Reply | Failure, name: DomainName, onParserError: (error: unknown) => void): Answer {
   if ('problem' in reply) return unanswered(reply.problem, reply.failure === 'refused' ? {} : { failure: reply.failure });
   const { status, retryAfter } = reply;
-  if (status === 200) return recordOf(asObject(readJson(reply.body)), name, overlooked);
+  if (status === 200) return recordOf(asObject(readJson(reply.body)), name, onParserError);
   if (status === 404) return answered({ verdict: 'AVAILABLE' });
   const detail = `The registrar answered ${status}.`;
   if (status === 429 || status === 503) {
@@ -72,11 +72,11 @@ function answerOf(reply: Reply | Failure, name: DomainName, overlooked: (error: 
   return unanswered(new Problem('registry_error', detail), failure && { failure });
 }
 
-function recordOf(object: JsonObject | undefined, name: DomainName, overlooked: (error: unknown) => void): Answer {
+function recordOf(object: JsonObject | undefined, name: DomainName, onParserError: (error: unknown) => void): Answer {
   if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
     return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
   }
-  return answered({ verdict: 'REGISTERED', registration: once(() => parseRegistrarRecord(object, overlooked)) });
+  return answered({ verdict: 'REGISTERED', registration: once(() => parseRegistrarRecord(object, onParserError)) });
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */

@@ -13,7 +13,7 @@ import {
 } from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 import type { Permit, RequestQueue } from '../throttle/request-queue.ts';
-import type { Overlooked } from './parser-errors.ts';
+import type { OnParserError } from './parser-errors.ts';
 
 type QueueOf = (url: string) => RequestQueue;
 
@@ -23,7 +23,7 @@ export interface ThrottleOptions {
   /** Returns the queue of a host that a redirect leads to. */
   readonly redirectQueueOf: QueueOf;
   readonly clock: Clock;
-  readonly overlooked: Overlooked;
+  readonly onParserError: OnParserError;
 }
 
 /** Queries a source when the queue of its host permits it and, where it redirects, when the queue of each further host does. */
@@ -59,7 +59,7 @@ export class ThrottledSource implements Source {
       return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
     } catch (error) {
       // The permit is returned whatever happens, and every lookup gets an answer.
-      this.#options.overlooked(this.id, error);
+      this.#options.onParserError(this.id, error);
       return unanswered(new Problem('registry_error', 'The answer could not be read.', { cause: error }));
     }
   }

@@ -58,7 +58,7 @@ export class HostQueue implements RequestQueue {
     return request.result ?? request.settled(() => this.#settle(request, this.#busy(this.#clock.now())));
   }
 
-  /** Records that the host wants no requests until then, in epoch ms, as it told another node. */
+  /** Applies a back-off that another node received, until then, in epoch ms. */
   backOff(until: number): void {
     if (this.#health.backOff(until)) this.#advance();
   }

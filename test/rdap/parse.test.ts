@@ -72,16 +72,16 @@ it('an empty answer gives an empty registration', () => {
   expect(parseRegistration({})).toStrictEqual(nothing);
 });
 
-it('a domain object that the reader overlooked something of is its own record, and nothing more; whoever wants to know is told', () => {
+it('a domain object that the parser failed to read is its own record, and nothing more; whoever wants to know is told', () => {
   const trap: JsonObject = {
     objectClassName: 'domain',
     get status(): never {
-      throw new TypeError('overlooked');
+      throw new TypeError('unreadable');
     },
   };
   const told: unknown[] = [];
   expect(parseRegistration(trap, (error) => told.push(error))).toEqual({ ...parseRegistration({}), raw: trap });
-  expect(told).toEqual([new TypeError('overlooked')]);
+  expect(told).toEqual([new TypeError('unreadable')]);
 });
 
 describe('statuses', () => {

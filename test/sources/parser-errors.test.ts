@@ -18,9 +18,9 @@ const name = parseDomainName('secret.example');
 const request: AttemptRequest = { signal: new AbortController().signal, account: 'me', queueDeadline: Infinity, priority: 'single' };
 const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
-const failures: readonly (readonly [what: string, source: (overlooked: ReturnType<typeof parserErrorsTo>) => Source])[] = [
-  ['in judging an answer', (overlooked) => new RdapSource(server, { ...options, overlooked })],
-  ['anywhere on the way', (overlooked) => new ThrottledSource(broken, { ...throttle, overlooked })],
+const failures: readonly (readonly [what: string, source: (onParserError: ReturnType<typeof parserErrorsTo>) => Source])[] = [
+  ['in judging an answer', (onParserError) => new RdapSource(server, { ...options, onParserError })],
+  ['anywhere on the way', (onParserError) => new ThrottledSource(broken, { ...throttle, onParserError })],
 ];
 
 const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };

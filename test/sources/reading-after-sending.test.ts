@@ -36,7 +36,7 @@ async function asked(priority: Priority, name = 'a.test') {
     clock: systemClock,
     timeoutMs: 5000,
     sendPriority: { yieldToSends },
-    overlooked: () => {},
+    onParserError: () => {},
   });
   const request = {
     signal: new AbortController().signal,

@@ -35,7 +35,7 @@ it.each([
     clock: systemClock,
     timeoutMs: 5000,
     sendPriority: { yieldToSends: () => undefined },
-    overlooked: () => {},
+    onParserError: () => {},
   };
   expect(await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ result: { verdict } });
 });

@@ -34,7 +34,7 @@ interface Backoff {
 
 const readBackoffs = 'SELECT origin, until - epoch_ms() AS ms FROM registry_backoffs WHERE until > epoch_ms()';
 
-/** Returns undefined for any other text: whoever may connect to the database may send notifications. */
+/** Returns undefined for any other text: anyone with access to the database can send notifications. */
 function readNotification(payload: string): Backoff | undefined {
   const [, ms, origin] = /^(\d{1,9}) (\S+)$/.exec(payload) ?? [];
   return origin === undefined ? undefined : { origin, ms: Number(ms) };
