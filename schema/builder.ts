@@ -30,7 +30,9 @@ export const builder = new SchemaBuilder<{
       description: 'An object that `Query.node` finds again by its id.',
       resolveType: (node) => typeOfNode(node as object),
     },
-    idFieldOptions: { description: 'Unique among the objects of all types: a stable key for client caches.' },
+    idFieldOptions: {
+      description: 'Unique among the objects of all types: a stable key for client caches.',
+    },
     cursorType: 'String',
     edgesFieldOptions: { nullable: false, description: 'The TLDs with their cursors.' },
     nodesOnConnection: { description: 'The TLDs themselves.' },
@@ -39,15 +41,23 @@ export const builder = new SchemaBuilder<{
     nodeFieldOptions: { nullable: false, description: 'The TLD.' },
     pageInfoTypeOptions: { description: 'The position of a page (Relay cursor connections).' },
     hasNextPageFieldOptions: {
-      description: 'Of a page by `first`: more follow. Of one by `last`: `before` was given, so that its TLD follows.',
+      description:
+        'Of a page by `first`: more follow. Of one by `last`: `before` was given, so that its TLD follows.',
     },
     hasPreviousPageFieldOptions: {
-      description: 'Of a page by `last`: more precede. Of one by `first`: `after` was given, so that its TLD precedes.',
+      description:
+        'Of a page by `last`: more precede. Of one by `first`: `after` was given, so that its TLD precedes.',
     },
     startCursorFieldOptions: { description: 'Cursor of the first.' },
     endCursorFieldOptions: { description: 'Cursor of the last.' },
-    firstArgOptions: { description: 'How many from the start, at most 100; 50 when both `first` and `last` are left out.' },
-    lastArgOptions: { description: 'How many from the end, at most 100; of those that `first` selects, if both are given.' },
+    firstArgOptions: {
+      description:
+        'How many from the start, at most 100; 50 when both `first` and `last` are left out.',
+    },
+    lastArgOptions: {
+      description:
+        'How many from the end, at most 100; of those that `first` selects, if both are given.',
+    },
     afterArgOptions: { description: 'The cursor behind which the page begins.' },
     beforeArgOptions: { description: 'The cursor in front of which the page ends.' },
   },

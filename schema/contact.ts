@@ -5,10 +5,19 @@ export const RegistrarType = builder.objectRef<Registrar>('Registrar').implement
   description: 'The company through which the name is registered.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'Its name.' }),
-    ianaId: t.exposeString('ianaId', { nullable: true, description: "Its number in IANA's list of registrars." }),
+    ianaId: t.exposeString('ianaId', {
+      nullable: true,
+      description: "Its number in IANA's list of registrars.",
+    }),
     url: t.exposeString('url', { nullable: true, description: 'Its web site.' }),
-    abuseEmail: t.exposeString('abuseEmail', { nullable: true, description: 'Where to report abuse, by mail.' }),
-    abusePhone: t.exposeString('abusePhone', { nullable: true, description: 'Where to report abuse, by phone.' }),
+    abuseEmail: t.exposeString('abuseEmail', {
+      nullable: true,
+      description: 'Where to report abuse, by mail.',
+    }),
+    abusePhone: t.exposeString('abusePhone', {
+      nullable: true,
+      description: 'Where to report abuse, by phone.',
+    }),
   }),
 });
 
@@ -20,14 +29,20 @@ const PostalAddressType = builder.objectRef<PostalAddress>('PostalAddress').impl
     region: t.exposeString('region', { nullable: true, description: 'State or province.' }),
     postalCode: t.exposeString('postalCode', { nullable: true, description: 'Postal code.' }),
     country: t.exposeString('country', { nullable: true, description: 'Country, as written.' }),
-    countryCode: t.exposeString('countryCode', { nullable: true, description: 'ISO 3166-1 alpha-2 code.' }),
+    countryCode: t.exposeString('countryCode', {
+      nullable: true,
+      description: 'ISO 3166-1 alpha-2 code.',
+    }),
   }),
 });
 
 export const ContactType = builder.objectRef<Contact>('Contact').implement({
-  description: 'Somebody with a role in the registration (RFC 9083 section 5.1). Most are redacted; what is missing was not published.',
+  description:
+    'Somebody with a role in the registration (RFC 9083 section 5.1). Most are redacted; what is missing was not published.',
   fields: (t) => ({
-    roles: t.exposeStringList('roles', { description: 'RFC 9083 section 10.2.4, lower case: `registrant`, `technical` …' }),
+    roles: t.exposeStringList('roles', {
+      description: 'RFC 9083 section 10.2.4, lower case: `registrant`, `technical` …',
+    }),
     handle: t.exposeString('handle', { nullable: true, description: "The registry's identifier." }),
     kind: t.exposeString('kind', { nullable: true, description: '`individual`, `org` …' }),
     name: t.exposeString('name', { nullable: true, description: 'Full name.' }),
@@ -35,7 +50,14 @@ export const ContactType = builder.objectRef<Contact>('Contact').implement({
     email: t.exposeString('email', { nullable: true, description: 'E-mail address.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
     fax: t.exposeString('fax', { nullable: true, description: 'Fax number.' }),
-    url: t.exposeString('url', { nullable: true, description: 'A web address, often a form in place of an e-mail address (RFC 8605).' }),
-    address: t.expose('address', { type: PostalAddressType, nullable: true, description: 'Postal address.' }),
+    url: t.exposeString('url', {
+      nullable: true,
+      description: 'A web address, often a form in place of an e-mail address (RFC 8605).',
+    }),
+    address: t.expose('address', {
+      type: PostalAddressType,
+      nullable: true,
+      description: 'Postal address.',
+    }),
   }),
 });

@@ -9,9 +9,13 @@ import { lookupProblem, LookupProblemType } from './problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
-  description: 'What is known of a name. Values may be added: a client must expect one that it does not know.',
+  description:
+    'What is known of a name. Values may be added: a client must expect one that it does not know.',
   values: {
-    AVAILABLE: { description: 'The registry holds no registration of this name. That is no promise that it can be bought.' },
+    AVAILABLE: {
+      description:
+        'The registry holds no registration of this name. That is no promise that it can be bought.',
+    },
     REGISTERED: { description: 'Somebody holds the name.' },
     RESERVED: { description: 'The registry keeps the name from being registered.' },
     REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
@@ -19,12 +23,16 @@ const DomainStatus = builder.enumType('DomainStatus', {
     UNKNOWN: { description: 'There is no trustworthy answer; `reason` says why.' },
     UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
     PENDING: { description: 'Not known within `budgetMs`; it is still being looked up.' },
-    INVALID: { description: 'Not a name that can be registered: no host name, or not exactly one label under its suffix.' },
+    INVALID: {
+      description:
+        'Not a name that can be registered: no host name, or not exactly one label under its suffix.',
+    },
   } as const,
 });
 
 const Confidence = builder.enumType('Confidence', {
-  description: 'How reliable a verdict is. Values may be added: a client must expect one that it does not know.',
+  description:
+    'How reliable a verdict is. Values may be added: a client must expect one that it does not know.',
   values: {
     AUTHORITATIVE: { description: 'The registry of the TLD returned it.' },
   } as const,
@@ -33,12 +41,16 @@ const Confidence = builder.enumType('Confidence', {
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 
 const PhaseType = builder.enumType('Phase', {
-  description: 'Where in its life a registration stands. Values may be added: a client must expect one that it does not know.',
+  description:
+    'Where in its life a registration stands. Values may be added: a client must expect one that it does not know.',
   values: {
     ACTIVE: { description: 'Registered, and for a while yet.' },
     ON_HOLD: { description: 'Registered, and kept out of the DNS.' },
     EXPIRING: { description: 'Ends within 30 days unless it is renewed.' },
-    EXPIRED: { description: 'Past the end of its term, or in the grace in which its registrar settles whether its holder keeps it.' },
+    EXPIRED: {
+      description:
+        'Past the end of its term, or in the grace in which its registrar settles whether its holder keeps it.',
+    },
     REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
     PENDING_DELETE: { description: 'About to be removed by the registry.' },
   } as const,
@@ -65,9 +77,12 @@ DomainType.implement({
       description: 'The `domain`; on an INVALID row, `invalid:` and the entry as it was typed.',
     }),
     domain: t.exposeString('domain', {
-      description: 'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as it was typed.',
+      description:
+        'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as it was typed.',
     }),
-    unicodeName: t.exposeString('unicodeName', { description: 'The name for people, such as `bücher.test`.' }),
+    unicodeName: t.exposeString('unicodeName', {
+      description: 'The name for people, such as `bücher.test`.',
+    }),
     name: t.exposeString('name', {
       description:
         'The label that would be registered. On an INVALID row, what stands in front of the first dot of the entry; without a dot, all of it.',
@@ -89,7 +104,11 @@ builder.objectFields(DomainType, (t) => ({
       'priced apart or kept for certain buyers. Null when nobody trustworthy said.',
     resolve: known(({ available }) => available),
   }),
-  status: t.field({ type: DomainStatus, description: 'The verdict in one word.', resolve: known(({ status }) => status) }),
+  status: t.field({
+    type: DomainStatus,
+    description: 'The verdict in one word.',
+    resolve: known(({ status }) => status),
+  }),
   confidence: t.field({
     type: Confidence,
     nullable: true,
@@ -98,13 +117,15 @@ builder.objectFields(DomainType, (t) => ({
   }),
   reason: t.string({
     nullable: true,
-    description: 'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
+    description:
+      'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
     resolve: known(({ problem }) => problem?.code),
   }),
   problem: t.field({
     type: LookupProblemType,
     nullable: true,
-    description: 'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
+    description:
+      'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
     resolve: known(({ problem }) => lookupProblem(problem)),
   }),
 }));
@@ -121,9 +142,13 @@ builder.objectFields(DomainType, (t) => ({
     description: 'Base URL of the registry that was asked.',
     resolve: known(({ endpoint }) => endpoint),
   }),
-  cached: t.boolean({ description: 'The answer was stored earlier; `checkedAt` says when.', resolve: known(({ cached }) => cached) }),
+  cached: t.boolean({
+    description: 'The answer was stored earlier; `checkedAt` says when.',
+    resolve: known(({ cached }) => cached),
+  }),
   stale: t.boolean({
-    description: 'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
+    description:
+      'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
     resolve: known(({ stale }) => stale),
   }),
 }));
@@ -193,21 +218,34 @@ builder.objectFields(DomainType, (t) => ({
     description:
       "Why `registrarRdap` is null if its lookup failed; the `problem` of the row if the registry's own lookup did. Selecting it makes and " +
       'costs the same lookup as `registrarRdap`.',
-    resolve: async (row, _args, { lookup }) => lookupProblem((await lookup.registrarRecord(row)).problem),
+    resolve: async (row, _args, { lookup }) =>
+      lookupProblem((await lookup.registrarRecord(row)).problem),
   }),
 }));
 
 /** Returns what the registry has on a name; null where it has nothing, or the lookup failed. */
-export function registrationOf(row: DomainRow): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
-  return whenKnown(row, ({ registration }) => registration && identified(registration(), 'rdap', row));
+export function registrationOf(
+  row: DomainRow,
+): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
+  return whenKnown(
+    row,
+    ({ registration }) => registration && identified(registration(), 'rdap', row),
+  );
 }
 
 /** Returns what the registrar has on a name; null where it has nothing, or the lookup failed. */
-export async function registrarRegistrationOf(row: DomainRow, lookup: Lookup): Promise<IdentifiedRegistration | null> {
+export async function registrarRegistrationOf(
+  row: DomainRow,
+  lookup: Lookup,
+): Promise<IdentifiedRegistration | null> {
   const { registration } = await lookup.registrarRecord(row);
   return registration && identified(registration, 'registrar', row);
 }
 
-function identified(registration: Registration, source: RegistrationSource, { domain }: DomainRow): IdentifiedRegistration {
+function identified(
+  registration: Registration,
+  source: RegistrationSource,
+  { domain }: DomainRow,
+): IdentifiedRegistration {
   return { ...registration, id: registrationIdOf(source, domain) };
 }

@@ -3,7 +3,8 @@ import type { Outcome } from '../src/lookup/outcome.ts';
 import { builder } from './builder.ts';
 
 const AttemptPhaseType = builder.enumType('AttemptPhase', {
-  description: 'A kind of step. Values may be added: a client must expect one that it does not know.',
+  description:
+    'A kind of step. Values may be added: a client must expect one that it does not know.',
   values: {
     queue: { description: 'Waiting until the registry host could be queried.' },
     exchange: { description: 'Querying the registry, redirects included.' },
@@ -17,29 +18,42 @@ const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
     phase: t.expose('phase', { type: AttemptPhaseType, description: 'What was done.' }),
     ms: t.exposeFloat('ms', { description: 'How long it took, in milliseconds.' }),
     code: t.exposeString('code', {
-      description: 'How it ended: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',
+      description:
+        'How it ended: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',
     }),
   }),
 });
 
-export const EvidenceType = builder.objectRef<NonNullable<Outcome['evidence']>>('Evidence').implement({
-  description: 'What a verdict rests on.',
-  fields: (t) => ({
-    httpStatus: t.int({ nullable: true, description: "Status of the registry's answer.", resolve: ({ seen }) => seen?.httpStatus }),
-    mediaType: t.string({ nullable: true, description: "Media type of the registry's answer.", resolve: ({ seen }) => seen?.mediaType }),
-    unproven: t.boolean({
-      description: 'A "not found" from a server that was never seen to find a name; it said so in RDAP\'s own terms.',
-      resolve: ({ seen }) => seen?.unproven === true,
+export const EvidenceType = builder
+  .objectRef<NonNullable<Outcome['evidence']>>('Evidence')
+  .implement({
+    description: 'What a verdict rests on.',
+    fields: (t) => ({
+      httpStatus: t.int({
+        nullable: true,
+        description: "Status of the registry's answer.",
+        resolve: ({ seen }) => seen?.httpStatus,
+      }),
+      mediaType: t.string({
+        nullable: true,
+        description: "Media type of the registry's answer.",
+        resolve: ({ seen }) => seen?.mediaType,
+      }),
+      unproven: t.boolean({
+        description:
+          'A "not found" from a server that was never seen to find a name; it said so in RDAP\'s own terms.',
+        resolve: ({ seen }) => seen?.unproven === true,
+      }),
+      text: t.string({
+        nullable: true,
+        description:
+          'The text of a 404 that is not recognized as "not found": the reason why there is no verdict.',
+        resolve: ({ seen }) => seen?.text,
+      }),
+      attempts: t.field({
+        type: [AttemptType],
+        description: 'The steps that this answer took; none when it was stored earlier.',
+        resolve: ({ attempts }) => [...attempts],
+      }),
     }),
-    text: t.string({
-      nullable: true,
-      description: 'The text of a 404 that is not recognized as "not found": the reason why there is no verdict.',
-      resolve: ({ seen }) => seen?.text,
-    }),
-    attempts: t.field({
-      type: [AttemptType],
-      description: 'The steps that this answer took; none when it was stored earlier.',
-      resolve: ({ attempts }) => [...attempts],
-    }),
-  }),
-});
+  });

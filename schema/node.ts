@@ -12,7 +12,10 @@ const loaders = {
 type Loaded = ReturnType<(typeof loaders)[NodeType]>;
 
 /** Loads the object that has an id. */
-export function nodeWithId({ typename, id }: { readonly typename: string; readonly id: string }, context: Context): Loaded {
+export function nodeWithId(
+  { typename, id }: { readonly typename: string; readonly id: string },
+  context: Context,
+): Loaded {
   return loaders[typename as NodeType](id, context);
 }
 

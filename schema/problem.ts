@@ -8,7 +8,9 @@ const ProblemCodeType = builder.enumType('ProblemCode', {
   description:
     'Why something failed, spelled as in `reason` and in `extensions.code`. Only some of the codes can be the problem of a lookup. Values may ' +
     'be added: a client must expect one that it does not know.',
-  values: Object.fromEntries(Object.entries(problems).map(([code, { title }]) => [code, { description: `${title}.` }])) as CodeValues,
+  values: Object.fromEntries(
+    Object.entries(problems).map(([code, { title }]) => [code, { description: `${title}.` }]),
+  ) as CodeValues,
 });
 
 /** What a client reads of a `Problem`. Not the `Problem` itself: graphql throws an `Error` that a resolver returns. */
@@ -23,15 +25,27 @@ export interface LookupProblem {
 export function lookupProblem(problem: Problem | null): LookupProblem | null {
   if (!problem) return null;
   const { code, message } = problem;
-  return { code, detail: withoutKeys(message), retryable: problems[code].retryable, retryAfter: retryAfterOf(problem) };
+  return {
+    code,
+    detail: withoutKeys(message),
+    retryable: problems[code].retryable,
+    retryAfter: retryAfterOf(problem),
+  };
 }
 
 export const LookupProblemType = builder.objectRef<LookupProblem>('LookupProblem').implement({
-  description: 'Why a lookup gave no verdict, or no record. It is data, not an error: the other rows of the operation are not affected.',
+  description:
+    'Why a lookup gave no verdict, or no record. It is data, not an error: the other rows of the operation are not affected.',
   fields: (t) => ({
-    code: t.expose('code', { type: ProblemCodeType, description: 'The problem code, such as `registry_timeout`.' }),
+    code: t.expose('code', {
+      type: ProblemCodeType,
+      description: 'The problem code, such as `registry_timeout`.',
+    }),
     detail: t.exposeString('detail', { description: 'What happened, in a sentence.' }),
     retryable: t.exposeBoolean('retryable', { description: 'The same lookup may succeed later.' }),
-    retryAfter: t.exposeInt('retryAfter', { nullable: true, description: 'Seconds after which a retry makes sense, where known.' }),
+    retryAfter: t.exposeInt('retryAfter', {
+      nullable: true,
+      description: 'Seconds after which a retry makes sense, where known.',
+    }),
   }),
 });

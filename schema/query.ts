@@ -18,7 +18,10 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One name. Without `tld`, `name` is the whole name.',
     args: {
-      name: t.arg.string({ required: true, description: 'A label, or with no `tld` a whole name; U-labels and any case will do.' }),
+      name: t.arg.string({
+        required: true,
+        description: 'A label, or with no `tld` a whole name; U-labels and any case will do.',
+      }),
       tld: t.arg.string({ description: 'A TLD or longer suffix, such as `com` or `co.uk`.' }),
       maxAge: t.arg.int({ description: maxAge }),
     },
@@ -41,7 +44,8 @@ builder.queryField('domains', (t) =>
     args: {
       ...searchArgs(),
       budgetMs: t.arg.int({
-        description: 'Milliseconds that the answer may take: rows that are not known by then are PENDING, and go on being looked up.',
+        description:
+          'Milliseconds that the answer may take: rows that are not known by then are PENDING, and go on being looked up.',
       }),
     },
     resolve: (_root, _args, { lookup }, { path }) => [...lookup.rows(String(path.key))],
@@ -55,14 +59,21 @@ builder.queryFields((t) => ({
     description:
       'The object that has this id: a `Domain` as in `domain`, a `Registration`, or a `Tld`. Null for an id that no object has, also if only ' +
       'its case differs from that of an id.',
-    args: { id: t.arg.globalID({ required: true, description: 'An id, exactly as it was returned.' }) },
+    args: {
+      id: t.arg.globalID({ required: true, description: 'An id, exactly as it was returned.' }),
+    },
     resolve: (_root, { id }, context) => nodeWithId(id, context),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
     description: 'The objects that have these ids, in their order, as `node` gives them.',
-    args: { ids: t.arg.globalIDList({ required: true, description: 'Ids, exactly as they were returned.' }) },
+    args: {
+      ids: t.arg.globalIDList({
+        required: true,
+        description: 'Ids, exactly as they were returned.',
+      }),
+    },
     resolve: (_root, { ids }, context) => ids.map((id) => nodeWithId(id, context)),
   }),
 }));
@@ -75,7 +86,9 @@ builder.queryField('tlds', (t) =>
       description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${sets}`,
       args: {
         search: t.arg.string({ description: 'A part of the label.' }),
-        set: t.arg.string({ description: `A set: ${setNames.join(', ')}. A search takes the same among its \`tlds\`.` }),
+        set: t.arg.string({
+          description: `A set: ${setNames.join(', ')}. A search takes the same among its \`tlds\`.`,
+        }),
       },
       resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),
     },

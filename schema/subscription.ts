@@ -2,13 +2,16 @@ import { builder, searchArgs } from './builder.ts';
 import { DomainType } from './domain.ts';
 
 builder.subscriptionType({
-  description: 'Results that are streamed, over server-sent events or the multipart protocol of Apollo Client.',
+  description:
+    'Results that are streamed, over server-sent events or the multipart protocol of Apollo Client.',
   fields: (t) => ({
     availability: t.field({
       type: DomainType,
-      description: 'The rows of `Query.domains`, each sent as soon as it is known. Ends with the last.',
+      description:
+        'The rows of `Query.domains`, each sent as soon as it is known. Ends with the last.',
       args: searchArgs(),
-      subscribe: (_root, _args, { lookup }, { path }) => lookup.rowsInCompletionOrder(String(path.key)),
+      subscribe: (_root, _args, { lookup }, { path }) =>
+        lookup.rowsInCompletionOrder(String(path.key)),
       resolve: (row) => row,
     }),
   }),

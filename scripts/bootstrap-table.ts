@@ -12,7 +12,10 @@ for (const [entry, { baseUrls }] of readBootstrap(document)) {
   const key = baseUrls.join(' ');
   entriesByUrls.set(key, [...(entriesByUrls.get(key) ?? []), entry]);
 }
-const services = Array.from(entriesByUrls, ([urls, entries]) => [entries.toSorted(), urls.split(' ')] as const)
+const services = Array.from(
+  entriesByUrls,
+  ([urls, entries]) => [entries.toSorted(), urls.split(' ')] as const,
+)
   .toSorted(([, [a = '']], [, [b = '']]) => a.localeCompare(b, 'en'))
   .map((service) => `    ${JSON.stringify(service)}`);
 const publication = (document as { publication?: unknown }).publication;

@@ -11,7 +11,9 @@ export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
   if (version === 0 || more.length > 0 || address.includes('%') || isMapped(address)) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  );
 }
 
 /** The addresses of ranges that `isAddressRange` has accepted. */
@@ -24,13 +26,17 @@ export function addressList(ranges: readonly string[]): AddressList {
     else lists[family].addSubnet(address, Number(bits), family);
   }
   // One list for each family: in a common one, `::/0` would hold every IPv4 address too.
-  return { has: (address) => ranges.length > 0 && lists[familyOf(address)].check(address, familyOf(address)) };
+  return {
+    has: (address) =>
+      ranges.length > 0 && lists[familyOf(address)].check(address, familyOf(address)),
+  };
 }
 
 /** An address as a socket or a proxy writes it, without port, brackets, zone or IPv4-in-IPv6 disguise; undefined when it is none. */
 export function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
-  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const bare =
+    /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = bare.replace(/%.*$/, '').toLowerCase();
   if (!isIP(address)) return undefined;
   return isIPv4(address) ? address : (embeddedIPv4(address) ?? address);
@@ -71,5 +77,9 @@ function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const before = head.split(':').filter(Boolean);
   const after = (tail ?? '').split(':').filter(Boolean);
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  return [
+    ...before,
+    ...Array.from({ length: 8 - before.length - after.length }, () => '0'),
+    ...after,
+  ];
 }

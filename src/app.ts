@@ -39,18 +39,48 @@ const lookupGraceMs = 9000;
  * and closes every part. Rejects with `ConfigError` for settings that the operator must fix.
  */
 export async function createApp(config: Config, replaced: Parts = {}): Promise<App> {
-  const { clock = systemClock, log = createLog(config.LOG_LEVEL), timeouts = defaultTimeouts } = replaced;
+  const {
+    clock = systemClock,
+    log = createLog(config.LOG_LEVEL),
+    timeouts = defaultTimeouts,
+  } = replaced;
   await using parts = new AsyncDisposableStack();
   const metrics = new Metrics();
-  const common: Common = { config, clock, log, metrics, reports: reportsTo(metrics, clock), tracing: new Tracing(clock), parts };
+  const common: Common = {
+    config,
+    clock,
+    log,
+    metrics,
+    reports: reportsTo(metrics, clock),
+    tracing: new Tracing(clock),
+    parts,
+  };
   const trustedProxies = addressList(config.TRUSTED_PROXIES);
   const stores = await buildStores(common, replaced.stores);
   const sources = await buildSources(common, stores);
   const accounts = buildAccounts(common, stores.accounts, trustedProxies);
-  const { server, admission, url, port } = await buildHttp(common, { stores, sources, accounts, trustedProxies, timeouts });
+  const { server, admission, url, port } = await buildHttp(common, {
+    stores,
+    sources,
+    accounts,
+    trustedProxies,
+    timeouts,
+  });
   parts.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
   const { singleFlight, queues, bootstrap } = sources;
-  readFrom({ clock, admission, server, singleFlight, store: stores.answers, queues, bootstrap, database: stores.database }, metrics);
+  readFrom(
+    {
+      clock,
+      admission,
+      server,
+      singleFlight,
+      store: stores.answers,
+      queues,
+      bootstrap,
+      database: stores.database,
+    },
+    metrics,
+  );
   const running = parts.move();
   return { url, port, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -12,12 +12,16 @@ export class ConfigError extends Error {
 
 /** Reads the environment; an empty value counts as none. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.keys(shape.entries).map((name) => [name, environment[name]?.trim() || undefined]));
+  const given = Object.fromEntries(
+    Object.keys(shape.entries).map((name) => [name, environment[name]?.trim() || undefined]),
+  );
   const { success, output, issues } = v.safeParse(shape, given);
   if (success) return Object.freeze(output);
   const [{ path, message }] = issues;
   const name = String(path?.[0].key);
-  throw new ConfigError(`${name} must be ${message}, got ${JSON.stringify(withoutPassword(name, given[name] ?? ''))}.`);
+  throw new ConfigError(
+    `${name} must be ${message}, got ${JSON.stringify(withoutPassword(name, given[name] ?? ''))}.`,
+  );
 }
 
 /** The message goes to a log. What is wrong with a `STORE_URL` may be that its password stands where none is looked for. */
@@ -28,7 +32,13 @@ function withoutPassword(name: string, text: string): string {
 
 const integer = (least: number, most: number) => {
   const message = `an integer from ${least} to ${most}`;
-  return v.pipe(v.string(), v.regex(/^\d{1,15}$/, message), v.transform(Number), v.minValue(least, message), v.maxValue(most, message));
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,15}$/, message),
+    v.transform(Number),
+    v.minValue(least, message),
+    v.maxValue(most, message),
+  );
 };
 
 const url = (protocols: readonly string[], accepted: string) =>
@@ -53,7 +63,10 @@ const list = v.pipe(
 
 const addresses = v.pipe(
   list,
-  v.check((ranges) => ranges.every(isAddressRange), 'a list of addresses or networks such as 10.0.0.0/8'),
+  v.check(
+    (ranges) => ranges.every(isAddressRange),
+    'a list of addresses or networks such as 10.0.0.0/8',
+  ),
 );
 
 const longestDay = 24 * 60 * 60 * 1000;
@@ -79,11 +92,18 @@ const storeUrl = v.pipe(
   ),
 );
 
-const rate = v.pipe(v.string(), v.regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'a number of requests a second, 0 for no limit'), v.transform(Number));
+const rate = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'a number of requests a second, 0 for no limit'),
+  v.transform(Number),
+);
 
 const origins = v.pipe(
   list,
-  v.check((given) => given.every((origin) => origin === '*' || isOrigin(origin)), 'a list of origins such as https://app.example, or *'),
+  v.check(
+    (given) => given.every((origin) => origin === '*' || isOrigin(origin)),
+    'a list of origins such as https://app.example, or *',
+  ),
 );
 
 // Defaults stand as an operator would write them.
@@ -93,7 +113,10 @@ const shape = v.object({
   BASE_URL: v.optional(webAddress()),
   DOCS_URL: v.optional(webAddress()),
   STORE_URL: v.optional(storeUrl, 'sqlite:./data/gateway.db'),
-  RDAP_BOOTSTRAP_URL: v.optional(url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL'), 'https://data.iana.org/rdap/dns.json'),
+  RDAP_BOOTSTRAP_URL: v.optional(
+    url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL'),
+    'https://data.iana.org/rdap/dns.json',
+  ),
   RDAP_OVERRIDES: v.optional(v.string()),
   RDAP_LIMITS: v.optional(v.string()),
   RDAP_ALLOW_PRIVATE: v.optional(flag({ true: true, false: false }), 'false'),

@@ -40,7 +40,12 @@ export interface Caller {
 }
 
 /** Opens the context of one operation. Throws `too_many_lookups`, `overloaded`, `insufficient_credits` or `unavailable`: then nothing has run. */
-export type OpenContext = (fields: readonly FieldLookup[], caller: Caller, patience: keyof Patience, receipt?: Receipt) => Promise<Context>;
+export type OpenContext = (
+  fields: readonly FieldLookup[],
+  caller: Caller,
+  patience: keyof Patience,
+  receipt?: Receipt,
+) => Promise<Context>;
 
 /** How long a lookup may wait for its turn to be sent, in milliseconds. */
 export interface Patience {
@@ -74,18 +79,37 @@ export function contextOpener(options: ContextOptions): OpenContext {
     const lookup = openLookup(plan, caller, kind, options);
     const isStored = await lookup.readCache();
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: their price is reserved first.
-    const isPaidLater = isStored && kind === 'inOnePiece' && !fields.some(({ registrarRecord }) => registrarRecord);
+    const isPaidLater =
+      isStored && kind === 'inOnePiece' && !fields.some(({ registrarRecord }) => registrarRecord);
     const meter = await openMeterOf(plan, lookup, caller, { ledger, isPaidLater, receipt });
     if (meter) settleWhenDone(meter, whenDone, options.log);
-    return { lookup, meter, catalogue, account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null) };
+    return {
+      lookup,
+      meter,
+      catalogue,
+      account: async () =>
+        payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null,
+    };
   };
 }
 
-function openLookup(plan: LookupPlan, { account, signal }: Caller, kind: keyof Patience, options: ContextOptions): Lookup {
+function openLookup(
+  plan: LookupPlan,
+  { account, signal }: Caller,
+  kind: keyof Patience,
+  options: ContextOptions,
+): Lookup {
   const { registrars, clock, patience, onOutcome } = options;
-  const patienceMs = patience[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streamed' : kind];
+  const patienceMs =
+    patience[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streamed' : kind];
   const queueDeadline = clock.now() + patienceMs;
-  return new Lookup(plan, { registrars, clock, onOutcome, request: () => ({ signal: signal(), account, queueDeadline }), patienceMs });
+  return new Lookup(plan, {
+    registrars,
+    clock,
+    onOutcome,
+    request: () => ({ signal: signal(), account, queueDeadline }),
+    patienceMs,
+  });
 }
 
 interface Payment {
@@ -95,11 +119,27 @@ interface Payment {
   readonly receipt: Receipt | undefined;
 }
 
-async function openMeterOf(plan: LookupPlan, { progress }: Lookup, { payer, work }: Caller, payment: Payment): Promise<Meter | undefined> {
+async function openMeterOf(
+  plan: LookupPlan,
+  { progress }: Lookup,
+  { payer, work }: Caller,
+  payment: Payment,
+): Promise<Meter | undefined> {
   const { ledger, isPaidLater, receipt } = payment;
   const { fields } = plan;
   const isFree = (name: DomainName) => plan.isFree(name);
-  return payer && openMeter(ledger, { payer, fields, isFree, progress, remembered: isPaidLater, receipt, onPayable: work.refund });
+  return (
+    payer &&
+    openMeter(ledger, {
+      payer,
+      fields,
+      isFree,
+      progress,
+      remembered: isPaidLater,
+      receipt,
+      onPayable: work.refund,
+    })
+  );
 }
 
 /** However an answer ends, its operation is settled; a client that leaves pays for what was answered or sent. */
@@ -117,6 +157,10 @@ function settleWhenDone(meter: Meter, whenDone: Caller['whenDone'], log: Log): v
 function countNames(fields: readonly FieldLookup[], most: number): number {
   const all = new Set<string>();
   for (const { names } of fields) for (const { domain } of names) all.add(domain);
-  if (all.size > most) throw new Problem('too_many_lookups', `This asks for ${all.size} names; ask for at most ${most} at once.`);
+  if (all.size > most)
+    throw new Problem(
+      'too_many_lookups',
+      `This asks for ${all.size} names; ask for at most ${most} at once.`,
+    );
   return all.size;
 }

@@ -13,7 +13,10 @@ try {
   console.error(messageOf(error));
 }
 
-async function carryOut({ command, makesStore }: CommandLine, { STORE_URL, FREE_CREDITS }: Config): Promise<string> {
+async function carryOut(
+  { command, makesStore }: CommandLine,
+  { STORE_URL, FREE_CREDITS }: Config,
+): Promise<string> {
   if (STORE_URL === 'memory:') {
     throw new Refusal(
       2,
@@ -21,7 +24,10 @@ async function carryOut({ command, makesStore }: CommandLine, { STORE_URL, FREE_
     );
   }
   if (!makesStore && isMissing(STORE_URL)) {
-    throw new Refusal(2, `STORE_URL is ${STORE_URL}, and there is no such file; the gateway makes it, or the first \`create\`.`);
+    throw new Refusal(
+      2,
+      `STORE_URL is ${STORE_URL}, and there is no such file; the gateway makes it, or the first \`create\`.`,
+    );
   }
   const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
   try {
@@ -36,7 +42,9 @@ function messageOf(error: unknown): unknown {
   // A database may have done it, and been gone before it said so.
   if (error instanceof LedgerUnavailable)
     return `The store did not say that it is done: ${String(error.cause)}. See \`list\`, then try again.`;
-  return error instanceof Refusal || error instanceof ConfigError || error instanceof LedgerUnusable ? error.message : error;
+  return error instanceof Refusal || error instanceof ConfigError || error instanceof LedgerUnusable
+    ? error.message
+    : error;
 }
 
 function exitCodeOf(error: unknown): number {

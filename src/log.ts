@@ -42,7 +42,9 @@ function stdoutLines(): DestinationStream {
         return;
       }
       if (dropped > 0) {
-        stdout.write(`{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"log lines were dropped"}\n`);
+        stdout.write(
+          `{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"log lines were dropped"}\n`,
+        );
         dropped = 0;
       }
       stdout.write(line);

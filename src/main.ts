@@ -13,17 +13,22 @@ const log = createLog(config.LOG_LEVEL);
 
 try {
   // The ledger's thread starts while this one reads the rest of the gateway, which is most of it.
-  const [stores, { createApp }] = await Promise.all([openConfiguredStores(config, systemClock, log), import('./app.ts')]);
+  const [stores, { createApp }] = await Promise.all([
+    openConfiguredStores(config, systemClock, log),
+    import('./app.ts'),
+  ]);
   const app = await createApp(config, { log, stores });
   let stoppingSince: number | undefined;
   const stopOnce = (why: object, exitCode: number) => {
     // Ctrl-C under npm arrives twice, from the terminal and passed on by npm; a later signal means now.
-    if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > sameSignalMs) process.exit(1);
+    if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > sameSignalMs)
+      process.exit(1);
     if (stoppingSince !== undefined) return;
     stoppingSince = systemClock.elapsed();
     void stop(app, why, exitCode);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce({ signal }, 0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => stopOnce({ signal }, 0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       log.fatal({ err: error }, 'a failure that nobody expected: the gateway ends');

@@ -4,7 +4,10 @@ import module from 'node:module';
 // The security fixes of 21 October 2026 are in 24.22.1 and 26.12.1. Node 26 is accepted from 26.10.0, the newest release that is published as a
 // package for every platform; `rdap/encodings.ts` keeps its Brotli decoder (CVE-2026-111497) out of reach. Node 25 has reached its end of life.
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
-const isSupported = major > 26 || (major === 26 && minor >= 10) || (major === 24 && (minor > 22 || (minor === 22 && patch >= 1)));
+const isSupported =
+  major > 26 ||
+  (major === 26 && minor >= 10) ||
+  (major === 24 && (minor > 22 || (minor === 22 && patch >= 1)));
 if (!isSupported) {
   console.error(
     `This gateway requires Node 26.10.0 or later, or 24.22.1 or a later 24.x, but this is Node ${process.versions.node}. ` +

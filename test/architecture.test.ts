@@ -29,8 +29,26 @@ const parts = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['src/app.ts', 'src/app', 'src/config.ts', ...everyone],
   'src/keys.ts': ['src/accounts', 'src/storage', 'src/config.ts', ...everyone],
-  'src/app.ts': ['src/app', 'src/http', 'src/storage', 'src/addresses.ts', 'src/metrics', 'src/tracing', 'src/config.ts', ...everyone],
-  'src/app': [...doors, ...parts, ...lookup, 'src/metrics', 'src/tracing', 'src/config.ts', 'src/context.ts', ...everyone],
+  'src/app.ts': [
+    'src/app',
+    'src/http',
+    'src/storage',
+    'src/addresses.ts',
+    'src/metrics',
+    'src/tracing',
+    'src/config.ts',
+    ...everyone,
+  ],
+  'src/app': [
+    ...doors,
+    ...parts,
+    ...lookup,
+    'src/metrics',
+    'src/tracing',
+    'src/config.ts',
+    'src/context.ts',
+    ...everyone,
+  ],
   'src/metrics': everyone,
   'src/tracing': ['src/http', 'src/rdap', 'src/domain', ...everyone],
   'src/config.ts': ['src/addresses.ts', 'src/log.ts'],
@@ -51,7 +69,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/context.ts': [...lookup, 'src/domain', 'src/accounts', ...everyone],
   'src/lookup': ['src/domain', ...everyone],
   'src/directory': ['src/rdap', 'src/cache', 'src/domain', ...everyone],
-  'src/sources': ['src/directory', 'src/throttle', 'src/rdap', 'src/cache', 'src/domain', ...everyone],
+  'src/sources': [
+    'src/directory',
+    'src/throttle',
+    'src/rdap',
+    'src/cache',
+    'src/domain',
+    ...everyone,
+  ],
   'src/rdap': ['src/domain', ...everyone],
   'src/cache': ['src/domain', ...everyone],
   'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...everyone],
@@ -97,14 +122,30 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:fs': ['src/http', 'src/storage'],
   'node:fs/promises': ['src/app', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
 };
-const harmless = ['crypto', 'events', 'module', 'path', 'stream', 'timers/promises', 'url', 'util', 'zlib'].map((name) => `node:${name}`);
+const harmless = [
+  'crypto',
+  'events',
+  'module',
+  'path',
+  'stream',
+  'timers/promises',
+  'url',
+  'util',
+  'zlib',
+].map((name) => `node:${name}`);
 
 describe('the house', () => {
   it('was read', () => {
-    const edges = files.flatMap(({ path, imports }) => imports.map((target) => `${path} → ${target}`));
+    const edges = files.flatMap(({ path, imports }) =>
+      imports.map((target) => `${path} → ${target}`),
+    );
     expect(edges.length).toBeGreaterThan(200);
     expect(edges).toEqual(
-      expect.arrayContaining(['src/main.ts → src/app.ts', 'src/http/rest.ts → graphql', 'schema/builder.ts → src/context.ts']),
+      expect.arrayContaining([
+        'src/main.ts → src/app.ts',
+        'src/http/rest.ts → graphql',
+        'schema/builder.ts → src/context.ts',
+      ]),
     );
   });
 
@@ -124,7 +165,10 @@ describe('the house', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports
         .filter((target) => /^(?:src|schema)\//.test(target))
-        .filter((target) => roomOf(target) !== roomOf(path) && !rooms[roomOf(path)]?.includes(roomOf(target)))
+        .filter(
+          (target) =>
+            roomOf(target) !== roomOf(path) && !rooms[roomOf(path)]?.includes(roomOf(target)),
+        )
         .map((target) => `${path} → ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -135,7 +179,9 @@ describe('the house', () => {
       imports
         .filter((target) => !/^(?:src|schema|package\.json)/.test(target))
         .filter((name) => !(harmless.includes(name) && roomOf(path) !== 'src/domain'))
-        .filter((name) => !packages[name]?.some((place) => place === path || place === roomOf(path)))
+        .filter(
+          (name) => !packages[name]?.some((place) => place === path || place === roomOf(path)),
+        )
         .map((name) => `${path} uses ${name}`),
     );
     expect(wrong).toEqual([]);
@@ -152,15 +198,19 @@ describe('the house', () => {
 });
 
 function importsOf(path: string, text: string): readonly string[] {
-  const statements = text.matchAll(/^(?:import|export)\b[^;'"`]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm);
-  return Array.from(statements, ([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '').map((target) =>
-    target.startsWith('.') ? normalize(join(dirname(path), target)) : target,
+  const statements = text.matchAll(
+    /^(?:import|export)\b[^;'"`]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+  );
+  return Array.from(statements, ([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '').map(
+    (target) => (target.startsWith('.') ? normalize(join(dirname(path), target)) : target),
   );
 }
 
 /** A folder of `src`, `schema` and the folder in it, or a file that stands beside them. */
 function roomOf(path: string): string {
-  return /^(?:schema\/print\.ts|(?:schema\/openapi|schema|src\/[^/]+)(?=\/))/.exec(path)?.[0] ?? path;
+  return (
+    /^(?:schema\/print\.ts|(?:schema\/openapi|schema|src\/[^/]+)(?=\/))/.exec(path)?.[0] ?? path
+  );
 }
 
 /** The files of a cycle, in order; empty when there is none. */
@@ -176,5 +226,7 @@ function cycleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string
     done.add(path);
     return [];
   }
-  return Array.from(graph.keys(), (path) => visit(path, [])).find((cycle) => cycle.length > 0) ?? [];
+  return (
+    Array.from(graph.keys(), (path) => visit(path, [])).find((cycle) => cycle.length > 0) ?? []
+  );
 }

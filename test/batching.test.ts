@@ -6,7 +6,8 @@ import { registered } from './support/replies.ts';
 import { held } from './support/scripts.ts';
 import { subscribe } from './support/subscription.ts';
 
-const tldsOf = (registry: number) => Array.from({ length: 5 }, (_, index) => `tld-${registry}-${index}`);
+const tldsOf = (registry: number) =>
+  Array.from({ length: 5 }, (_, index) => `tld-${registry}-${index}`);
 
 describe('300 TLDs that 60 registries serve, five each', () => {
   let registries: readonly FakeRegistry[];
@@ -14,7 +15,9 @@ describe('300 TLDs that 60 registries serve, five each', () => {
   beforeEach(async () => {
     registries = await Promise.all(Array.from({ length: 60 }, () => startFakeRegistry()));
     for (const { on } of registries) on(/^nic\./, ({ name }) => registered(name));
-    const served = registries.flatMap(({ baseUrl }, index) => tldsOf(index).map((tld) => [tld, baseUrl] as const));
+    const served = registries.flatMap(({ baseUrl }, index) =>
+      tldsOf(index).map((tld) => [tld, baseUrl] as const),
+    );
     gateway = await startGateway({ registries: Object.fromEntries(served) });
   });
   afterEach(async () => {
@@ -27,8 +30,12 @@ describe('300 TLDs that 60 registries serve, five each', () => {
 
   it('are asked once each, and answered in the order asked', async () => {
     const { data } = await gateway.graphql(`{ domains(${search()}) { domain available } }`);
-    expect(data.domains).toEqual(all().map((tld) => ({ domain: `example.${tld}`, available: true })));
-    const asked = registries.flatMap(({ requests }) => requests.map(({ name }) => name)).filter((name) => name.startsWith('example.'));
+    expect(data.domains).toEqual(
+      all().map((tld) => ({ domain: `example.${tld}`, available: true })),
+    );
+    const asked = registries
+      .flatMap(({ requests }) => requests.map(({ name }) => name))
+      .filter((name) => name.startsWith('example.'));
     expect(asked.toSorted()).toEqual(
       all()
         .map((tld) => `example.${tld}`)
@@ -52,7 +59,9 @@ describe('a registry', () => {
   beforeEach(async () => {
     registry = await startFakeRegistry();
     registry.fallback(({ name }) => registered(name));
-    gateway = await startGateway({ registries: { registry: registry.baseUrl, other: registry.baseUrl } });
+    gateway = await startGateway({
+      registries: { registry: registry.baseUrl, other: registry.baseUrl },
+    });
   });
   afterEach(async () => {
     await gateway[Symbol.asyncDispose]();
@@ -62,9 +71,16 @@ describe('a registry', () => {
   it('that is slow with one name delays no other of its names', async () => {
     const slow = held(registered('slow.registry'));
     registry.on('slow.registry', slow);
-    await using stream = await subscribe(gateway, 'domains: ["slow.registry", "a.registry", "b.registry", "c.other"]');
+    await using stream = await subscribe(
+      gateway,
+      'domains: ["slow.registry", "a.registry", "b.registry", "c.other"]',
+    );
     const quick = await stream.take(3);
-    expect(quick.map(({ domain }) => domain).toSorted()).toEqual(['a.registry', 'b.registry', 'c.other']);
+    expect(quick.map(({ domain }) => domain).toSorted()).toEqual([
+      'a.registry',
+      'b.registry',
+      'c.other',
+    ]);
     slow.release();
     expect(await stream.rest()).toMatchObject([{ domain: 'slow.registry', status: 'REGISTERED' }]);
   });
@@ -77,14 +93,19 @@ describe('a registry', () => {
     }`);
     expect(data).toEqual({
       one: { available: false, rdap: { handle: 'FAKE-example.registry' } },
-      again: { status: 'REGISTERED', rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] } },
+      again: {
+        status: 'REGISTERED',
+        rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] },
+      },
       domains: [{ domain: 'example.registry', available: false }],
     });
     expect(registry.asked('example.registry')).toBe(1);
   });
 
   it('is not asked for what needs no answer', async () => {
-    const { data } = await gateway.graphql('{ domain(name: "bücher.registry") { id domain unicodeName name tld } }');
+    const { data } = await gateway.graphql(
+      '{ domain(name: "bücher.registry") { id domain unicodeName name tld } }',
+    );
     expect(data.domain).toEqual({
       id: 'xn--bcher-kva.registry',
       domain: 'xn--bcher-kva.registry',

@@ -20,8 +20,17 @@ beforeEach(async () => {
   clock = manualClock();
   [registry, other] = [await startFakeRegistry(), await startFakeRegistry()];
   registry.fallback(({ name }) => registered(name));
-  const registries = { com: registry.baseUrl, net: registry.baseUrl, 'co.uk': registry.baseUrl, 'xn--tckwe': other.baseUrl };
-  gateway = await startGateway({ clock, registries, env: { SANDBOX: 'off', RDAP_CONCURRENCY: '2' } });
+  const registries = {
+    com: registry.baseUrl,
+    net: registry.baseUrl,
+    'co.uk': registry.baseUrl,
+    'xn--tckwe': other.baseUrl,
+  };
+  gateway = await startGateway({
+    clock,
+    registries,
+    env: { SANDBOX: 'off', RDAP_CONCURRENCY: '2' },
+  });
 });
 afterEach(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -34,11 +43,15 @@ async function ask(args: string, fields: string): Promise<Json> {
   const { data, errors } = await gateway.graphql(`{ tlds${args && `(${args})`} { ${fields} } }`);
   return data?.tlds ?? errors;
 }
-const labels = async (args: string): Promise<string[]> => (await ask(args, 'nodes { label }')).nodes.map(({ label }: Json) => label);
+const labels = async (args: string): Promise<string[]> =>
+  (await ask(args, 'nodes { label }')).nodes.map(({ label }: Json) => label);
 
 describe('the catalogue', () => {
   it('says of each TLD whether an RDAP server is known, and which', async () => {
-    const { nodes } = await ask('search: "co"', 'nodes { id label unicodeLabel rdap registryHost }');
+    const { nodes } = await ask(
+      'search: "co"',
+      'nodes { id label unicodeLabel rdap registryHost }',
+    );
     const uk = { rdap: true, registryHost: hostOf(registry) };
     expect(nodes.filter(({ label }: Json) => ['co', 'co.uk', 'com'].includes(label))).toEqual([
       { id: 'tld:co', label: 'co', unicodeLabel: 'co', rdap: false, registryHost: null },
@@ -47,14 +60,19 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it.each(['コム', 'xn--tckwe', ' .コム '])('finds a TLD by its letters or its A-label: %s', async (search) => {
-    const { nodes } = await ask(`search: "${search}"`, 'nodes { label unicodeLabel rdap }');
-    expect(nodes).toEqual([{ label: 'xn--tckwe', unicodeLabel: 'コム', rdap: true }]);
-  });
+  it.each(['コム', 'xn--tckwe', ' .コム '])(
+    'finds a TLD by its letters or its A-label: %s',
+    async (search) => {
+      const { nodes } = await ask(`search: "${search}"`, 'nodes { label unicodeLabel rdap }');
+      expect(nodes).toEqual([{ label: 'xn--tckwe', unicodeLabel: 'コム', rdap: true }]);
+    },
+  );
 
   it('lists TLDs for which IANA lists no server, and none twice', async () => {
     const { totalCount } = await ask('', 'totalCount');
-    expect(totalCount).toBe(new Set([...tldsWithoutRdap, 'com', 'net', 'co.uk', 'xn--tckwe', 'unasked']).size);
+    expect(totalCount).toBe(
+      new Set([...tldsWithoutRdap, 'com', 'net', 'co.uk', 'xn--tckwe', 'unasked']).size,
+    );
     const { nodes } = await ask('search: "de", first: 1', 'nodes { label rdap health { queued } }');
     expect(nodes).toEqual([{ label: 'de', rdap: false, health: null }]);
   });
@@ -75,10 +93,19 @@ describe('the catalogue', () => {
   });
 
   it('follows IANA’s list when that grows', async () => {
-    await using bootstrap = await startBootstrap(bootstrapOf({ older: registry.baseUrl }), { clock });
-    await using following = await startGateway({ clock, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
+    await using bootstrap = await startBootstrap(bootstrapOf({ older: registry.baseUrl }), {
+      clock,
+    });
+    await using following = await startGateway({
+      clock,
+      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
+    });
     const served = async () =>
-      (await following.graphql('{ old: tlds(search: "older") { totalCount } new: tlds(search: "newer") { totalCount } }')).data;
+      (
+        await following.graphql(
+          '{ old: tlds(search: "older") { totalCount } new: tlds(search: "newer") { totalCount } }',
+        )
+      ).data;
     expect(await served()).toEqual({ old: { totalCount: 1 }, new: { totalCount: 0 } });
     bootstrap.publish(bootstrapOf({ older: registry.baseUrl, newer: registry.baseUrl }));
     clock.advance(24 * 60 * 60 * 1000);
@@ -93,7 +120,8 @@ describe('the catalogue', () => {
 });
 
 describe('a page of the catalogue', () => {
-  const page = 'edges { cursor node { label } } nodes { label } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount';
+  const page =
+    'edges { cursor node { label } } nodes { label } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount';
 
   it('leads to the next, until all were seen once', async () => {
     const seen: string[] = [];
@@ -101,7 +129,11 @@ describe('a page of the catalogue', () => {
     for (let more = true; more;) {
       const { edges, nodes, pageInfo } = await ask(`first: 60${after}`, page);
       expect(nodes).toEqual(edges.map(({ node }: Json) => node));
-      expect(pageInfo).toMatchObject({ startCursor: edges[0].cursor, endCursor: edges.at(-1).cursor, hasPreviousPage: seen.length > 0 });
+      expect(pageInfo).toMatchObject({
+        startCursor: edges[0].cursor,
+        endCursor: edges.at(-1).cursor,
+        hasPreviousPage: seen.length > 0,
+      });
       seen.push(...nodes.map(({ label }: Json) => label));
       after = `, after: "${pageInfo.endCursor}"`;
       more = pageInfo.hasNextPage;
@@ -111,7 +143,9 @@ describe('a page of the catalogue', () => {
   });
 
   it('that holds the last of them leads no further', async () => {
-    expect(await ask('search: "com", first: 1', 'nodes { label } pageInfo { hasNextPage }')).toEqual({
+    expect(
+      await ask('search: "com", first: 1', 'nodes { label } pageInfo { hasNextPage }'),
+    ).toEqual({
       nodes: [{ label: 'com' }],
       pageInfo: { hasNextPage: false },
     });
@@ -122,7 +156,10 @@ describe('a page of the catalogue', () => {
     let before = '';
     for (let more = true; more;) {
       const { nodes, pageInfo } = await ask(`last: 60${before}`, page);
-      expect(pageInfo).toMatchObject({ endCursor: nodes.at(-1).label, hasNextPage: seen.length > 0 });
+      expect(pageInfo).toMatchObject({
+        endCursor: nodes.at(-1).label,
+        hasNextPage: seen.length > 0,
+      });
       seen.unshift(...nodes.map(({ label }: Json) => label));
       before = `, before: "${pageInfo.startCursor}"`;
       more = pageInfo.hasPreviousPage;
@@ -153,7 +190,12 @@ describe('a page of the catalogue', () => {
     const all = await labels('search: "c", first: 100');
     expect(all.length).toBeGreaterThan(5);
     const known = args.replaceAll(/C(\d)/g, (_cursor, index: string) => all[Number(index)] ?? '');
-    expect(await ask(`search: "c", ${known}`, 'nodes { label } pageInfo { hasNextPage hasPreviousPage }')).toEqual({
+    expect(
+      await ask(
+        `search: "c", ${known}`,
+        'nodes { label } pageInfo { hasNextPage hasPreviousPage }',
+      ),
+    ).toEqual({
       nodes: indices.map((index) => ({ label: all.at(index) })),
       pageInfo: { hasNextPage, hasPreviousPage },
     });
@@ -164,8 +206,15 @@ describe('a page of the catalogue', () => {
   });
 
   it('may be empty', async () => {
-    const nothing = { edges: [], nodes: [], pageInfo: expect.objectContaining({ startCursor: null, endCursor: null }) };
-    expect(await ask('first: 0', page)).toMatchObject({ ...nothing, pageInfo: { hasNextPage: true } });
+    const nothing = {
+      edges: [],
+      nodes: [],
+      pageInfo: expect.objectContaining({ startCursor: null, endCursor: null }),
+    };
+    expect(await ask('first: 0', page)).toMatchObject({
+      ...nothing,
+      pageInfo: { hasNextPage: true },
+    });
     expect(await ask('search: "no-such"', page)).toEqual({ ...nothing, totalCount: 0 });
   });
 
@@ -184,16 +233,22 @@ describe('a page of the catalogue', () => {
     ['set', 'set: "constructor"'],
     ['set', 'set: ""'],
   ])('is refused, naming %s, for %s', async (param, args) => {
-    expect(await ask(args, 'totalCount')).toMatchObject([{ path: ['tlds'], extensions: { code: 'invalid_parameter', param } }]);
+    expect(await ask(args, 'totalCount')).toMatchObject([
+      { path: ['tlds'], extensions: { code: 'invalid_parameter', param } },
+    ]);
   });
 });
 
 /** That of the host of .com. */
 async function health(): Promise<Json> {
-  const { nodes } = await ask('search: "com"', 'nodes { label health { queued retryAt p50Ms errorRate } }');
+  const { nodes } = await ask(
+    'search: "com"',
+    'nodes { label health { queued retryAt p50Ms errorRate } }',
+  );
   return nodes.find(({ label }: Json) => label === 'com').health;
 }
-const check = (...names: string[]) => gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { status } }`);
+const check = (...names: string[]) =>
+  gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { status } }`);
 
 describe('the health of a registry host', () => {
   it('is nothing but an empty queue before the host was asked', async () => {
@@ -225,7 +280,10 @@ describe('the health of a registry host', () => {
   it('tells until when the host asked to be left alone', async () => {
     registry.on('busy.com', status(429, { 'retry-after': '30' }));
     await check('well.com', 'busy.com');
-    expect(await health()).toMatchObject({ retryAt: new Date(clock.now() + 30_000).toISOString(), errorRate: 0.5 });
+    expect(await health()).toMatchObject({
+      retryAt: new Date(clock.now() + 30_000).toISOString(),
+      errorRate: 0.5,
+    });
     clock.advance(30_000);
     expect(await health()).toMatchObject({ retryAt: null });
   });
@@ -243,7 +301,11 @@ describe('a named set', () => {
   it.each(Object.entries(tldSets))(
     '@%s is of labels whose registries can be asked, each once, and no more than a call may hold',
     (_name, { reason, tlds }) => {
-      expect(tlds.filter((tld) => !served.has(tld) || parseSuffix(tld) !== tld || toUnicodeName(tld) !== tld)).toEqual([]);
+      expect(
+        tlds.filter(
+          (tld) => !served.has(tld) || parseSuffix(tld) !== tld || toUnicodeName(tld) !== tld,
+        ),
+      ).toEqual([]);
       expect(new Set(tlds).size).toBe(tlds.length);
       expect(tlds.length).toBeLessThanOrEqual(50);
       expect(reason).toMatch(/^[A-Z].+\.$/);
@@ -251,15 +313,21 @@ describe('a named set', () => {
   );
 
   it.each(['@popular', 'popular', ' @POPULAR '])('is listed in its own order: %s', async (set) => {
-    await using full = await startGateway({ registries: Object.fromEntries([...served].map((tld) => [tld, registry.baseUrl])) });
+    await using full = await startGateway({
+      registries: Object.fromEntries([...served].map((tld) => [tld, registry.baseUrl])),
+    });
     const { data } = await full.graphql(`{ tlds(set: "${set}") { nodes { label rdap } } }`);
-    expect(data.tlds.nodes).toEqual(tldSets['popular']?.tlds.map((label) => ({ label, rdap: true })));
+    expect(data.tlds.nodes).toEqual(
+      tldSets['popular']?.tlds.map((label) => ({ label, rdap: true })),
+    );
   });
 
   it('is searched like the TLDs it stands for, in their place, equal ones folded, by both doors', async () => {
     await using sandbox = await startGateway();
     const expected = ['taken.dev.test', 'taken.test', 'taken.shop.test', 'taken.app.test'];
-    const { data } = await sandbox.graphql('{ domains(name: "taken", tlds: ["dev.test", "@Test", "test"]) { domain available } }');
+    const { data } = await sandbox.graphql(
+      '{ domains(name: "taken", tlds: ["dev.test", "@Test", "test"]) { domain available } }',
+    );
     expect(data.domains).toEqual(expected.map((domain) => ({ domain, available: false })));
     const { results } = await sandbox.get('/v1/status?name=taken&tlds=dev.test,@test,test');
     expect(results.map(({ domain }: Json) => domain)).toEqual(expected);
@@ -267,28 +335,43 @@ describe('a named set', () => {
 
   it('is every TLD it stands for in a bulk call, with its own input', async () => {
     await using sandbox = await startGateway();
-    const answer = await sandbox.post('/v1/status/bulk', { names: ['taken', 'free'], tlds: ['@test'] });
+    const answer = await sandbox.post('/v1/status/bulk', {
+      names: ['taken', 'free'],
+      tlds: ['@test'],
+    });
     const { results } = await answer.json();
-    const inputs = ['taken', 'free'].flatMap((name) => ['test', 'shop.test', 'app.test', 'dev.test'].map((tld) => `${name}.${tld}`));
+    const inputs = ['taken', 'free'].flatMap((name) =>
+      ['test', 'shop.test', 'app.test', 'dev.test'].map((tld) => `${name}.${tld}`),
+    );
     expect(results.map(({ input }: Json) => input)).toEqual(inputs);
   });
 
-  it.each(['@no-such', '@', '@popular.com', '@constructor'])('that there is not is an INVALID row: %s', async (entry) => {
-    const { data } = await gateway.graphql(`{ domains(name: "taken", tlds: ["${entry}", "com"]) { domain status reason } }`);
-    expect(data.domains).toEqual([
-      { domain: `taken.${entry}`, status: 'INVALID', reason: 'invalid_name' },
-      { domain: 'taken.com', status: 'REGISTERED', reason: null },
-    ]);
-    const { results } = await gateway.get(`/v1/status?name=taken&tlds=${entry},com`);
-    expect(results.map(({ status: word }: Json) => word)).toEqual(['invalid', 'registered']);
-  });
+  it.each(['@no-such', '@', '@popular.com', '@constructor'])(
+    'that there is not is an INVALID row: %s',
+    async (entry) => {
+      const { data } = await gateway.graphql(
+        `{ domains(name: "taken", tlds: ["${entry}", "com"]) { domain status reason } }`,
+      );
+      expect(data.domains).toEqual([
+        { domain: `taken.${entry}`, status: 'INVALID', reason: 'invalid_name' },
+        { domain: 'taken.com', status: 'REGISTERED', reason: null },
+      ]);
+      const { results } = await gateway.get(`/v1/status?name=taken&tlds=${entry},com`);
+      expect(results.map(({ status: word }: Json) => word)).toEqual(['invalid', 'registered']);
+    },
+  );
 
   it('counts as the TLDs it stands for where their number is limited', async () => {
-    const { code, param } = await gateway.get('/v1/status?name=taken&tlds=@popular,@tech,@business');
+    const { code, param } = await gateway.get(
+      '/v1/status?name=taken&tlds=@popular,@tech,@business',
+    );
     expect({ code, param }).toEqual({ code: 'too_many_tlds', param: 'tlds' });
     const sets = Object.keys(tldSets).map((name) => `@${name}`);
     await using strict = await startGateway({ env: { MAX_LOOKUPS: '20' } });
-    const { errors } = await strict.graphql('query ($tlds: [String!]) { domains(name: "taken", tlds: $tlds) { status } }', { tlds: sets });
+    const { errors } = await strict.graphql(
+      'query ($tlds: [String!]) { domains(name: "taken", tlds: $tlds) { status } }',
+      { tlds: sets },
+    );
     expect(errors[0].extensions.code).toBe('too_many_lookups');
   });
 });

@@ -18,20 +18,32 @@ it('a "free" that was learned by a clock that ran ahead is neither given nor kep
   registry.on('nic.example', registered('nic.example'));
   const clock = fastClock(hourMs / 2);
   await using gateway = await startGateway({ registries: { example: registry.baseUrl }, clock });
-  const verdict = async () => (await gateway.get('/v1/status?domain=sold.example&max_age=3600')).results[0].status;
+  const verdict = async () =>
+    (await gateway.get('/v1/status?domain=sold.example&max_age=3600')).results[0].status;
   expect(await verdict()).toBe('available');
   clock.setRight();
   registry.on('sold.example', registered('sold.example'));
-  expect([await verdict(), await verdict(), registry.asked('sold.example')]).toEqual(['registered', 'registered', 2]);
+  expect([await verdict(), await verdict(), registry.asked('sold.example')]).toEqual([
+    'registered',
+    'registered',
+    2,
+  ]);
 });
 
 it('a host that asked to be left alone for a second, by a clock that ran ahead, is not left alone for an hour', async () => {
   await using registry = await startFakeRegistry();
-  registry.on('busy.example', sequence([status(429, { 'retry-after': '100' }), registered('busy.example')]));
+  registry.on(
+    'busy.example',
+    sequence([status(429, { 'retry-after': '100' }), registered('busy.example')]),
+  );
   registry.on('other.example', registered('other.example'));
   const clock = fastClock(hourMs);
   await using gateway = await startGateway({ registries: { example: registry.baseUrl }, clock });
-  expect((await gateway.get('/v1/status?domain=busy.example')).results[0].reason).toBe('registry_busy');
+  expect((await gateway.get('/v1/status?domain=busy.example')).results[0].reason).toBe(
+    'registry_busy',
+  );
   clock.setRight();
-  expect((await gateway.get('/v1/status?domain=other.example')).results[0].status).toBe('registered');
+  expect((await gateway.get('/v1/status?domain=other.example')).results[0].status).toBe(
+    'registered',
+  );
 });

@@ -45,15 +45,27 @@ describe('the configuration', () => {
     ['STORE_URL', 'memory:', 'memory:'],
     ['STORE_URL', 'sqlite:/var/lib/a b/gateway.db', 'sqlite:/var/lib/a b/gateway.db'],
     ['STORE_URL', 'sqlite:///var/lib/gateway.db', 'sqlite:///var/lib/gateway.db'],
-    ['STORE_URL', 'postgres://gateway:secret@db.example:5432/gateway', 'postgres://gateway:secret@db.example:5432/gateway'],
-    ['STORE_URL', 'postgresql://db.example/gateway?sslmode=verify-full', 'postgresql://db.example/gateway?sslmode=verify-full'],
+    [
+      'STORE_URL',
+      'postgres://gateway:secret@db.example:5432/gateway',
+      'postgres://gateway:secret@db.example:5432/gateway',
+    ],
+    [
+      'STORE_URL',
+      'postgresql://db.example/gateway?sslmode=verify-full',
+      'postgresql://db.example/gateway?sslmode=verify-full',
+    ],
     ['RDAP_BOOTSTRAP_URL', 'file:///etc/dns.json', 'file:///etc/dns.json'],
     ['RDAP_ALLOW_PRIVATE', 'TRUE', true],
     ['RDAP_RATE', '0', 0],
     ['RDAP_RATE', '2.5', 2.5],
     ['QUEUE_TIMEOUT_MS', '0', 0],
     ['RECORD_DAYS', '0', 0],
-    ['CORS_ORIGINS', 'https://a.example, http://b.example:8080', ['https://a.example', 'http://b.example:8080']],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://b.example:8080',
+      ['https://a.example', 'http://b.example:8080'],
+    ],
     ['METRICS_ALLOW', '10.0.0.7, fd00::/8', ['10.0.0.7', 'fd00::/8']],
     ['INTROSPECTION', 'off', false],
     ['GRAPHIQL', 'off', false],
@@ -63,9 +75,12 @@ describe('the configuration', () => {
     expect(readConfig({ [name]: text })).toHaveProperty(name, value);
   });
 
-  it.each(['PORT', 'BASE_URL', 'STORE_URL', 'SANDBOX', 'CORS_ORIGINS'])('takes an empty %s for none', (name) => {
-    expect(readConfig({ [name]: ' ' })).toEqual(readConfig({}));
-  });
+  it.each(['PORT', 'BASE_URL', 'STORE_URL', 'SANDBOX', 'CORS_ORIGINS'])(
+    'takes an empty %s for none',
+    (name) => {
+      expect(readConfig({ [name]: ' ' })).toEqual(readConfig({}));
+    },
+  );
 
   it('does not change afterwards', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
@@ -87,8 +102,16 @@ describe('the configuration', () => {
     ['STORE_URL', 'redis://localhost', 'sqlite:PATH'],
     ['STORE_URL', 'sqlite:', 'memory:'],
     // As a URL it has a host, and the path /gateway.db.
-    ['STORE_URL', 'sqlite://./gateway.db', 'sqlite:PATH without a host, such as sqlite:./data/gateway.db'],
-    ['STORE_URL', 'sqlite://data/gateway.db', 'sqlite:PATH without a host, such as sqlite:./data/gateway.db'],
+    [
+      'STORE_URL',
+      'sqlite://./gateway.db',
+      'sqlite:PATH without a host, such as sqlite:./data/gateway.db',
+    ],
+    [
+      'STORE_URL',
+      'sqlite://data/gateway.db',
+      'sqlite:PATH without a host, such as sqlite:./data/gateway.db',
+    ],
     ['STORE_URL', 'postgres:', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
     ['RDAP_BOOTSTRAP_URL', 'dns.json', 'an https:, http: or file: URL'],
     ['RDAP_ALLOW_PRIVATE', 'yes', 'one of true, false'],
@@ -111,7 +134,11 @@ describe('the configuration', () => {
   ])('refuses %s=%s in one line that names it and says what it accepts', (name, text, accepted) => {
     const refused = () => readConfig({ [name]: text });
     expect(refused).toThrow(ConfigError);
-    expect(refused).toThrow(new RegExp(`^${name} must be [^\\n]*${accepted.replaceAll('*', '\\*')}[^\\n]*, got [^\\n]*\\.$`));
+    expect(refused).toThrow(
+      new RegExp(
+        `^${name} must be [^\\n]*${accepted.replaceAll('*', '\\*')}[^\\n]*, got [^\\n]*\\.$`,
+      ),
+    );
   });
 
   it('repeats no password', () => {

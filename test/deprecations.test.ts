@@ -34,8 +34,10 @@ const onWords = ['true', '1', 'yes', 'on', '', ' ', '2', '00', 'null', 'none', '
 
 const namesUsed = (path: string, query: string, body?: unknown) =>
   aliasesUsed(path, new URLSearchParams(query), body).map(({ alias }) => alias.name);
-const ageOfQuery = (path: string, query: string, maxAge?: number) => maxAgeFrom(maxAge, aliasesUsed(path, new URLSearchParams(query)));
-const ageOfBody = (body: unknown, maxAge?: number) => maxAgeFrom(maxAge, aliasesUsed(bulk, new URLSearchParams(), body));
+const ageOfQuery = (path: string, query: string, maxAge?: number) =>
+  maxAgeFrom(maxAge, aliasesUsed(path, new URLSearchParams(query)));
+const ageOfBody = (body: unknown, maxAge?: number) =>
+  maxAgeFrom(maxAge, aliasesUsed(bulk, new URLSearchParams(), body));
 
 it('the table holds the aliases of the contract and no other', () => {
   const rows = aliases.map(({ method, path, name, maxAge }) => [`${method} ${path}`, name, maxAge]);
@@ -81,14 +83,22 @@ describe.each(inQueries)('%s?%s', (path, name, maxAge) => {
         [name, '0'],
       ]),
     );
-    expect(problemOf(() => maxAgeFrom(5, used))).toMatchObject({ code: 'invalid_parameter', param: name });
+    expect(problemOf(() => maxAgeFrom(5, used))).toMatchObject({
+      code: 'invalid_parameter',
+      param: name,
+    });
   });
 });
 
 describe('a cursor', () => {
-  it.each(['0', '25', '1000000', '-1', '+3', ' 7 ', '2.5'])('%j is the page number of old', (cursor) => {
-    expect(namesUsed('/v1/certificates', new URLSearchParams({ cursor }).toString())).toEqual(['cursor']);
-  });
+  it.each(['0', '25', '1000000', '-1', '+3', ' 7 ', '2.5'])(
+    '%j is the page number of old',
+    (cursor) => {
+      expect(namesUsed('/v1/certificates', new URLSearchParams({ cursor }).toString())).toEqual([
+        'cursor',
+      ]);
+    },
+  );
 
   it.each(['', 'abc', 'MTI=', '12e4', '0x10', '1.2.3', 'NaN', '٣'])('%j is a cursor', (cursor) => {
     expect(namesUsed('/v1/certificates', new URLSearchParams({ cursor }).toString())).toEqual([]);
@@ -106,11 +116,14 @@ describe.each(inBodies)('%s in a body', (name, maxAge) => {
   ];
 
   describe.each(places)('%s', (_place, bodyWith) => {
-    it.each([...onWords, true, 1, -1, 0.5, {}, [], [0], ['false'], { on: false }])('%j is on', (value) => {
-      expect(namesUsed(bulk, '', bodyWith(value))).toEqual([name]);
-      expect(ageOfBody(bodyWith(value))).toBe(maxAge);
-      expect(ageOfBody(bodyWith(value), 77)).toBe(77);
-    });
+    it.each([...onWords, true, 1, -1, 0.5, {}, [], [0], ['false'], { on: false }])(
+      '%j is on',
+      (value) => {
+        expect(namesUsed(bulk, '', bodyWith(value))).toEqual([name]);
+        expect(ageOfBody(bodyWith(value))).toBe(maxAge);
+        expect(ageOfBody(bodyWith(value), 77)).toBe(77);
+      },
+    );
 
     it.each([...offWords, false, 0, -0])('%j is off, and used all the same', (value) => {
       expect(namesUsed(bulk, '', bodyWith(value))).toEqual([name]);
@@ -133,12 +146,18 @@ describe.each(inBodies)('%s in a body', (name, maxAge) => {
     expect(namesUsed(bulk, `${name}=1`, {})).toEqual([]);
   });
 
-  it.each(['null', '[]', '"text"', '1', '{"options":"text"}', '{"options":[]}', `{"__proto__":{"${name}":true}}`, `[{"${name}":true}]`])(
-    'is not found in %s',
-    (body) => {
-      expect(namesUsed(bulk, '', JSON.parse(body))).toEqual([]);
-    },
-  );
+  it.each([
+    'null',
+    '[]',
+    '"text"',
+    '1',
+    '{"options":"text"}',
+    '{"options":[]}',
+    `{"__proto__":{"${name}":true}}`,
+    `[{"${name}":true}]`,
+  ])('is not found in %s', (body) => {
+    expect(namesUsed(bulk, '', JSON.parse(body))).toEqual([]);
+  });
 
   it('is found in a body that is worth nothing otherwise', () => {
     expect(namesUsed(bulk, '', { domains: 7, options: 'text', [name]: [] })).toEqual([name]);
@@ -163,7 +182,10 @@ describe('of several aliases', () => {
   });
 
   it('each is counted', () => {
-    expect(namesUsed('/v1/status', 'prefer_cache=1&skip_cache=0&name=a')).toEqual(['prefer_cache', 'skip_cache']);
+    expect(namesUsed('/v1/status', 'prefer_cache=1&skip_cache=0&name=a')).toEqual([
+      'prefer_cache',
+      'skip_cache',
+    ]);
   });
 });
 

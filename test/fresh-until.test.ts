@@ -15,7 +15,11 @@ beforeEach(async () => {
   clock = manualClock();
   registry = await startFakeRegistry();
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
-  registry.on(/^soon/, ({ name }) => registered(name, { expiresAt: new Date(clock.now() + (7 * day + 2 * hour) * 1000).toISOString() }));
+  registry.on(/^soon/, ({ name }) =>
+    registered(name, {
+      expiresAt: new Date(clock.now() + (7 * day + 2 * hour) * 1000).toISOString(),
+    }),
+  );
   registry.on(/^broken/, status(500));
   gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
 });
@@ -55,6 +59,9 @@ it('knows that examples are kept for ten seconds', async () => {
   expect(await freshFor('taken.test')).toBe(10);
 });
 
-it.each(['broken.registry', 'free.no-such-tld'])('says nothing where nobody trustworthy said anything: %s', async (name) => {
-  expect(await freshFor(name)).toBeNull();
-});
+it.each(['broken.registry', 'free.no-such-tld'])(
+  'says nothing where nobody trustworthy said anything: %s',
+  async (name) => {
+    expect(await freshFor(name)).toBeNull();
+  },
+);

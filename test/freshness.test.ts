@@ -19,7 +19,9 @@ beforeEach(async () => {
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
   registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
   registry.on(/^reserved/, notFound('The name is reserved.'));
-  registry.on(/^expiring/, ({ name }) => registered(name, { expiresAt: new Date(clock.now() + 3 * day * 1000).toISOString() }));
+  registry.on(/^expiring/, ({ name }) =>
+    registered(name, { expiresAt: new Date(clock.now() + 3 * day * 1000).toISOString() }),
+  );
   gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
 });
 afterEach(async () => {
@@ -32,12 +34,21 @@ const wait = (seconds: number) => clock.advance(seconds * 1000);
 const doors = {
   GraphQL: async (name: string, maxAge?: number) => {
     const age = maxAge === undefined ? '' : `, maxAge: ${maxAge}`;
-    return (await gateway.graphql(`{ domain(name: "${name}"${age}) { status cached stale checkedAt reason } }`)).data.domain;
+    return (
+      await gateway.graphql(
+        `{ domain(name: "${name}"${age}) { status cached stale checkedAt reason } }`,
+      )
+    ).data.domain;
   },
   REST: async (name: string, maxAge?: number) => {
     const age = maxAge === undefined ? '' : `&max_age=${maxAge}`;
     const [row] = (await gateway.get(`/v1/status?domain=${name}${age}`)).results;
-    return { ...row, status: row.status.toUpperCase(), checkedAt: row.checked_at, reason: row.reason ?? null };
+    return {
+      ...row,
+      status: row.status.toUpperCase(),
+      checkedAt: row.checked_at,
+      reason: row.reason ?? null,
+    };
   },
 };
 
@@ -51,12 +62,24 @@ describe.each(Object.entries(doors))('by %s, a stored answer', (_door, ask) => {
   ])('for a name that is %s will do for %i s', async (label, seconds) => {
     const name = `${label}.registry`;
     const first = await ask(name);
-    expect(first).toMatchObject({ cached: false, stale: false, checkedAt: new Date(clock.now()).toISOString() });
+    expect(first).toMatchObject({
+      cached: false,
+      stale: false,
+      checkedAt: new Date(clock.now()).toISOString(),
+    });
     wait(seconds);
-    expect(await ask(name)).toMatchObject({ status: first.status, cached: true, stale: false, checkedAt: first.checkedAt });
+    expect(await ask(name)).toMatchObject({
+      status: first.status,
+      cached: true,
+      stale: false,
+      checkedAt: first.checkedAt,
+    });
     expect(registry.asked(name)).toBe(1);
     wait(1);
-    expect(await ask(name)).toMatchObject({ cached: false, checkedAt: new Date(clock.now()).toISOString() });
+    expect(await ask(name)).toMatchObject({
+      cached: false,
+      checkedAt: new Date(clock.now()).toISOString(),
+    });
     expect(registry.asked(name)).toBe(2);
   });
 
@@ -87,34 +110,62 @@ describe.each(Object.entries(doors))('by %s, a stored answer', (_door, ask) => {
   it('is never more than an hour old when it says "free", whatever the caller allows', async () => {
     await ask('free.registry');
     wait(hour);
-    expect(await ask('free.registry', longest)).toMatchObject({ status: 'AVAILABLE', cached: true });
+    expect(await ask('free.registry', longest)).toMatchObject({
+      status: 'AVAILABLE',
+      cached: true,
+    });
     wait(1);
-    expect(await ask('free.registry', longest)).toMatchObject({ status: 'AVAILABLE', cached: false });
+    expect(await ask('free.registry', longest)).toMatchObject({
+      status: 'AVAILABLE',
+      cached: false,
+    });
   });
 
   it('stands in for up to 7 days, marked stale, when the registry fails and the caller gave no age', async () => {
     const { checkedAt } = await ask('taken.registry');
     registry.on('taken.registry', status(403));
     wait(7 * day);
-    expect(await ask('taken.registry')).toMatchObject({ status: 'REGISTERED', cached: true, stale: true, checkedAt, reason: null });
+    expect(await ask('taken.registry')).toMatchObject({
+      status: 'REGISTERED',
+      cached: true,
+      stale: true,
+      checkedAt,
+      reason: null,
+    });
     expect(registry.asked('taken.registry')).toBe(2);
-    expect(await ask('taken.registry', hour)).toMatchObject({ status: 'UNKNOWN', stale: false, reason: 'registry_error' });
+    expect(await ask('taken.registry', hour)).toMatchObject({
+      status: 'UNKNOWN',
+      stale: false,
+      reason: 'registry_error',
+    });
     wait(1);
-    expect(await ask('taken.registry')).toMatchObject({ status: 'UNKNOWN', stale: false, reason: 'registry_error' });
+    expect(await ask('taken.registry')).toMatchObject({
+      status: 'UNKNOWN',
+      stale: false,
+      reason: 'registry_error',
+    });
   });
 
   it('never stands in when it says "free"', async () => {
     await ask('free.registry');
     registry.on('free.registry', status(403));
     wait(301);
-    expect(await ask('free.registry')).toMatchObject({ status: 'UNKNOWN', cached: false, stale: false });
+    expect(await ask('free.registry')).toMatchObject({
+      status: 'UNKNOWN',
+      cached: false,
+      stale: false,
+    });
   });
 
   it('is not lost to a failure, and a failure is not stored', async () => {
     await ask('taken.registry');
     registry.on('taken.registry', status(403));
     expect(await ask('taken.registry', 0)).toMatchObject({ status: 'UNKNOWN', cached: false });
-    expect(await ask('taken.registry')).toMatchObject({ status: 'REGISTERED', cached: true, stale: false });
+    expect(await ask('taken.registry')).toMatchObject({
+      status: 'REGISTERED',
+      cached: true,
+      stale: false,
+    });
     registry.on('failing.registry', status(403));
     for (let asked = 1; asked < 3; asked += 1) {
       await ask('failing.registry', longest);
@@ -127,8 +178,12 @@ describe('in one GraphQL operation', () => {
   it('the smallest maxAge that is asked for a name holds for all its fields', async () => {
     await doors.GraphQL('taken.registry');
     wait(100);
-    const ages = ['2592000', '50', 'null'].map((age, index) => `f${index}: domain(name: "taken.registry", maxAge: ${age}) { cached }`);
-    const { data } = await gateway.graphql(`{ ${ages.join(' ')} domains(domains: ["taken.registry"], maxAge: 500) { cached } }`);
+    const ages = ['2592000', '50', 'null'].map(
+      (age, index) => `f${index}: domain(name: "taken.registry", maxAge: ${age}) { cached }`,
+    );
+    const { data } = await gateway.graphql(
+      `{ ${ages.join(' ')} domains(domains: ["taken.registry"], maxAge: 500) { cached } }`,
+    );
     expect(JSON.stringify(data)).not.toContain('true');
     expect(registry.asked('taken.registry')).toBe(2);
   });
@@ -150,7 +205,11 @@ describe('an AVAILABLE response that an intermediate cache may have held for mor
     ['no age', () => ({}), 'AVAILABLE'],
     ['an Age of a minute', () => ({ age: '60' }), 'AVAILABLE'],
     ['a Date of now', () => ({ date: ago(0) }), 'AVAILABLE'],
-    ['a Date four minutes old, which may be clock skew', () => ({ date: ago(4 * 60_000) }), 'AVAILABLE'],
+    [
+      'a Date four minutes old, which may be clock skew',
+      () => ({ date: ago(4 * 60_000) }),
+      'AVAILABLE',
+    ],
     ['a Date in the future', () => ({ date: ago(-hour * 1000) }), 'AVAILABLE'],
     ['an Age of 61 s', () => ({ age: '61' }), 'UNKNOWN'],
     ['a huge Age', () => ({ age: '99999999999999999999' }), 'UNKNOWN'],
@@ -159,7 +218,11 @@ describe('an AVAILABLE response that an intermediate cache may have held for mor
     ['a negative Age', () => ({ age: '-3600' }), 'UNKNOWN'],
     ['an Age that is not a number', () => ({ age: 'nonsense' }), 'UNKNOWN'],
     ['an empty Age', () => ({ age: '' }), 'UNKNOWN'],
-    ['a Date of yesterday', () => ({ date: ago(day * 1000), via: '1.1 cache', 'x-cache': 'HIT' }), 'UNKNOWN'],
+    [
+      'a Date of yesterday',
+      () => ({ date: ago(day * 1000), via: '1.1 cache', 'x-cache': 'HIT' }),
+      'UNKNOWN',
+    ],
     ['a Date that is not a date', () => ({ date: 'nonsense' }), 'UNKNOWN'],
   ])('%s', async (_what, headersOf, verdict) => {
     const headers = headersOf();

@@ -19,12 +19,24 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the keys command', () => {
   it('creates an account and prints its key once; nothing that was printed is kept, but the hash of the key', async () => {
-    const { code, stdout, stderr } = await keys('create', '--name', 'Zoë', '--credits', '5', '--origin', 'https://a.example/');
+    const { code, stdout, stderr } = await keys(
+      'create',
+      '--name',
+      'Zoë',
+      '--credits',
+      '5',
+      '--origin',
+      'https://a.example/',
+    );
     const key = /^key {3}(\S+)$/m.exec(stdout)?.[1] ?? '';
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.split(key)).toHaveLength(2);
     await withStore(async (store) => {
-      expect(await store.findByHash(hashIn(key))).toMatchObject({ name: 'Zoë', credits: 5, origins: ['https://a.example'] });
+      expect(await store.findByHash(hashIn(key))).toMatchObject({
+        name: 'Zoë',
+        credits: 5,
+        origins: ['https://a.example'],
+      });
     });
     expect(filesHolding(key)).toEqual([]);
     expect((await keys('list')).stdout).not.toContain(key.slice(4, 20));
@@ -32,7 +44,11 @@ describe('the keys command', () => {
 
   it('prints nothing but one object with --json', async () => {
     const created = JSON.parse((await keys('create', '--json', '--name', 'App')).stdout);
-    expect(created).toEqual({ id: expect.any(String), name: 'App', key: expect.stringMatching(/^rgw_/) });
+    expect(created).toEqual({
+      id: expect.any(String),
+      name: 'App',
+      key: expect.stringMatching(/^rgw_/),
+    });
     const rotated = JSON.parse((await keys('rotate', created.id, '--json')).stdout);
     expect(rotated).toEqual({ ...created, key: expect.stringMatching(/^rgw_/) });
     expect(rotated.key).not.toBe(created.key);
@@ -48,7 +64,10 @@ describe('the keys command', () => {
         expect.objectContaining({ id }),
       ]);
       expect((await keys('revoke', id)).code).toBe(0);
-      expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([undefined, undefined]);
+      expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([
+        undefined,
+        undefined,
+      ]);
     });
   });
 
@@ -62,7 +81,9 @@ describe('the keys command', () => {
   });
 
   it('lists accounts and what they used', async () => {
-    const { id } = JSON.parse((await keys('create', '--name', 'First', '--credits', '50', '--json')).stdout);
+    const { id } = JSON.parse(
+      (await keys('create', '--name', 'First', '--credits', '50', '--json')).stdout,
+    );
     const second = JSON.parse((await keys('create', '--name', 'Second', '--json')).stdout).id;
     await withStore(async (store) => {
       await store.chargeAtOnce(id, 31);
@@ -78,21 +99,37 @@ describe('the keys command', () => {
   });
 
   it('gives an account other credits and origins, and takes them back', async () => {
-    const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--credits', '5', '--json')).stdout);
+    const { id, key } = JSON.parse(
+      (await keys('create', '--name', 'App', '--credits', '5', '--json')).stdout,
+    );
     const account = () => withStore(async (store) => store.findByHash(hashIn(key)));
-    expect(await keys('set', id, '--credits', '70')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/ App +70 /) });
+    expect(await keys('set', id, '--credits', '70')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/ App +70 /),
+    });
     expect(await account()).toMatchObject({ credits: 70, origins: [] });
     await keys('set', id, '--origin', 'https://a.example', '--origin', 'https://b.example/');
-    expect(await account()).toMatchObject({ credits: 70, origins: ['https://a.example', 'https://b.example'] });
+    expect(await account()).toMatchObject({
+      credits: 70,
+      origins: ['https://a.example', 'https://b.example'],
+    });
     await keys('set', id, '--credits', 'free', '--origin', 'any');
     expect(await account()).toMatchObject({ credits: null, origins: [] });
   });
 
-  it.each(['--help', '-h'])('says with %s how it is used, and that is no failure', async (option) => {
-    for (const args of [[option], ['create', option]]) {
-      expect(await keys(...args)).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage:/), stderr: '' });
-    }
-  });
+  it.each(['--help', '-h'])(
+    'says with %s how it is used, and that is no failure',
+    async (option) => {
+      for (const args of [[option], ['create', option]]) {
+        expect(await keys(...args)).toEqual({
+          code: 0,
+          stdout: expect.stringMatching(/^Usage:/),
+          stderr: '',
+        });
+      }
+    },
+  );
 
   it.each([
     [[], 'A command is missing.'],
@@ -105,13 +142,27 @@ describe('the keys command', () => {
     [['rotate'], 'rotate needs the id of an account; `list` shows them all.'],
     [['revoke', 'a', 'b'], 'revoke takes no "b".'],
   ])('says what is wrong with %j before it says how it is used', async (args, wrong) => {
-    expect(await keys(...args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(`${wrong}\nUsage:`) });
+    expect(await keys(...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${wrong}\nUsage:`),
+    });
   });
 
-  it.each([[['list']], [['usage']], [['set', 'a', '--credits', '1']], [['rotate', 'a']], [['revoke', 'a']]])(
+  it.each([
+    [['list']],
+    [['usage']],
+    [['set', 'a', '--credits', '1']],
+    [['rotate', 'a']],
+    [['revoke', 'a']],
+  ])(
     'makes no store for %j where there is none, and names the one that it looked for',
     async (args) => {
-      expect(await keys(...args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
+      expect(await keys(...args)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^[^\n]+\n$/),
+      });
       expect((await keys(...args)).stderr).toContain(storeUrl);
       expect(readdirSync(folder)).toEqual([]);
     },
@@ -137,14 +188,22 @@ describe('the keys command', () => {
 
   it('ends with 2 with memory:, where no key would last', async () => {
     storeUrl = 'memory:';
-    expect(await keys('list')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('STORE_URL is memory:') });
+    expect(await keys('list')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('STORE_URL is memory:'),
+    });
   });
 
   it.each([['set', '--credits', '1'], ['rotate'], ['revoke']])(
     'ends with 1 when there is no account to %s',
     async (command, ...options) => {
       await keys('create', '--name', 'App');
-      expect(await keys(command, 'nobody', ...options)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"nobody"') });
+      expect(await keys(command, 'nobody', ...options)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('"nobody"'),
+      });
     },
   );
 });
@@ -169,6 +228,10 @@ function hashIn(text: string): KeyHash {
 }
 
 function filesHolding(secret: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => readFileSync(path).includes(secret));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(secret));
 }

@@ -55,40 +55,57 @@ describe('the process', () => {
     await using gateway = startProcess(environment());
     const { url, port, level, time } = await gateway.logged('listening');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    expect([port, level, time]).toEqual([Number(new URL(url).port), 'info', expect.stringMatching(/Z$/)]);
-    expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({ available: false });
+    expect([port, level, time]).toEqual([
+      Number(new URL(url).port),
+      'info',
+      expect.stringMatching(/Z$/),
+    ]);
+    expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({
+      available: false,
+    });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('finishes on %s what is in flight, and leaves with 0', async (signal) => {
-    const name = `${signal.toLowerCase()}.example`;
-    const reply = held(notFound());
-    registry.on(name, reply);
-    await using gateway = startProcess(environment());
-    const { url } = await gateway.logged('listening');
-    await fetch(`${url}/health`); // leaves a connection open behind it
-    const whole = fetch(`${url}/v1/status?domain=${name}`);
-    const query = encodeURIComponent(`subscription { availability(domains: ["${name}"]) { available } }`);
-    const stream = await fetch(`${url}/graphql?query=${query}`, { headers: { accept: 'text/event-stream' } });
-    await registry.whenAsked(name);
-    gateway.kill(signal);
-    await gateway.logged('stopping');
-    gateway.kill(signal); // Ctrl-C under npm arrives twice
-    await untilRefused(url);
-    reply.release();
-    const answer = await whole;
-    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
-    expect(await answer.json()).toMatchObject({ results: [{ available: true }] });
-    expect(await stream.text()).toContain('"available":true');
-    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes on %s what is in flight, and leaves with 0',
+    async (signal) => {
+      const name = `${signal.toLowerCase()}.example`;
+      const reply = held(notFound());
+      registry.on(name, reply);
+      await using gateway = startProcess(environment());
+      const { url } = await gateway.logged('listening');
+      await fetch(`${url}/health`); // leaves a connection open behind it
+      const whole = fetch(`${url}/v1/status?domain=${name}`);
+      const query = encodeURIComponent(
+        `subscription { availability(domains: ["${name}"]) { available } }`,
+      );
+      const stream = await fetch(`${url}/graphql?query=${query}`, {
+        headers: { accept: 'text/event-stream' },
+      });
+      await registry.whenAsked(name);
+      gateway.kill(signal);
+      await gateway.logged('stopping');
+      gateway.kill(signal); // Ctrl-C under npm arrives twice
+      await untilRefused(url);
+      reply.release();
+      const answer = await whole;
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+      expect(await answer.json()).toMatchObject({ results: [{ available: true }] });
+      expect(await stream.text()).toContain('"available":true');
+      expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    },
+  );
 
   it('listens at HOST and PORT when callers use another address, and builds its links from that', async () => {
     const port = await freePort();
-    await using gateway = startProcess(environment({ PORT: String(port), BASE_URL: 'https://api.example/gateway' }));
+    await using gateway = startProcess(
+      environment({ PORT: String(port), BASE_URL: 'https://api.example/gateway' }),
+    );
     expect(await gateway.logged('listening')).toMatchObject({ url: 'https://api.example/gateway' });
     const answer = await fetch(`http://127.0.0.1:${port}/v1/status?skip_cache`);
     expect(answer.headers.get('link')).toContain('<https://api.example/gateway/docs/versioning#');
-    expect(await answer.json()).toMatchObject({ type: 'https://api.example/gateway/docs/errors#invalid_parameter' });
+    expect(await answer.json()).toMatchObject({
+      type: 'https://api.example/gateway/docs/errors#invalid_parameter',
+    });
   });
 
   it('says which port it took also when callers use another address', async () => {
@@ -112,7 +129,11 @@ describe('the process', () => {
 const refusedWith = async (more: Readonly<Record<string, string>>) => {
   await using gateway = startProcess(environment(more));
   const { code, stdout, stderr } = await gateway.ended;
-  expect([code, stdout, stderr.match(/\n/g)?.length]).toEqual([2, expect.not.stringContaining('listening'), 1]);
+  expect([code, stdout, stderr.match(/\n/g)?.length]).toEqual([
+    2,
+    expect.not.stringContaining('listening'),
+    1,
+  ]);
   return stderr;
 };
 
@@ -139,31 +160,43 @@ describe('a variable that cannot be used', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    expect(await refusedWith({ PORT: String(port) })).toMatch(new RegExp(`^PORT must be a port that is free .*${port}.*EADDRINUSE`));
+    expect(await refusedWith({ PORT: String(port) })).toMatch(
+      new RegExp(`^PORT must be a port that is free .*${port}.*EADDRINUSE`),
+    );
     taken.close();
   });
 });
 
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node'].find((path) => {
   try {
-    return Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 24;
+    return (
+      Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 24
+    );
   } catch {
     return false; // not installed here
   }
 });
 
-it.skipIf(oldNode === undefined)('refuses to start under an installed Node 22 or older, in one line (skipped without one)', async () => {
-  await using gateway = startProcess(environment(), oldNode);
-  const { code, stdout, stderr } = await gateway.ended;
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^This gateway requires Node 26\.10\.0 or later, [^\n]* but this is Node \d+\.\d+\.\d+\. [^\n]*\n$/);
-});
+it.skipIf(oldNode === undefined)(
+  'refuses to start under an installed Node 22 or older, in one line (skipped without one)',
+  async () => {
+    await using gateway = startProcess(environment(), oldNode);
+    const { code, stdout, stderr } = await gateway.ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^This gateway requires Node 26\.10\.0 or later, [^\n]* but this is Node \d+\.\d+\.\d+\. [^\n]*\n$/,
+    );
+  },
+);
 
 /** Runs the start script in a process that reports `version` as its Node version. */
 function startUnder(version: string): { readonly status: number | null; readonly stderr: string } {
   const report = `globalThis.process = Object.create(process, { versions: { value: { ...process.versions, node: '${version}' } } });`;
   const script = `${report} await import('./src/require-node.mjs')`;
-  return spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectFolder, encoding: 'utf8' });
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  });
 }
 
 describe('the start script', () => {
@@ -171,17 +204,23 @@ describe('the start script', () => {
     expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it.each(['20.20.2', '22.23.4', '24.14.1', '24.22.0', '25.9.0', '26.0.0', '26.9.0'])('refuses Node %s', (version) => {
-    const { status, stderr } = startUnder(version);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/^This gateway requires [^\n]*\n$/);
-    expect(stderr).toContain(`this is Node ${version}.`);
-  });
+  it.each(['20.20.2', '22.23.4', '24.14.1', '24.22.0', '25.9.0', '26.0.0', '26.9.0'])(
+    'refuses Node %s',
+    (version) => {
+      const { status, stderr } = startUnder(version);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^This gateway requires [^\n]*\n$/);
+      expect(stderr).toContain(`this is Node ${version}.`);
+    },
+  );
 
   it('accepts the one version that is installed on every platform', async () => {
-    const { optionalDependencies } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
+    const { optionalDependencies } = JSON.parse(
+      await readFile(join(projectFolder, 'package.json'), 'utf8'),
+    );
     const versions = new Set(Object.values<string>(optionalDependencies));
     expect(versions.size).toBe(1);
-    for (const version of versions) expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
+    for (const version of versions)
+      expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
   });
 });

@@ -13,60 +13,82 @@ const resolvers: Readonly<Record<string, typeof dns.lookup>> = {
 };
 
 function resolver(answer: (fail: () => void) => void): typeof dns.lookup {
-  const lookup = (host: string, options: dns.LookupOptions, callback: (error: Error | null) => void) => {
+  const lookup = (
+    host: string,
+    options: dns.LookupOptions,
+    callback: (error: Error | null) => void,
+  ) => {
     if (isIP(host)) return systemLookup(host, options, callback);
-    answer(() => callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' })));
+    answer(() =>
+      callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' })),
+    );
   };
   return lookup as typeof dns.lookup;
 }
 
-describe.each(Object.entries(resolvers))('with no network, where the resolver %s', (_how, lookup) => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    dns.lookup = lookup;
-    syncBuiltinESMExports();
-    gateway = await startGateway({
-      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json', RDAP_ALLOW_PRIVATE: 'false', RDAP_TIMEOUT_MS: '300' },
+describe.each(Object.entries(resolvers))(
+  'with no network, where the resolver %s',
+  (_how, lookup) => {
+    let gateway: Gateway;
+    beforeAll(async () => {
+      dns.lookup = lookup;
+      syncBuiltinESMExports();
+      gateway = await startGateway({
+        env: {
+          RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json',
+          RDAP_ALLOW_PRIVATE: 'false',
+          RDAP_TIMEOUT_MS: '300',
+        },
+      });
     });
-  });
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    dns.lookup = systemLookup;
-    syncBuiltinESMExports();
-  });
-
-  it('the gateway starts, and is alive', async () => {
-    expect((await gateway.fetch('/health')).status).toBe(200);
-    expect((await gateway.fetch('/ready')).status).toBe(200);
-  });
-
-  it('every .test name is answered', async () => {
-    const { data } = await gateway.graphql('{ domains(name: "taken", tlds: ["test", "shop.test"]) { available } }');
-    expect(data.domains).toEqual([{ available: false }, { available: false }]);
-  });
-
-  it('a name under a real TLD is honestly unknown', async () => {
-    const reason = expect.stringMatching(/^registry_(?:error|timeout)$/);
-    const { data } = await gateway.graphql('{ domain(name: "example.com") { status available reason source } }');
-    expect(data.domain).toEqual({ status: 'UNKNOWN', available: null, reason, source: 'rdap' });
-    const answer = await gateway.fetch('/v1/status?name=example&tlds=net,org,no-such-tld');
-    const { results } = await answer.json();
-    expect(answer.status).toBe(200);
-    expect(results).toMatchObject([
-      { domain: 'example.net', status: 'unknown', available: null, reason },
-      { domain: 'example.org', status: 'unknown', available: null, reason },
-      { domain: 'example.no-such-tld', status: 'unsupported_tld', available: null, reason: 'unsupported_tld' },
-    ]);
-  });
-
-  it('a record under a real TLD is a problem that says so', async () => {
-    const answer = await gateway.fetch('/v1/rdap?domain=example.com');
-    const body = await answer.json();
-    expect([502, 504]).toContain(answer.status);
-    expect(body).toMatchObject({
-      status: answer.status,
-      code: answer.status === 502 ? 'registry_error' : 'registry_timeout',
-      retryable: true,
+    afterAll(async () => {
+      await gateway[Symbol.asyncDispose]();
+      dns.lookup = systemLookup;
+      syncBuiltinESMExports();
     });
-  });
-});
+
+    it('the gateway starts, and is alive', async () => {
+      expect((await gateway.fetch('/health')).status).toBe(200);
+      expect((await gateway.fetch('/ready')).status).toBe(200);
+    });
+
+    it('every .test name is answered', async () => {
+      const { data } = await gateway.graphql(
+        '{ domains(name: "taken", tlds: ["test", "shop.test"]) { available } }',
+      );
+      expect(data.domains).toEqual([{ available: false }, { available: false }]);
+    });
+
+    it('a name under a real TLD is honestly unknown', async () => {
+      const reason = expect.stringMatching(/^registry_(?:error|timeout)$/);
+      const { data } = await gateway.graphql(
+        '{ domain(name: "example.com") { status available reason source } }',
+      );
+      expect(data.domain).toEqual({ status: 'UNKNOWN', available: null, reason, source: 'rdap' });
+      const answer = await gateway.fetch('/v1/status?name=example&tlds=net,org,no-such-tld');
+      const { results } = await answer.json();
+      expect(answer.status).toBe(200);
+      expect(results).toMatchObject([
+        { domain: 'example.net', status: 'unknown', available: null, reason },
+        { domain: 'example.org', status: 'unknown', available: null, reason },
+        {
+          domain: 'example.no-such-tld',
+          status: 'unsupported_tld',
+          available: null,
+          reason: 'unsupported_tld',
+        },
+      ]);
+    });
+
+    it('a record under a real TLD is a problem that says so', async () => {
+      const answer = await gateway.fetch('/v1/rdap?domain=example.com');
+      const body = await answer.json();
+      expect([502, 504]).toContain(answer.status);
+      expect(body).toMatchObject({
+        status: answer.status,
+        code: answer.status === 502 ? 'registry_error' : 'registry_timeout',
+        retryable: true,
+      });
+    });
+  },
+);

@@ -38,9 +38,11 @@ async function remaining(count: number): Promise<void> {
   while (clock.pending > idle + count) await nextTurn();
 }
 
-const viaRest = async (name: string, query = '') => (await gateway.get(`/v1/status?domain=${name}${query}`)).results[0];
+const viaRest = async (name: string, query = '') =>
+  (await gateway.get(`/v1/status?domain=${name}${query}`)).results[0];
 const viaGraphql = async (name: string, maxAge = 'null') =>
-  (await gateway.graphql(`{ domain(name: "${name}", maxAge: ${maxAge}) { available cached } }`)).data.domain;
+  (await gateway.graphql(`{ domain(name: "${name}", maxAge: ${maxAge}) { available cached } }`))
+    .data.domain;
 
 describe('one name that nobody knows yet', () => {
   it('looked up 400 times at once through both APIs, is one request to the registry', async () => {
@@ -54,7 +56,9 @@ describe('one name that nobody knows yet', () => {
     expect(registry.asked('cold.registry')).toBe(1);
     answer.release();
     const rows = await Promise.all(asked);
-    expect(rows.filter(({ available, cached }) => available === false && cached === false).length).toBe(400);
+    expect(
+      rows.filter(({ available, cached }) => available === false && cached === false).length,
+    ).toBe(400);
     expect(registry.requests.length).toBe(1);
   });
 
@@ -64,7 +68,8 @@ describe('one name that nobody knows yet', () => {
     const asked = Array.from({ length: 10 }, () => viaRest('cold.registry'));
     await arrived(10);
     refusal.release();
-    for (const row of await Promise.all(asked)) expect(row).toMatchObject({ status: 'unknown', reason: 'registry_error' });
+    for (const row of await Promise.all(asked))
+      expect(row).toMatchObject({ status: 'unknown', reason: 'registry_error' });
     expect(registry.asked('cold.registry')).toBe(1);
   });
 });
@@ -118,7 +123,9 @@ describe('somebody who leaves', () => {
     await remaining(0);
     answer.release();
     await registry.when(({ inFlight }) => inFlight === 0);
-    await expect.poll(() => viaRest('a.registry')).toMatchObject({ status: 'registered', cached: true });
+    await expect
+      .poll(() => viaRest('a.registry'))
+      .toMatchObject({ status: 'registered', cached: true });
     expect(registry.asked('a.registry')).toBe(1);
   });
 });

@@ -20,7 +20,8 @@ const moreRules = [
   'operation-parameters-unique',
 ] as const;
 
-const inCamelCase = (name: string) => name.replace(/[-_](\w)/g, (_match, letter: string) => letter.toUpperCase());
+const inCamelCase = (name: string) =>
+  name.replace(/[-_](\w)/g, (_match, letter: string) => letter.toUpperCase());
 
 describe('openapi.json', () => {
   it('is what the code says: `npm run schema` prints it', async () => {
@@ -28,9 +29,16 @@ describe('openapi.json', () => {
   });
 
   it('satisfies the linter, without a warning', async () => {
-    const config = await createConfig({ extends: ['recommended'], rules: Object.fromEntries(moreRules.map((rule) => [rule, 'error'])) });
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: Object.fromEntries(moreRules.map((rule) => [rule, 'error'])),
+    });
     const complaints = await lint({ ref: file.pathname, config });
-    expect(complaints.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
+    expect(
+      complaints.map(
+        ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+      ),
+    ).toEqual([]);
   });
 
   it('has the paths and methods that the gateway has', async () => {
@@ -47,7 +55,11 @@ describe('openapi.json', () => {
 
   it('describes every route of the REST door', () => {
     const unused = {
-      idempotencyKeys: { look: () => Promise.reject(), claim: () => Promise.reject(), owe: () => Promise.reject() },
+      idempotencyKeys: {
+        look: () => Promise.reject(),
+        claim: () => Promise.reject(),
+        owe: () => Promise.reject(),
+      },
       docsUrl: () => '',
       countAliases: () => {},
       slices: new TimeSlices(),
@@ -56,35 +68,55 @@ describe('openapi.json', () => {
     const described = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
-    expect(described).toEqual(expect.arrayContaining(routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`)));
     expect(described).toEqual(
-      expect.arrayContaining([...catalogueRoutes.map(({ path }) => path), ...unservedPaths].map((path) => `get ${path}`)),
+      expect.arrayContaining(routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`)),
+    );
+    expect(described).toEqual(
+      expect.arrayContaining(
+        [...catalogueRoutes.map(({ path }) => path), ...unservedPaths].map((path) => `get ${path}`),
+      ),
     );
   });
 
   /** Generators name `cache-skip` and `cache_skip` alike. */
   const described = aliases.filter(({ name }) => name !== 'cache-skip');
 
-  it.each(described)('marks $name of $method $path as deprecated', ({ method, path, name, place, values }) => {
-    const operation = document.paths[path][method.toLowerCase()];
-    const { properties } = document.components.schemas.BulkRequest;
-    const members = [properties, properties.options.anyOf[0].properties].map((at) => at[name]);
-    const marked = place === 'body' ? members : [operation.parameters.find((parameter: Json) => parameter.name === name)];
-    for (const each of marked) expect(each.deprecated || (values && each.description)).toBeTruthy();
-    for (const response of Object.values<Json>(operation.responses))
-      expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link']));
-  });
+  it.each(described)(
+    'marks $name of $method $path as deprecated',
+    ({ method, path, name, place, values }) => {
+      const operation = document.paths[path][method.toLowerCase()];
+      const { properties } = document.components.schemas.BulkRequest;
+      const members = [properties, properties.options.anyOf[0].properties].map((at) => at[name]);
+      const marked =
+        place === 'body'
+          ? members
+          : [operation.parameters.find((parameter: Json) => parameter.name === name)];
+      for (const each of marked)
+        expect(each.deprecated || (values && each.description)).toBeTruthy();
+      for (const response of Object.values<Json>(operation.responses))
+        expect(Object.keys(response.headers)).toEqual(
+          expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+        );
+    },
+  );
 
   it('has no two parameters or members that generated code would call by one name', () => {
-    const bodies = Object.values<Json>(document.components.schemas).map(({ properties = {} }) => Object.keys(properties));
-    const parameters = Object.values<Json>(document.paths).flatMap((item) =>
-      Object.values<Json>(item).map((operation) => (operation.parameters ?? []).flatMap(({ name }: Json) => name ?? [])),
+    const bodies = Object.values<Json>(document.components.schemas).map(({ properties = {} }) =>
+      Object.keys(properties),
     );
-    for (const names of [...bodies, ...parameters]) expect(new Set(names.map(inCamelCase)).size).toBe(names.length);
+    const parameters = Object.values<Json>(document.paths).flatMap((item) =>
+      Object.values<Json>(item).map((operation) =>
+        (operation.parameters ?? []).flatMap(({ name }: Json) => name ?? []),
+      ),
+    );
+    for (const names of [...bodies, ...parameters])
+      expect(new Set(names.map(inCamelCase)).size).toBe(names.length);
   });
 
   it('explains every problem but those of GraphQL', () => {
-    const codes = Object.keys(problems).filter((code) => !['invalid_query', 'query_too_large', 'persisted_query_not_found'].includes(code));
+    const codes = Object.keys(problems).filter(
+      (code) => !['invalid_query', 'query_too_large', 'persisted_query_not_found'].includes(code),
+    );
     expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
   });
 

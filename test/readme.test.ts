@@ -28,14 +28,19 @@ describe.skipIf(noCurl)(`the examples of the README print what it says${noCurl}`
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   it.each(examples)('$command', async ({ command, kind, printed }) => {
-    const { stdout } = await run('sh', ['-c', command.replaceAll('http://127.0.0.1:4000', gateway.url)]);
+    const { stdout } = await run('sh', [
+      '-c',
+      command.replaceAll('http://127.0.0.1:4000', gateway.url),
+    ]);
     const said = printed.replaceAll('http://127.0.0.1:4000', gateway.url);
     if (kind === 'json') expect(JSON.parse(stdout)).toEqual(whatever(JSON.parse(said)));
     else expect(stdout.trim()).toBe(said.trim());
   });
 
   it('has examples for both doors', () => {
-    expect(examples.filter(({ command }) => command.includes('/graphql')).length).toBeGreaterThan(1);
+    expect(examples.filter(({ command }) => command.includes('/graphql')).length).toBeGreaterThan(
+      1,
+    );
     expect(examples.filter(({ command }) => command.includes('/v1/')).length).toBeGreaterThan(1);
   });
 });
@@ -43,7 +48,9 @@ describe.skipIf(noCurl)(`the examples of the README print what it says${noCurl}`
 describe('the README', () => {
   it('has a row for each variable of the configuration, and for nothing else', () => {
     const rows = sectionOf('Configuration').matchAll(/^\| (`[^|]+`) +\|/gm);
-    const named = Array.from(rows, ([, cell = '']) => cell.split(', ').map((name) => name.replaceAll('`', ''))).flat();
+    const named = Array.from(rows, ([, cell = '']) =>
+      cell.split(', ').map((name) => name.replaceAll('`', '')),
+    ).flat();
     expect(named.toSorted()).toEqual(Object.keys(readConfig({})).toSorted());
   });
 
@@ -51,7 +58,9 @@ describe('the README', () => {
     const [, map = ''] = /^src\/\n((?: .*\n)+)/m.exec(sectionOf('The map of the house')) ?? [];
     const places = Array.from(map.matchAll(/^ {2}(\S+)/gm), ([, place]) => place);
     const there = readdirSync(new URL('../src', import.meta.url), { withFileTypes: true });
-    expect(places.toSorted()).toEqual(there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted());
+    expect(places.toSorted()).toEqual(
+      there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted(),
+    );
   });
 });
 

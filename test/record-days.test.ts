@@ -17,9 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => registry.close());
 
-const start = (env: Record<string, string> = {}) => startGateway({ clock, registries: { registry: registry.baseUrl }, env });
+const start = (env: Record<string, string> = {}) =>
+  startGateway({ clock, registries: { registry: registry.baseUrl }, env });
 const wait = (seconds: number) => clock.advance(seconds * 1000);
-const verdict = async (gateway: Gateway) => (await gateway.get(`/v1/status?domain=${domain}&max_age=2592000`)).results[0];
+const verdict = async (gateway: Gateway) =>
+  (await gateway.get(`/v1/status?domain=${domain}&max_age=2592000`)).results[0];
 const record = (gateway: Gateway) => gateway.get(`/v1/rdap?domain=${domain}&max_age=2592000`);
 
 describe('contacts and the registry’s own object', () => {
@@ -36,7 +38,10 @@ describe('contacts and the registry’s own object', () => {
   it('are asked anew when none may be kept, which verdicts are not', async () => {
     await using gateway = await start({ RECORD_DAYS: '0' });
     for (let asked = 1; asked < 3; asked += 1) {
-      expect(await record(gateway)).toMatchObject({ cached: false, rdap: { objectClassName: 'domain' } });
+      expect(await record(gateway)).toMatchObject({
+        cached: false,
+        rdap: { objectClassName: 'domain' },
+      });
       expect(registry.asked(domain)).toBe(asked);
     }
     expect(await verdict(gateway)).toMatchObject({ status: 'registered', cached: true });

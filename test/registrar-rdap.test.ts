@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from './support/gateway.ts';
 import { manualClock, type ManualClock } from './support/manual-clock.ts';
-import { emptyNotFound, html, json, notFound, redirect, registered, status, type Script } from './support/replies.ts';
+import {
+  emptyNotFound,
+  html,
+  json,
+  notFound,
+  redirect,
+  registered,
+  status,
+  type Script,
+} from './support/replies.ts';
 import { scratch } from './support/scratch.ts';
 import { held } from './support/scripts.ts';
 import { next, partsOf, rest } from './support/streams.ts';
@@ -18,7 +27,9 @@ beforeEach(async () => {
   clock = manualClock();
   [registry, registrar] = [await startFakeRegistry(), await startFakeRegistry()];
   registry.on('nic.example', registered('nic.example'));
-  registry.on(/^taken/, ({ name: asked }) => registered(asked, linkingTo(registrar.url(`rdap/domain/${asked}`))));
+  registry.on(/^taken/, ({ name: asked }) =>
+    registered(asked, linkingTo(registrar.url(`rdap/domain/${asked}`))),
+  );
   registrar.fallback(({ name: asked }) => registered(asked, registrarsOwn));
   gateway = await start();
 });
@@ -29,13 +40,24 @@ afterEach(async () => {
 
 /** A link may lead to a private address only where the bootstrap document names it: the registrar serves a TLD, too. */
 const start = (env: Record<string, string> = {}, others: Record<string, string> = {}) =>
-  startGateway({ clock, registries: { example: registry.baseUrl, registrar: registrar.baseUrl, ...others }, env });
+  startGateway({
+    clock,
+    registries: { example: registry.baseUrl, registrar: registrar.baseUrl, ...others },
+    env,
+  });
 
 /** Starts a gateway whose bootstrap document does not name the registrar. */
-const startUnnamed = (env: Record<string, string>) => startGateway({ clock, registries: { example: registry.baseUrl }, env });
+const startUnnamed = (env: Record<string, string>) =>
+  startGateway({ clock, registries: { example: registry.baseUrl }, env });
 
-const rdapLink = (href: string, rel = 'related', type = 'application/rdap+json') => ({ rel, type, href });
-const linkingTo = (...hrefs: readonly string[]) => ({ members: { links: hrefs.map((href) => rdapLink(href)) } });
+const rdapLink = (href: string, rel = 'related', type = 'application/rdap+json') => ({
+  rel,
+  type,
+  href,
+});
+const linkingTo = (...hrefs: readonly string[]) => ({
+  members: { links: hrefs.map((href) => rdapLink(href)) },
+});
 
 const entity = (roles: readonly string[], ...properties: readonly unknown[]) => ({
   objectClassName: 'entity',
@@ -50,16 +72,27 @@ const registrarsOwn = {
   nameservers: ['ns1.elsewhere.test'],
   members: {
     entities: [
-      entity(['registrant'], ['version', {}, 'text', '4.0'], ['fn', {}, 'text', 'Ada Lovelace'], ['email', {}, 'text', 'ada@holder.test']),
+      entity(
+        ['registrant'],
+        ['version', {}, 'text', '4.0'],
+        ['fn', {}, 'text', 'Ada Lovelace'],
+        ['email', {}, 'text', 'ada@holder.test'],
+      ),
     ],
   },
 };
 
 const fields = 'registrant { name email } expiresAt';
-const ask = (selection = `registrarRdap { ${fields} }`, args = '', at: Gateway = gateway): Promise<Json> =>
-  at.graphql(`{ domain(name: "${name}"${args}) { ${selection} } }`);
+const ask = (
+  selection = `registrarRdap { ${fields} }`,
+  args = '',
+  at: Gateway = gateway,
+): Promise<Json> => at.graphql(`{ domain(name: "${name}"${args}) { ${selection} } }`);
 
-const ada = { registrant: { name: 'Ada Lovelace', email: 'ada@holder.test' }, expiresAt: '2031-01-01T00:00:00.000Z' };
+const ada = {
+  registrant: { name: 'Ada Lovelace', email: 'ada@holder.test' },
+  expiresAt: '2031-01-01T00:00:00.000Z',
+};
 
 describe('the registrar’s own record', () => {
   it('adds the contacts that the registry leaves out, and changes nothing of what the registry says', async () => {
@@ -79,7 +112,12 @@ describe('the registrar’s own record', () => {
         expiresAt: '2099-02-03T04:05:06.000Z',
       },
       // Another id, or a client's cache would take the two for one.
-      registrarRdap: { id: `registrar:${name}`, statuses: ['transfer prohibited'], nameservers: ['ns1.elsewhere.test'], ...ada },
+      registrarRdap: {
+        id: `registrar:${name}`,
+        statuses: ['transfer prohibited'],
+        nameservers: ['ns1.elsewhere.test'],
+        ...ada,
+      },
     });
   });
 
@@ -101,7 +139,10 @@ describe('the registrar’s own record', () => {
     registrar.on(name, reply);
     const query = `{ domain(name: "${name}") { status ... @defer { registrarRdap { ${fields} } } } }`;
     const parts = partsOf(await gateway.post('/graphql', { query }, { accept: 'multipart/mixed' }));
-    expect(await next(parts)).toEqual({ data: { domain: { status: 'REGISTERED' } }, hasNext: true });
+    expect(await next(parts)).toEqual({
+      data: { domain: { status: 'REGISTERED' } },
+      hasNext: true,
+    });
     reply.release();
     const incremental = (await rest(parts)).flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual([{ path: ['domain'], data: { registrarRdap: ada } }]);
@@ -109,39 +150,69 @@ describe('the registrar’s own record', () => {
 
   const expirations = {
     expiration: { eventAction: 'expiration', eventDate: '2031-01-01T00:00:00Z' },
-    'registrar expiration': { eventAction: 'Registrar Expiration', eventDate: '2030-01-01T00:00:00Z' },
+    'registrar expiration': {
+      eventAction: 'Registrar Expiration',
+      eventDate: '2030-01-01T00:00:00Z',
+    },
   };
   it.each<[string, readonly (keyof typeof expirations)[], string]>([
     ['in the registrar’s system', ['registrar expiration'], '2030-01-01T00:00:00.000Z'],
-    ['in the registrar’s system, beside that of the registry', ['expiration', 'registrar expiration'], '2030-01-01T00:00:00.000Z'],
+    [
+      'in the registrar’s system, beside that of the registry',
+      ['expiration', 'registrar expiration'],
+      '2030-01-01T00:00:00.000Z',
+    ],
     ['of the registry where it names no other', ['expiration'], '2031-01-01T00:00:00.000Z'],
   ])('expires at the date %s', async (_which, actions, expiresAt) => {
     const events = actions.map((action) => expirations[action]);
     registrar.on(name, registered(name, { members: { events } }));
-    registry.on(name, registered(name, { members: { events, ...linkingTo(registrar.url(`rdap/domain/${name}`)).members } }));
+    registry.on(
+      name,
+      registered(name, {
+        members: { events, ...linkingTo(registrar.url(`rdap/domain/${name}`)).members },
+      }),
+    );
     const { data } = await ask('rdap { expiresAt } registrarRdap { expiresAt }');
     expect(data.domain.registrarRdap).toEqual({ expiresAt });
     // In the registry's record, the date of the registrar is an event alone.
-    expect(data.domain.rdap).toEqual({ expiresAt: actions.includes('expiration') ? '2031-01-01T00:00:00.000Z' : null });
+    expect(data.domain.rdap).toEqual({
+      expiresAt: actions.includes('expiration') ? '2031-01-01T00:00:00.000Z' : null,
+    });
   });
 
   it('has the abuse contact of the registrar that it does not name itself', async () => {
-    const abuse = entity(['abuse'], ['fn', {}, 'text', 'Abuse Desk'], ['email', {}, 'text', 'abuse@registrar.test']);
-    const holder = { ...entity(['registrant'], ['email', {}, 'text', 'ada@holder.test']), entities: [abuse] };
+    const abuse = entity(
+      ['abuse'],
+      ['fn', {}, 'text', 'Abuse Desk'],
+      ['email', {}, 'text', 'abuse@registrar.test'],
+    );
+    const holder = {
+      ...entity(['registrant'], ['email', {}, 'text', 'ada@holder.test']),
+      entities: [abuse],
+    };
     const selection = 'registrar { name ianaId url abuseEmail abusePhone }';
     const links = linkingTo(registrar.url(`rdap/domain/${name}`)).members;
     registrar.on(name, registered(name, { members: { entities: [holder, abuse] } }));
     registry.on(name, registered(name, { members: { entities: [holder, abuse], ...links } }));
     const { data } = await ask(`rdap { ${selection} } registrarRdap { ${selection} }`);
     expect(data.domain.registrarRdap).toEqual({
-      registrar: { name: null, ianaId: null, url: null, abuseEmail: 'abuse@registrar.test', abusePhone: null },
+      registrar: {
+        name: null,
+        ianaId: null,
+        url: null,
+        abuseEmail: 'abuse@registrar.test',
+        abusePhone: null,
+      },
     });
     // In the registry's record, it may be the registry's own.
     expect(data.domain.rdap.registrar).toBeNull();
   });
 
   it('is null for a name that nobody holds', async () => {
-    expect((await gateway.graphql('{ domain(name: "free.example") { status registrarRdap { id } } }')).data.domain).toEqual({
+    expect(
+      (await gateway.graphql('{ domain(name: "free.example") { status registrarRdap { id } } }'))
+        .data.domain,
+    ).toEqual({
       status: 'AVAILABLE',
       registrarRdap: null,
     });
@@ -149,10 +220,15 @@ describe('the registrar’s own record', () => {
 
   it.each([
     ['in capitals', { ldhName: 'TAKEN.EXAMPLE' }],
-    ['as people write it, with a dot at its end', { ldhName: undefined, unicodeName: 'Taken.example.' }],
+    [
+      'as people write it, with a dot at its end',
+      { ldhName: undefined, unicodeName: 'Taken.example.' },
+    ],
   ])('may call the name %s', async (_how, members) => {
     registrar.on(name, registered(name, { members }));
-    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({ handle: `FAKE-${name}` });
+    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({
+      handle: `FAKE-${name}`,
+    });
   });
 });
 
@@ -160,11 +236,20 @@ describe('a link of the registry', () => {
   const links: readonly (readonly [what: string, links: () => unknown])[] = [
     ['there is none', () => undefined],
     ['it is no list', () => 'nonsense'],
-    ['it leads to a page for people', () => [rdapLink(registrar.url('whois'), 'related', 'text/html')]],
+    [
+      'it leads to a page for people',
+      () => [rdapLink(registrar.url('whois'), 'related', 'text/html')],
+    ],
     ['it is no related one', () => [rdapLink(registrar.url(`domain/${name}`), 'alternate')]],
     ['it is no URL', () => [rdapLink('//registrar')]],
-    ['it is no web address', () => [rdapLink('javascript:alert(1)'), rdapLink('file:///etc/passwd')]],
-    ['it leads to the registry’s own record', () => [rdapLink(registry.url(`domain/${name.toUpperCase()}`))]],
+    [
+      'it is no web address',
+      () => [rdapLink('javascript:alert(1)'), rdapLink('file:///etc/passwd')],
+    ],
+    [
+      'it leads to the registry’s own record',
+      () => [rdapLink(registry.url(`domain/${name.toUpperCase()}`))],
+    ],
   ];
 
   it.each(links)('is not followed where %s: null', async (_what, made) => {
@@ -175,45 +260,74 @@ describe('a link of the registry', () => {
 
   it('is followed one step: what the registrar links to is not asked', async () => {
     await using further = await startFakeRegistry();
-    registrar.on(name, registered(name, linkingTo(further.url(`domain/${name}`), registrar.url(`rdap/domain/${name}`))));
-    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({ handle: `FAKE-${name}` });
+    registrar.on(
+      name,
+      registered(
+        name,
+        linkingTo(further.url(`domain/${name}`), registrar.url(`rdap/domain/${name}`)),
+      ),
+    );
+    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({
+      handle: `FAKE-${name}`,
+    });
     expect([registrar.requests.length, further.requests.length]).toEqual([1, 0]);
   });
 
-  it.each(['true', 'false'])('is not followed by plain http: or to a private address with RDAP_ALLOW_PRIVATE=%s', async (allowed) => {
-    const { port } = new URL(registrar.baseUrl);
-    const places = [
-      'http://192.0.2.1',
-      `http://127.0.0.1:${port}`,
-      'https://127.0.0.1',
-      'https://localhost',
-      'https://[::1]',
-      'https://10.0.0.1',
-    ];
-    const names = places.map((_place, index) => `taken${index}.example`);
-    for (const [index, place] of places.entries())
-      registry.on(`taken${index}.example`, ({ name: asked }) => registered(asked, linkingTo(`${place}/domain/${asked}`)));
-    await using files = await scratch();
-    const query = (field: string) => `{ domains(domains: ${JSON.stringify(names)}) { status ${field} { handle } } }`;
-    // The registry is at such an address, too: a gateway that may query it stores its answers.
-    const storing = await startUnnamed({ STORE_URL: files.storeUrl });
-    await storing.graphql(query('rdap'));
-    await storing[Symbol.asyncDispose]();
-    await using following = await startUnnamed({ STORE_URL: files.storeUrl, RDAP_ALLOW_PRIVATE: allowed });
-    const { data, errors } = await following.graphql(query('registrarProblem { code } registrarRdap'));
-    expect(errors).toBeUndefined();
-    const registrarProblem = { code: 'registry_error' };
-    expect(data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', registrarProblem, registrarRdap: null })));
-    expect(registrar.requests).toEqual([]);
-  });
+  it.each(['true', 'false'])(
+    'is not followed by plain http: or to a private address with RDAP_ALLOW_PRIVATE=%s',
+    async (allowed) => {
+      const { port } = new URL(registrar.baseUrl);
+      const places = [
+        'http://192.0.2.1',
+        `http://127.0.0.1:${port}`,
+        'https://127.0.0.1',
+        'https://localhost',
+        'https://[::1]',
+        'https://10.0.0.1',
+      ];
+      const names = places.map((_place, index) => `taken${index}.example`);
+      for (const [index, place] of places.entries())
+        registry.on(`taken${index}.example`, ({ name: asked }) =>
+          registered(asked, linkingTo(`${place}/domain/${asked}`)),
+        );
+      await using files = await scratch();
+      const query = (field: string) =>
+        `{ domains(domains: ${JSON.stringify(names)}) { status ${field} { handle } } }`;
+      // The registry is at such an address, too: a gateway that may query it stores its answers.
+      const storing = await startUnnamed({ STORE_URL: files.storeUrl });
+      await storing.graphql(query('rdap'));
+      await storing[Symbol.asyncDispose]();
+      await using following = await startUnnamed({
+        STORE_URL: files.storeUrl,
+        RDAP_ALLOW_PRIVATE: allowed,
+      });
+      const { data, errors } = await following.graphql(
+        query('registrarProblem { code } registrarRdap'),
+      );
+      expect(errors).toBeUndefined();
+      const registrarProblem = { code: 'registry_error' };
+      expect(data.domains).toEqual(
+        names.map(() => ({ status: 'REGISTERED', registrarProblem, registrarRdap: null })),
+      );
+      expect(registrar.requests).toEqual([]);
+    },
+  );
 });
 
 describe('a registrar that fails', () => {
   const failures: readonly (readonly [what: string, script: () => Script, code: string])[] = [
     ['tells of another name', () => registered('other.example'), 'untrusted_answer'],
-    ['sends another object', () => json(200, { objectClassName: 'entity', ldhName: name }), 'untrusted_answer'],
+    [
+      'sends another object',
+      () => json(200, { objectClassName: 'entity', ldhName: name }),
+      'untrusted_answer',
+    ],
     ['sends a page', () => html(200), 'untrusted_answer'],
-    ['sends half of its JSON', () => status(200, { 'content-type': 'application/rdap+json' }, '{"objectClassName":'), 'untrusted_answer'],
+    [
+      'sends half of its JSON',
+      () => status(200, { 'content-type': 'application/rdap+json' }, '{"objectClassName":'),
+      'untrusted_answer',
+    ],
     ['has had enough', () => status(429, { 'retry-after': '7' }), 'registry_busy'],
     ['is not there for now', () => status(503), 'registry_busy'],
     ['breaks', () => status(500), 'registry_error'],
@@ -239,7 +353,9 @@ describe('a registrar that fails', () => {
   it('is looked up for its problem alone, once', async () => {
     registrar.on(name, status(429, { 'retry-after': '7' }));
     const problem = { code: 'registry_busy', retryAfter: 7, retryable: true };
-    const { data } = await ask('registrarProblem { code retryAfter retryable } again: registrarProblem { code }');
+    const { data } = await ask(
+      'registrarProblem { code retryAfter retryable } again: registrarProblem { code }',
+    );
     expect(data.domain).toEqual({ registrarProblem: problem, again: { code: 'registry_busy' } });
     expect(registrar.asked(name)).toBe(1);
   });
@@ -249,9 +365,16 @@ describe('a registrar that fails', () => {
     await ask('rdap { handle }', '', hasty);
     const reply = held(notFound());
     registrar.on(name, reply);
-    const { data, errors } = await ask('registrarRdap { handle } registrarProblem { code }', '', hasty);
+    const { data, errors } = await ask(
+      'registrarRdap { handle } registrarProblem { code }',
+      '',
+      hasty,
+    );
     expect(errors).toBeUndefined();
-    expect(data.domain).toEqual({ registrarRdap: null, registrarProblem: { code: 'registry_timeout' } });
+    expect(data.domain).toEqual({
+      registrarRdap: null,
+      registrarProblem: { code: 'registry_timeout' },
+    });
     reply.release();
   });
 
@@ -262,14 +385,20 @@ describe('a registrar that fails', () => {
   ])('is no failure where it does not know the name, and says so %s: null', async (_how, reply) => {
     registrar.on(name, reply);
     const domain = { status: 'REGISTERED', registrarRdap: null, registrarProblem: null };
-    expect(await ask('status registrarRdap { handle } registrarProblem { code }')).toEqual({ data: { domain } });
+    expect(await ask('status registrarRdap { handle } registrarProblem { code }')).toEqual({
+      data: { domain },
+    });
   });
 
   it('says nothing of the registrar where the registry fails', async () => {
     registry.on(name, html(404));
     const { data, errors } = await ask('status registrarRdap { handle } registrarProblem { code }');
     expect(errors).toBeUndefined();
-    expect(data.domain).toEqual({ status: 'UNKNOWN', registrarRdap: null, registrarProblem: { code: 'untrusted_answer' } });
+    expect(data.domain).toEqual({
+      status: 'UNKNOWN',
+      registrarRdap: null,
+      registrarProblem: { code: 'untrusted_answer' },
+    });
     expect(registrar.requests).toEqual([]);
   });
 });
@@ -277,7 +406,8 @@ describe('a registrar that fails', () => {
 describe('a registrar is asked politely:', () => {
   it('once an hour for a name, and once in five minutes for one that it did not know', async () => {
     registrar.on('taken-not.example', notFound());
-    const query = '{ domains(domains: ["taken.example", "taken-not.example"]) { registrarRdap { handle } } }';
+    const query =
+      '{ domains(domains: ["taken.example", "taken-not.example"]) { registrarRdap { handle } } }';
     const first = await gateway.graphql(query);
     clock.advance(4 * 60_000);
     expect(await gateway.graphql(query)).toEqual(first);
@@ -294,7 +424,8 @@ describe('a registrar is asked politely:', () => {
     await registrar.whenAsked(name);
     await ask('rdap { handle }');
     reply.release();
-    for (const { data } of await Promise.all(answers)) expect(data.domain.registrarRdap).toEqual(ada);
+    for (const { data } of await Promise.all(answers))
+      expect(data.domain.registrarRdap).toEqual(ada);
     expect(registrar.asked(name)).toBe(1);
   });
 
@@ -314,8 +445,12 @@ describe('a registrar is asked politely:', () => {
     successor.on(name, registered(name, { members: { handle: 'MOVED' } }));
     registry.on(name, registered(name, linkingTo(successor.url(`domain/${name}`))));
     await ask('rdap { handle }', ', maxAge: 0', both);
-    expect((await ask('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({ handle: 'MOVED' });
-    expect((await ask('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({ handle: 'MOVED' });
+    expect((await ask('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
+      handle: 'MOVED',
+    });
+    expect((await ask('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
+      handle: 'MOVED',
+    });
     expect([registrar.asked(name), successor.asked(name)]).toEqual([1, 1]);
   });
 
@@ -327,7 +462,9 @@ describe('a registrar is asked politely:', () => {
     }
     registrar.on(name, status(500));
     const domain = { registrarRdap: null, registrarProblem: { code: 'registry_error' } };
-    expect(await ask('registrarRdap { handle } registrarProblem { code }', '', forgetful)).toEqual({ data: { domain } });
+    expect(await ask('registrarRdap { handle } registrarProblem { code }', '', forgetful)).toEqual({
+      data: { domain },
+    });
   });
 
   it('for nothing twice: what was sent for somebody who left is there for the next', async () => {
@@ -335,7 +472,9 @@ describe('a registrar is asked politely:', () => {
     registrar.on(name, reply);
     const leaver = new AbortController();
     const query = `{ domain(name: "${name}") { registrarRdap { handle } } }`;
-    const left = gateway.fetch(`/graphql?query=${encodeURIComponent(query)}`, { signal: leaver.signal }).catch((error: unknown) => error);
+    const left = gateway
+      .fetch(`/graphql?query=${encodeURIComponent(query)}`, { signal: leaver.signal })
+      .catch((error: unknown) => error);
     await registrar.whenAsked(name);
     leaver.abort();
     await left;
@@ -355,7 +494,9 @@ describe('a registrar is asked politely:', () => {
     const names = ['taken1.example', 'taken2.example', 'taken3.example'];
     const reply = held(({ name: asked }) => registered(asked));
     registrar.fallback(reply);
-    const answer = narrow.graphql(`{ domains(domains: ${JSON.stringify(names)}) { registrarRdap { handle } } }`);
+    const answer = narrow.graphql(
+      `{ domains(domains: ${JSON.stringify(names)}) { registrarRdap { handle } } }`,
+    );
     await registrar.when(({ inFlight }) => inFlight === 1);
     // The registry's lane is free.
     expect((await ask('status', '', narrow)).data.domain.status).toBe('REGISTERED');
@@ -367,7 +508,9 @@ describe('a registrar is asked politely:', () => {
   it('not again while it asked to be left alone', async () => {
     registrar.fallback(status(429, { 'retry-after': '30' }));
     await ask();
-    const { data } = await gateway.graphql('{ domain(name: "taken2.example") { registrarProblem { code retryAfter } } }');
+    const { data } = await gateway.graphql(
+      '{ domain(name: "taken2.example") { registrarProblem { code retryAfter } } }',
+    );
     expect(data.domain.registrarProblem).toEqual({ code: 'registry_busy', retryAfter: 30 });
     expect(registrar.requests.length).toBe(1);
   });

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { BreakingChangeType, buildSchema, DangerousChangeType, findSchemaChanges, SafeChangeType } from 'graphql';
+import {
+  BreakingChangeType,
+  buildSchema,
+  DangerousChangeType,
+  findSchemaChanges,
+  SafeChangeType,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 /** The schema of the last release. A release replaces it: `cp schema/schema.graphql test/fixtures/released.graphql`, and empties the lists below. */
@@ -23,12 +29,19 @@ function breakingChanges(before: string, after: string): readonly string[] {
 function listOfChanges(before: string, after: string): string {
   const changes = findSchemaChanges(buildSchema(before), buildSchema(after));
   // Some types of changes are in two of the lists.
-  const others: readonly string[] = [...Object.values(BreakingChangeType), ...Object.values(DangerousChangeType)];
-  const safe = Object.values(SafeChangeType).filter((type) => type !== SafeChangeType.DESCRIPTION_CHANGED && !others.includes(type));
+  const others: readonly string[] = [
+    ...Object.values(BreakingChangeType),
+    ...Object.values(DangerousChangeType),
+  ];
+  const safe = Object.values(SafeChangeType).filter(
+    (type) => type !== SafeChangeType.DESCRIPTION_CHANGED && !others.includes(type),
+  );
   const parts = { Breaking: BreakingChangeType, Dangerous: DangerousChangeType, Safe: safe };
   const sections = Object.entries(parts).map(([title, types]) => {
     const values: readonly string[] = Object.values(types);
-    const lines = changes.filter(({ type }) => values.includes(type)).map(({ type, description }) => `- ${type}: ${description}`);
+    const lines = changes
+      .filter(({ type }) => values.includes(type))
+      .map(({ type, description }) => `- ${type}: ${description}`);
     return [`${title}:`, ...lines.toSorted(), ''].join('\n');
   });
   return sections.join('\n');
@@ -45,17 +58,34 @@ describe('the schema, compared with that of the last release', () => {
   });
 
   it('has these changes and no others: `npm test -- released-schema -u` writes the list, which is to be reviewed', async () => {
-    await expect(listOfChanges(released, current)).toMatchFileSnapshot('fixtures/schema-changes.txt');
+    await expect(listOfChanges(released, current)).toMatchFileSnapshot(
+      'fixtures/schema-changes.txt',
+    );
   });
 
   it.each([
     ['FIELD_REMOVED', 'a field has another name', '  available: Boolean\n', '  isFree: Boolean\n'],
-    ['FIELD_CHANGED_KIND', 'a field may be null from now on', '  nameservers: [String!]!\n', '  nameservers: [String!]\n'],
-    ['VALUE_REMOVED_FROM_ENUM', 'an enum value has another name', '  PENDING_DELETE\n', '  DELETING\n'],
+    [
+      'FIELD_CHANGED_KIND',
+      'a field may be null from now on',
+      '  nameservers: [String!]!\n',
+      '  nameservers: [String!]\n',
+    ],
+    [
+      'VALUE_REMOVED_FROM_ENUM',
+      'an enum value has another name',
+      '  PENDING_DELETE\n',
+      '  DELETING\n',
+    ],
     ['REQUIRED_ARG_ADDED', 'an argument is needed', 'domain(', 'domain(why: String!, '],
     ['ARG_REMOVED', 'an argument has another name', '    tld: String\n', '    suffix: String\n'],
     ['DIRECTIVE_REMOVED', '@defer goes', 'directive @defer', 'directive @later'],
-    ['ARG_DEFAULT_VALUE_CHANGE', 'a default changes', 'if: Boolean! = true', 'if: Boolean! = false'],
+    [
+      'ARG_DEFAULT_VALUE_CHANGE',
+      'a default changes',
+      'if: Boolean! = true',
+      'if: Boolean! = false',
+    ],
   ])('would be told of %s: %s', (type, _what, before, after) => {
     const changed = edited(before, after);
     expect(breakingChanges(released, changed)).toEqual([expect.stringMatching(`^${type}: `)]);

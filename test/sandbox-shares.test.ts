@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from './support/gateway.ts';
 import { manualClock, type ManualClock } from './support/manual-clock.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from './support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from './support/metered-gateway.ts';
 import { scrapeUntil } from './support/scrape.ts';
 
 /** How long the lookups of a bulk request may wait. */
@@ -24,10 +28,13 @@ async function lookUp(caller: Customer, domains: readonly string[]): Promise<rea
   return results.map(({ status, reason }: Json) => reason ?? status);
 }
 
-const hanging = (request: number) => Array.from({ length: 490 }, (_, index) => `hang${request}x${index}.test`);
-const lookUpHanging = () => Promise.all([0, 1, 2].map((request) => lookUp(attacker, hanging(request))));
+const hanging = (request: number) =>
+  Array.from({ length: 490 }, (_, index) => `hang${request}x${index}.test`);
+const lookUpHanging = () =>
+  Promise.all([0, 1, 2].map((request) => lookUp(attacker, hanging(request))));
 
-const countOf = (words: readonly string[], word: string) => words.filter((its) => its === word).length;
+const countOf = (words: readonly string[], word: string) =>
+  words.filter((its) => its === word).length;
 
 describe('names under .test that are never answered', { timeout: 15_000 }, () => {
   it('do not keep other callers from looking up theirs', async () => {
@@ -48,7 +55,13 @@ describe('names under .test that are never answered', { timeout: 15_000 }, () =>
     await clock.whenPending(idle + 1470 - 128);
     clock.advance(queueTimeoutMs + 1);
     const words = (await pending).flat();
-    expect([countOf(words, 'registry_timeout'), countOf(words, 'registry_busy')]).toEqual([128, 1470 - 128]);
-    expect(await lookUp(attacker, ['taken.test', 'down.test'])).toEqual(['registered', 'registry_error']);
+    expect([countOf(words, 'registry_timeout'), countOf(words, 'registry_busy')]).toEqual([
+      128,
+      1470 - 128,
+    ]);
+    expect(await lookUp(attacker, ['taken.test', 'down.test'])).toEqual([
+      'registered',
+      'registry_error',
+    ]);
   });
 });

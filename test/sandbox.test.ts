@@ -10,18 +10,37 @@ beforeEach(async () => {
 });
 afterEach(() => gateway[Symbol.asyncDispose]());
 
-const rowOf = async (domain: string) => (await gateway.get(`/v1/status?domain=${domain}`)).results[0];
+const rowOf = async (domain: string) =>
+  (await gateway.get(`/v1/status?domain=${domain}`)).results[0];
 /** The same through both doors. */
-async function expectBoth(domain: string, row: { status: string; available: boolean | null; reason?: string }): Promise<void> {
+async function expectBoth(
+  domain: string,
+  row: { status: string; available: boolean | null; reason?: string },
+): Promise<void> {
   expect(await rowOf(domain)).toMatchObject(row);
-  const { data } = await gateway.graphql(`{ domain(name: "${domain}") { status available reason } }`);
-  expect(data.domain).toEqual({ ...row, status: row.status.toUpperCase(), reason: row.reason ?? null });
+  const { data } = await gateway.graphql(
+    `{ domain(name: "${domain}") { status available reason } }`,
+  );
+  expect(data.domain).toEqual({
+    ...row,
+    status: row.status.toUpperCase(),
+    reason: row.reason ?? null,
+  });
 }
 
 describe('under .test', () => {
   it('the operation of the contract works as it is written', async () => {
-    expect(await gateway.graphql('{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }')).toEqual({
-      data: { domain: { available: false, rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] } } },
+    expect(
+      await gateway.graphql(
+        '{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }',
+      ),
+    ).toEqual({
+      data: {
+        domain: {
+          available: false,
+          rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] },
+        },
+      },
     });
   });
 
@@ -40,13 +59,22 @@ describe('under .test', () => {
 
   it.each(['my-idea', 'xn--bcher-kva', 'untaken', 'a'])('%s is free', async (label) => {
     await expectBoth(`${label}.test`, { status: 'available', available: true });
-    expect(await gateway.get(`/v1/rdap?domain=${label}.test`)).toMatchObject({ available: true, registration: null, rdap: null });
+    expect(await gateway.get(`/v1/rdap?domain=${label}.test`)).toMatchObject({
+      available: true,
+      registration: null,
+      rdap: null,
+    });
   });
 
   it('down fails, and html proves nothing', async () => {
     await expectBoth('down.test', { status: 'unknown', available: null, reason: 'registry_error' });
-    await expectBoth('html.test', { status: 'unknown', available: null, reason: 'untrusted_answer' });
-    for (const label of ['down', 'html']) expect((await gateway.fetch(`/v1/rdap?domain=${label}.test`)).status).toBe(502);
+    await expectBoth('html.test', {
+      status: 'unknown',
+      available: null,
+      reason: 'untrusted_answer',
+    });
+    for (const label of ['down', 'html'])
+      expect((await gateway.fetch(`/v1/rdap?domain=${label}.test`)).status).toBe(502);
   });
 
   it('slow takes a second and a half', async () => {
@@ -69,7 +97,9 @@ describe('under .test', () => {
 
   it('hang never answers: 504 at the time limit', async () => {
     await using hurried = await startGateway({ env: { RDAP_TIMEOUT_MS: '200' } });
-    expect((await hurried.get('/v1/status?domain=hang.test')).results).toMatchObject([{ status: 'unknown', reason: 'registry_timeout' }]);
+    expect((await hurried.get('/v1/status?domain=hang.test')).results).toMatchObject([
+      { status: 'unknown', reason: 'registry_timeout' },
+    ]);
     expect((await hurried.fetch('/v1/rdap?domain=hang.test')).status).toBe(504);
   });
 
@@ -78,12 +108,17 @@ describe('under .test', () => {
     clock.advance(10_000);
     expect(await rowOf('taken.test')).toMatchObject({ cached: true });
     clock.advance(1);
-    expect((await gateway.get('/v1/status?domain=taken.test&max_age=2592000')).results[0]).toMatchObject({ cached: false });
+    expect(
+      (await gateway.get('/v1/status?domain=taken.test&max_age=2592000')).results[0],
+    ).toMatchObject({ cached: false });
   });
 
   it('no rate holds anybody up: 500 names at once', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `name-${index}.test`);
-    const { data } = await gateway.graphql('query ($names: [String!]) { domains(domains: $names) { available } }', { names });
+    const { data } = await gateway.graphql(
+      'query ($names: [String!]) { domains(domains: $names) { available } }',
+      { names },
+    );
     expect(data.domains.every(({ available }: { available: boolean }) => available)).toBe(true);
   });
 
@@ -100,6 +135,8 @@ describe('under .test', () => {
 
   it('nobody answers where the sandbox is off', async () => {
     await using without = await startGateway({ env: { SANDBOX: 'off' } });
-    expect((await without.get('/v1/status?domain=taken.test')).results).toMatchObject([{ status: 'unsupported_tld', available: null }]);
+    expect((await without.get('/v1/status?domain=taken.test')).results).toMatchObject([
+      { status: 'unsupported_tld', available: null },
+    ]);
   });
 });

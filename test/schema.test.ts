@@ -31,16 +31,26 @@ describe('schema.graphql', () => {
   it('names the fields of a row that are told without asking, and no others', () => {
     const type = schema.getType('Domain');
     if (!isObjectType(type)) throw new Error('Domain is an object');
-    const told = Object.values(type.getFields()).filter(({ name, resolve = defaultFieldResolver }) => {
-      let asked = false;
-      const ask = () => {
-        asked = true;
-        return new Promise(() => {});
-      };
-      const row = { domain: 'a.test', unicodeName: 'a.test', name: 'a', tld: 'test', outcome: ask };
-      void resolve(row, {}, { lookup: { registrarRecord: ask } }, { fieldName: name } as GraphQLResolveInfo);
-      return !asked;
-    });
+    const told = Object.values(type.getFields()).filter(
+      ({ name, resolve = defaultFieldResolver }) => {
+        let asked = false;
+        const ask = () => {
+          asked = true;
+          return new Promise(() => {});
+        };
+        const row = {
+          domain: 'a.test',
+          unicodeName: 'a.test',
+          name: 'a',
+          tld: 'test',
+          outcome: ask,
+        };
+        void resolve(row, {}, { lookup: { registrarRecord: ask } }, {
+          fieldName: name,
+        } as GraphQLResolveInfo);
+        return !asked;
+      },
+    );
     const [named] = type.description?.split('are told without asking') ?? [];
     expect(named?.match(/`\w+`/g)).toEqual(told.map(({ name }) => `\`${name}\``));
   });
@@ -53,13 +63,24 @@ describe('schema.graphql', () => {
   // As the contract has them.
   it.each([
     ['Query', 'domain', '(name: String!, tld: String, maxAge: Int): Domain'],
-    ['Query', 'domains', '(name: String, tlds: [String!], domains: [String!], maxAge: Int, budgetMs: Int): [Domain!]'],
-    ['Subscription', 'availability', '(name: String, tlds: [String!], domains: [String!], maxAge: Int): Domain!'],
+    [
+      'Query',
+      'domains',
+      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, budgetMs: Int): [Domain!]',
+    ],
+    [
+      'Subscription',
+      'availability',
+      '(name: String, tlds: [String!], domains: [String!], maxAge: Int): Domain!',
+    ],
     ...fieldsOf(
       'Domain',
       'id: ID!, domain: String!, unicodeName: String!, name: String!, tld: String!, available: Boolean, reason: String',
     ),
-    ...fieldsOf('Domain', 'status: DomainStatus!, source: String, rdapEndpoint: String, cached: Boolean!, stale: Boolean!'),
+    ...fieldsOf(
+      'Domain',
+      'status: DomainStatus!, source: String, rdapEndpoint: String, cached: Boolean!, stale: Boolean!',
+    ),
     ...fieldsOf('Domain', 'checkedAt: DateTime, latencyMs: Float!, rdap: Registration'),
     ...fieldsOf(
       'Registration',

@@ -24,8 +24,15 @@ let largest: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
   clock = manualClock();
-  registries = new Map(await Promise.all(Array.from(tldsByHost.keys(), async (host) => [host, await startHost()] as const)));
-  const served = everyFourth.map(([tld, { baseUrls }]) => [tld, registries.get(new URL(baseUrls[0]).host)?.baseUrl ?? ''] as const);
+  registries = new Map(
+    await Promise.all(
+      Array.from(tldsByHost.keys(), async (host) => [host, await startHost()] as const),
+    ),
+  );
+  const served = everyFourth.map(
+    ([tld, { baseUrls }]) =>
+      [tld, registries.get(new URL(baseUrls[0]).host)?.baseUrl ?? ''] as const,
+  );
   const [[host = ''] = []] = Array.from(tldsByHost).toSorted(([, a], [, b]) => b.length - a.length);
   largest = registries.get(host) ?? (await startHost());
   gateway = await startGateway({ clock, registries: Object.fromEntries(served) });
@@ -38,11 +45,14 @@ afterEach(async () => {
 /** Half of the names are taken. */
 async function startHost(): Promise<FakeRegistry> {
   const registry = await startFakeRegistry();
-  registry.fallback(({ name }) => (name.startsWith('nic.') || name.length % 2 === 0 ? registered(name) : notFound()));
+  registry.fallback(({ name }) =>
+    name.startsWith('nic.') || name.length % 2 === 0 ? registered(name) : notFound(),
+  );
   return registry;
 }
 
-const searchFor = (label: string) => subscribe(gateway, `name: "${label}", tlds: ${JSON.stringify(tlds)}`);
+const searchFor = (label: string) =>
+  subscribe(gateway, `name: "${label}", tlds: ${JSON.stringify(tlds)}`);
 /** Distinct names: one that was found may be looked up again, as a canary. */
 const askedOf = ({ requests }: FakeRegistry, label: string) =>
   new Set(requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`))).size;
@@ -54,7 +64,8 @@ async function finish(rows: Promise<readonly Json[]>): Promise<readonly Json[]> 
   while (search.goesOn) {
     const sent = largest.requests.length;
     clock.advance(100);
-    for (let turn = 0; turn < 100 && search.goesOn && largest.requests.length === sent; turn += 1) await nextTurn();
+    for (let turn = 0; turn < 100 && search.goesOn && largest.requests.length === sent; turn += 1)
+      await nextTurn();
   }
   return rows;
 }
@@ -62,7 +73,9 @@ async function finish(rows: Promise<readonly Json[]>): Promise<readonly Json[]> 
 describe('a search under default settings', () => {
   it('is of 300 TLDs, some 110 of which one host serves', () => {
     expect(tlds.length).toBe(300);
-    expect(Math.max(...Array.from(tldsByHost.values(), ({ length }) => length))).toBeGreaterThanOrEqual(105);
+    expect(
+      Math.max(...Array.from(tldsByHost.values(), ({ length }) => length)),
+    ).toBeGreaterThanOrEqual(105);
     expect(tldsByHost.size).toBeGreaterThan(90);
   });
 
@@ -72,9 +85,13 @@ describe('a search under default settings', () => {
     const first = await stream.take(1);
     await largest.when(({ requests, inFlight }) => requests.length === burst && inFlight === 0);
     const rows = [...first, ...(await finish(stream.rest()))];
-    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(tlds.map((tld) => `example.${tld}`).toSorted());
+    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(
+      tlds.map((tld) => `example.${tld}`).toSorted(),
+    );
     expect(rows.filter(({ available }) => available === null)).toEqual([]);
-    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(((largest.requests.length - burst) / rate) * 1000);
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(
+      ((largest.requests.length - burst) / rate) * 1000,
+    );
     expect(largest.peakInFlight).toBeLessThanOrEqual(8);
   });
 
@@ -82,7 +99,9 @@ describe('a search under default settings', () => {
     const abandoned = await searchFor('first');
     await largest.when(({ requests, inFlight }) => requests.length === burst && inFlight === 0);
     clock.advance(1000);
-    await largest.when(({ requests, inFlight }) => requests.length === burst + rate && inFlight === 0);
+    await largest.when(
+      ({ requests, inFlight }) => requests.length === burst + rate && inFlight === 0,
+    );
     abandoned.leave();
     // The canary lookups that its 404s have begun are still sent.
     await scrapeUntil(gateway, ({ sum }) => {
@@ -93,7 +112,9 @@ describe('a search under default settings', () => {
 
     await using stream = await searchFor('second');
     const rows = await finish(stream.rest());
-    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(tlds.map((tld) => `second.${tld}`).toSorted());
+    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(
+      tlds.map((tld) => `second.${tld}`).toSorted(),
+    );
     expect(rows.filter(({ available }) => available === null)).toEqual([]);
     expect(askedOf(largest, 'first')).toBe(asked);
     expect(asked).toBeLessThanOrEqual(burst + rate);

@@ -35,7 +35,14 @@ afterAll(async () => {
 
 const limits = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '100' };
 const start = (more: Readonly<Record<string, string>> = {}) =>
-  startProcess({ PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: bootstrap.url, RDAP_ALLOW_PRIVATE: 'true', ...limits, ...more });
+  startProcess({
+    PORT: '0',
+    STORE_URL: 'memory:',
+    RDAP_BOOTSTRAP_URL: bootstrap.url,
+    RDAP_ALLOW_PRIVATE: 'true',
+    ...limits,
+    ...more,
+  });
 
 /** Lets the process fail, when it gets this signal, in a way that no code of its own foresees. */
 const failing = (signal: string, failure: string) => ({
@@ -61,9 +68,13 @@ describe('SIGTERM under load', () => {
     await gateway.logged('stopping');
     release();
     const all = await answers;
-    expect(new Set(all.map(({ status, headers }) => `${status} ${headers.get('connection')}`))).toEqual(new Set(['200 close']));
+    expect(
+      new Set(all.map(({ status, headers }) => `${status} ${headers.get('connection')}`)),
+    ).toEqual(new Set(['200 close']));
     const rows = await Promise.all(all.map((answer) => answer.json()));
-    expect(rows).toMatchObject(names.map((domain) => ({ results: [{ domain, available: false }] })));
+    expect(rows).toMatchObject(
+      names.map((domain) => ({ results: [{ domain, available: false }] })),
+    );
     expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 });
@@ -88,7 +99,12 @@ it('who still waits for a registry nine seconds after SIGTERM is told that it is
   await using own = await startFakeRegistry();
   own.fallback(hang());
   const clock = manualClock();
-  const env = { RDAP_RATE: '0', RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
+  const env = {
+    RDAP_RATE: '0',
+    RDAP_CONCURRENCY: '1',
+    RDAP_TIMEOUT_MS: '60000',
+    QUEUE_TIMEOUT_MS: '60000',
+  };
   const gateway = await startGateway({ clock, registries: { example: own.baseUrl }, env });
   const idle = clock.pending;
   const answer = gateway.get('/v1/status?domain=sent.example,queued.example');
@@ -126,7 +142,12 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
     const { url } = await gateway.logged('listening');
     const page = await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text();
     const asset = /assets\/[^"]*graphiql\.min\.js/.exec(page)?.[0];
-    const sockets = await openFrom({ url }, '127.0.0.1', 4, `GET /${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(60));
+    const sockets = await openFrom(
+      { url },
+      '127.0.0.1',
+      4,
+      `GET /${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(60),
+    );
     for (const socket of sockets) {
       socket.pause();
       socket.write('HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(30));
@@ -151,14 +172,18 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
     // A log line each: more than the pipe holds.
     const requests = 'GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50);
     const last = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
-    for (let times = 0; times < 100; times++) expect(await exchange(url, requests + last)).toContain('HTTP/1.1 200');
+    for (let times = 0; times < 100; times++)
+      expect(await exchange(url, requests + last)).toContain('HTTP/1.1 200');
     expect(await endsAfterSigterm(child.pid ?? 0, ended)).toEqual([0, true]);
     child.stdout.destroy();
   });
 });
 
 /** The exit code, and whether it came in time. */
-async function endsAfterSigterm(pid: number, ended: Promise<{ readonly code: number | null }>): Promise<readonly [number | null, boolean]> {
+async function endsAfterSigterm(
+  pid: number,
+  ended: Promise<{ readonly code: number | null }>,
+): Promise<readonly [number | null, boolean]> {
   const sentAt = performance.now();
   process.kill(pid, 'SIGTERM');
   const { code } = await ended;
@@ -166,16 +191,19 @@ async function endsAfterSigterm(pid: number, ended: Promise<{ readonly code: num
 }
 
 describe('a second signal', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('later than half a second stops at once: %s', async (signal) => {
-    await using gateway = start();
-    const { url } = await gateway.logged('listening');
-    const { answers } = await askHeld(url, [`${signal.toLowerCase()}.example`]);
-    const lost = expect(answers).rejects.toThrow('fetch failed');
-    await signalUntilEnded(gateway, signal);
-    await lost;
-    // In order it would have been 0, after the ten seconds that an answer may take.
-    expect(await gateway.ended).toMatchObject({ code: 1, stderr: '' });
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'later than half a second stops at once: %s',
+    async (signal) => {
+      await using gateway = start();
+      const { url } = await gateway.logged('listening');
+      const { answers } = await askHeld(url, [`${signal.toLowerCase()}.example`]);
+      const lost = expect(answers).rejects.toThrow('fetch failed');
+      await signalUntilEnded(gateway, signal);
+      await lost;
+      // In order it would have been 0, after the ten seconds that an answer may take.
+      expect(await gateway.ended).toMatchObject({ code: 1, stderr: '' });
+    },
+  );
 });
 
 /** The registry answers in between, so that time passes. */
@@ -215,8 +243,13 @@ describe('a file of answers that breaks while the gateway runs', () => {
     const spoil = file.prepare("UPDATE registrations SET summary = '{' || summary");
     // An answer is given before it is written.
     while (spoil.run().changes === 0) await fetch(`${url}/health`);
-    expect([await ask(), await ask()]).toMatchObject([{ cached: false, available: false }, { cached: true }]);
-    const { level, quarantine } = await gateway.logged('Corrupt cache database quarantined and recreated.');
+    expect([await ask(), await ask()]).toMatchObject([
+      { cached: false, available: false },
+      { cached: true },
+    ]);
+    const { level, quarantine } = await gateway.logged(
+      'Corrupt cache database quarantined and recreated.',
+    );
     expect([level, existsSync(quarantine)]).toEqual(['warn', true]);
     gateway.kill('SIGTERM');
     const { code, stdout } = await gateway.ended;

@@ -1,12 +1,19 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const alone = ['soak/*.test.ts', 'postgres/{away,keys,killed-nodes}.test.ts', 'credits/kill.test.ts'];
+const alone = [
+  'soak/*.test.ts',
+  'postgres/{away,keys,killed-nodes}.test.ts',
+  'credits/kill.test.ts',
+];
 
 export default defineConfig({
   // Node's own conditions: with vite's, graphql would be loaded twice, once by us and once by its users. Vitest passes the first on to its
   // processes, where 'import' would hold for `require`, too: pg would get the wrong half of its own pool.
   ssr: {
-    resolve: { conditions: ['module-sync', 'node', 'default'], externalConditions: ['module-sync', 'node', 'import', 'default'] },
+    resolve: {
+      conditions: ['module-sync', 'node', 'default'],
+      externalConditions: ['module-sync', 'node', 'import', 'default'],
+    },
   },
   test: {
     root: import.meta.dirname,
@@ -15,11 +22,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: ['**/*.test.ts'], exclude: [...configDefaults.exclude, ...alone], maxWorkers: '100%' },
+        test: {
+          name: 'together',
+          include: ['**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone],
+          maxWorkers: '100%',
+        },
       },
       // Tests with time limits of their own, of nodes that are killed and of databases that fail, have the machine to themselves.
       // A process that is killed may reset a connection in the very moment in which a request reuses it: a second run tells that from a fault.
-      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, retry: 1, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: alone,
+          maxWorkers: 1,
+          retry: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

@@ -22,12 +22,19 @@ export function aliasParameters(path: string): readonly JsonObject[] {
 
 /** Returns the aliases of a path that are members of its body; they accept any value. */
 export function aliasMembers(path: string): Properties {
-  return Object.fromEntries(aliasesOf(path, 'body').map((alias) => [alias.name, { deprecated: true, description: textOf(alias) }]));
+  return Object.fromEntries(
+    aliasesOf(path, 'body').map((alias) => [
+      alias.name,
+      { deprecated: true, description: textOf(alias) },
+    ]),
+  );
 }
 
 /** Leaves `cache-skip` out: generators call it `cacheSkip`, as they call `cache_skip`, and such a duplicate does not compile. */
 function aliasesOf(path: string, place: Alias['place']): readonly Alias[] {
-  return aliases.filter((alias) => alias.path === path && alias.place === place && !alias.name.includes('-'));
+  return aliases.filter(
+    (alias) => alias.path === path && alias.place === place && !alias.name.includes('-'),
+  );
 }
 
 function textOf({ values, replacement }: Alias): string {

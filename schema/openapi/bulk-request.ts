@@ -7,17 +7,23 @@ import { budgetDescription, maxAgeDescription } from './parameters.ts';
 
 /** The body of a bulk call, from the shape that reads it. `aliases` are the old names that it may use, at top level and in `options`. */
 export function bulkRequestSchema(aliases: Properties): JsonSchema {
-  const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, { typeMode: 'output' }) as JsonObject;
+  const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, {
+    typeMode: 'output',
+  }) as JsonObject;
   return {
     ...described(schema, aliases),
     // Not as `anyOf` with `required`: generated clients take an alternative without properties for a body of any kind.
-    description: 'Either whole names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
+    description:
+      'Either whole names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
   };
 }
 
 /** Adds what the shape does not say. Throws for a member that nobody has described. */
 function described(schema: JsonSchema, aliases: Properties): JsonSchema {
-  const { anyOf, properties } = schema as { anyOf?: readonly JsonSchema[]; properties?: Properties };
+  const { anyOf, properties } = schema as {
+    anyOf?: readonly JsonSchema[];
+    properties?: Properties;
+  };
   if (anyOf) return { ...schema, anyOf: anyOf.map((form) => described(form, aliases)) };
   if (!properties) return schema;
   const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
@@ -31,8 +37,15 @@ function described(schema: JsonSchema, aliases: Properties): JsonSchema {
 const texts: Readonly<Record<string, JsonSchema>> = {
   domains: { description: 'Whole names.' },
   names: { description: 'Labels, or names; each is paired with each of `tlds`.' },
-  tlds: { description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.' },
+  tlds: {
+    description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.',
+  },
   max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
-  budget_ms: { type: ['integer', 'null'], minimum: 0, maximum: maxBudgetMs, description: budgetDescription },
+  budget_ms: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: maxBudgetMs,
+    description: budgetDescription,
+  },
   options: { description: 'What stands here wins over the same at top level.' },
 };

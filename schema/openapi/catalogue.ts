@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { printedGateway, type Descriptions } from './description.ts';
-import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
+import {
+  objectOf,
+  openEnum,
+  orNull,
+  schemaRef,
+  type JsonSchema,
+  type Properties,
+} from './json-schema.ts';
 
 const problems = [
   'missing_parameter',
@@ -15,7 +22,8 @@ const problems = [
   'unavailable',
 ] as const;
 
-const free = 'It costs no credits, so that a client can check its key with it: 200 with a valid key, 401 with another.';
+const free =
+  'It costs no credits, so that a client can check its key with it: 200 with a valid key, 401 with another.';
 
 /** The operations about TLDs. */
 export const catalogueDescriptions: Descriptions = {
@@ -28,7 +36,10 @@ export const catalogueDescriptions: Descriptions = {
     problems,
     success: 'The first TLDs, and how many there are.',
     content: {
-      'application/json': { schema: schemaRef('TldList'), examples: { tlds: { summary: 'The first two TLDs', value: tldsExample() } } },
+      'application/json': {
+        schema: schemaRef('TldList'),
+        examples: { tlds: { summary: 'The first two TLDs', value: tldsExample() } },
+      },
     },
     curl: `curl '${printedGateway}/v1/tlds?limit=2'`,
   },
@@ -43,7 +54,9 @@ export const catalogueDescriptions: Descriptions = {
     content: {
       'application/json': {
         schema: schemaRef('Coverage'),
-        examples: { coverage: { summary: 'A gateway that serves three TLDs', value: coverageExample() } },
+        examples: {
+          coverage: { summary: 'A gateway that serves three TLDs', value: coverageExample() },
+        },
       },
     },
     curl: `curl ${printedGateway}/v1/coverage`,
@@ -52,8 +65,16 @@ export const catalogueDescriptions: Descriptions = {
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const count = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, description });
-const tldArray = (description: string): JsonSchema => ({ type: 'array', items: { type: 'string' }, description });
-const arrayOf = (name: string, description: string): JsonSchema => ({ type: 'array', items: schemaRef(name), description });
+const tldArray = (description: string): JsonSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  description,
+});
+const arrayOf = (name: string, description: string): JsonSchema => ({
+  type: 'array',
+  items: schemaRef(name),
+  description,
+});
 const tld = text('The A-label, such as `com` or `xn--p1ai`.');
 
 /** The bodies of these operations and their parts, by name. */
@@ -66,10 +87,17 @@ export const catalogueShapes: Properties = {
   CoveredTld: objectOf({
     tld,
     type: {
-      ...openEnum({ gtld: 'Every TLD that is no country code.', cctld: 'The code of a country or territory, in any script.' }),
+      ...openEnum({
+        gtld: 'Every TLD that is no country code.',
+        cctld: 'The code of a country or territory, in any script.',
+      }),
       description: 'The kind of TLD.',
     },
-    rdap: { type: 'boolean', description: 'Whether an RDAP server is known. True as long as RDAP is the only source of the gateway.' },
+    rdap: {
+      type: 'boolean',
+      description:
+        'Whether an RDAP server is known. True as long as RDAP is the only source of the gateway.',
+    },
     registry_host: text('Host of that server.'),
   }),
   Coverage: objectOf({
@@ -103,7 +131,8 @@ export const catalogueShapes: Properties = {
       p50_ms: orNull({
         type: 'integer',
         minimum: 0,
-        description: 'Median time of the last 100 requests, in milliseconds; null before the first.',
+        description:
+          'Median time of the last 100 requests, in milliseconds; null before the first.',
       }),
       error_rate: orNull({
         type: 'number',
@@ -129,7 +158,9 @@ function coverageExample(): JsonObject {
     cctlds: ['fr'],
     total_tlds: 3,
     all_tlds: ['com', 'fr', 'net'],
-    rdap_health: [{ tld: 'fr', endpoint: 'https://rdap.nic.fr/', ok: true, p50_ms: 38, error_rate: 0.02 }],
+    rdap_health: [
+      { tld: 'fr', endpoint: 'https://rdap.nic.fr/', ok: true, p50_ms: 38, error_rate: 0.02 },
+    ],
     bootstrap_source: 'https://data.iana.org/rdap/dns.json',
     bootstrap_last_updated: '2026-11-20T22:00:03.000Z',
   };

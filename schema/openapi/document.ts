@@ -22,7 +22,11 @@ export function openapiDocument(): JsonObject {
     servers: [{ url: printedGateway, description: 'The default address of the gateway.' }],
     tags,
     security: [{ apiKey: [] }, { bearer: [] }, {}],
-    paths: { ...servedPaths(), ...Object.fromEntries(unservedPaths.map(unservedPath)), ...healthPaths },
+    paths: {
+      ...servedPaths(),
+      ...Object.fromEntries(unservedPaths.map(unservedPath)),
+      ...healthPaths,
+    },
     components: {
       schemas: { ...shapes(), BulkRequest: bulkRequestSchema(aliasMembers(bulkPath)) },
       parameters,
@@ -58,6 +62,15 @@ const tags = [
 ];
 
 const securitySchemes = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of this gateway.' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The same key, where a client can only send a bearer token.' },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key of this gateway.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key, where a client can only send a bearer token.',
+  },
 };

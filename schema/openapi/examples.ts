@@ -1,6 +1,11 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 
-const asked = { source: 'rdap', rdap_endpoint: 'https://rdap.example/', cached: false, stale: false };
+const asked = {
+  source: 'rdap',
+  rdap_endpoint: 'https://rdap.example/',
+  cached: false,
+  stale: false,
+};
 
 const taken = {
   domain: 'taken.test',
@@ -13,7 +18,13 @@ const taken = {
   latency_ms: 21,
 };
 
-const free = { ...taken, domain: 'free.test', available: true, status: 'available', latency_ms: 19 };
+const free = {
+  ...taken,
+  domain: 'free.test',
+  available: true,
+  status: 'available',
+  latency_ms: 19,
+};
 
 const unasked = {
   available: null,
@@ -25,8 +36,20 @@ const unasked = {
   checked_at: null,
   latency_ms: 0,
 };
-const unsupported = { domain: 'taken.zz', tld: 'zz', ...unasked, status: 'unsupported_tld', reason: 'unsupported_tld' };
-const invalid = { domain: 'not a name', tld: '', ...unasked, status: 'invalid', reason: 'invalid_name' };
+const unsupported = {
+  domain: 'taken.zz',
+  tld: 'zz',
+  ...unasked,
+  status: 'unsupported_tld',
+  reason: 'unsupported_tld',
+};
+const invalid = {
+  domain: 'not a name',
+  tld: '',
+  ...unasked,
+  status: 'invalid',
+  reason: 'invalid_name',
+};
 const unknown = {
   ...taken,
   domain: 'down.test',
@@ -37,7 +60,16 @@ const unknown = {
   reason: 'registry_error',
 };
 
-const tally = { total: 3, available: 1, registered: 1, unknown: 0, invalid: 1, total_checked: 3, available_count: 1, duration_ms: 25 };
+const tally = {
+  total: 3,
+  available: 1,
+  registered: 1,
+  unknown: 0,
+  invalid: 1,
+  total_checked: 3,
+  available_count: 1,
+  duration_ms: 25,
+};
 const contact = {
   kind: 'individual',
   name: 'Ada Sample',
@@ -47,7 +79,14 @@ const contact = {
   fax: null,
   url: null,
 };
-const address = { street: [], city: 'Testbury', region: null, postal_code: 'TE1 1ST', country: null, country_code: 'GB' };
+const address = {
+  street: [],
+  city: 'Testbury',
+  region: null,
+  postal_code: 'TE1 1ST',
+  country: null,
+  country_code: 'GB',
+};
 const registrant = { roles: ['registrant'], handle: 'SBX-R-1', ...contact, address };
 
 const registration = {
@@ -66,13 +105,23 @@ const registration = {
   expires_at: '2027-07-27T06:54:34.000Z',
   statuses: ['client delete prohibited', 'client transfer prohibited'],
   hosts: [{ name: 'ns1.example-dns.test', ipv4: ['192.0.2.53'], ipv6: ['2001:db8:1::53'] }],
-  dnssec: { signed: true, ds_records: [{ key_tag: 12849, algorithm: 13, digest_type: 2, digest: 'C747D66E' }] },
+  dnssec: {
+    signed: true,
+    ds_records: [{ key_tag: 12849, algorithm: 13, digest_type: 2, digest: 'C747D66E' }],
+  },
   redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
 };
 
 const { tld: _takenTld, ...takenRecord } = { input: 'taken.test', ...taken };
 const { tld: _freeTld, ...freeRecord } = { input: 'free.test', ...free };
-const pending = { input: 'slow.test', domain: 'slow.test', tld: 'test', ...unasked, status: 'pending', latency_ms: 300 };
+const pending = {
+  input: 'slow.test',
+  domain: 'slow.test',
+  tld: 'test',
+  ...unasked,
+  status: 'pending',
+  latency_ms: 300,
+};
 
 /** Bodies as they may be, by name. Fixtures of the built-in registry for `.test`. */
 export const examples = {
@@ -115,14 +164,27 @@ export const examples = {
         ...takenRecord,
         nameservers: ['ns1.example-dns.test'],
         registration,
-        rdap: { objectClassName: 'domain', ldhName: 'taken.test', secureDNS: { delegationSigned: true } },
+        rdap: {
+          objectClassName: 'domain',
+          ldhName: 'taken.test',
+          secureDNS: { delegationSigned: true },
+        },
       },
     },
-    available: { summary: 'A free name', value: { ...freeRecord, nameservers: [], registration: null, rdap: null } },
+    available: {
+      summary: 'A free name',
+      value: { ...freeRecord, nameservers: [], registration: null, rdap: null },
+    },
   },
   bulkRequest: {
-    names: { summary: 'Whole names', value: { domains: ['taken.test', 'free.test', 'not a name'], max_age: 3600 } },
-    pairs: { summary: 'Every pair of labels and TLDs', value: { names: ['taken', 'free'], tlds: ['test', 'shop.test'] } },
+    names: {
+      summary: 'Whole names',
+      value: { domains: ['taken.test', 'free.test', 'not a name'], max_age: 3600 },
+    },
+    pairs: {
+      summary: 'Every pair of labels and TLDs',
+      value: { names: ['taken', 'free'], tlds: ['test', 'shop.test'] },
+    },
   },
   bulk: {
     mixed: {

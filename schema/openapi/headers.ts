@@ -1,7 +1,15 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 
-const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
-const number = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example });
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const number = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer' },
+  example,
+});
 
 /** Every header of an answer that a caller may read, by name: what stands under `components.headers`. */
 export const headers = {
@@ -10,10 +18,16 @@ export const headers = {
   'X-Data-Freshness': {
     description:
       'Where the verdicts come from: `fresh` (the registry, now), `cached`, `stale`, `mixed`, or `unknown` if no row has a verdict. Not with NDJSON.',
-    schema: { type: 'string', 'x-extensible-enum': ['fresh', 'cached', 'stale', 'mixed', 'unknown'] },
+    schema: {
+      type: 'string',
+      'x-extensible-enum': ['fresh', 'cached', 'stale', 'mixed', 'unknown'],
+    },
     example: 'fresh',
   },
-  'X-Request-Id': text('Ours, never the caller’s; it stands in the log.', '0198a3c2-5b1e-7c3f-9d2a-6f4b1c0e8d77'),
+  'X-Request-Id': text(
+    'Ours, never the caller’s; it stands in the log.',
+    '0198a3c2-5b1e-7c3f-9d2a-6f4b1c0e8d77',
+  ),
   ETag: text(
     'Weak, over the body without `latency_ms`, `duration_ms`, `cached` and `checked_at`; each account has its own.',
     'W/"p3Zq0yqkQb0"',
@@ -23,16 +37,28 @@ export const headers = {
     'Milliseconds spent in the cache, in the queue and with the registry.',
     'cache;dur=0.2, queue;dur=0, registry;dur=21',
   ),
-  'Cache-Control': text('`private, max-age=` what is left of the freshness, or `no-store`.', 'private, max-age=288'),
+  'Cache-Control': text(
+    '`private, max-age=` what is left of the freshness, or `no-store`.',
+    'private, max-age=288',
+  ),
   'Retry-After': number('Seconds after which to try again.', 30),
   'WWW-Authenticate': text('How to send a key.', 'Bearer'),
-  Deprecation: text('The call uses a deprecated alias, since this moment (RFC 9745).', '@1791590400'),
-  Sunset: text('Until when, at least, the alias works (RFC 8594).', 'Sun, 10 Oct 2027 00:00:00 GMT'),
+  Deprecation: text(
+    'The call uses a deprecated alias, since this moment (RFC 9745).',
+    '@1791590400',
+  ),
+  Sunset: text(
+    'Until when, at least, the alias works (RFC 8594).',
+    'Sun, 10 Oct 2027 00:00:00 GMT',
+  ),
   Link: text(
     'Where the alias and its replacement are explained.',
     '<https://gateway.example/docs/versioning#deprecated-aliases>; rel="deprecation"; type="text/html"',
   ),
-  'X-Credits-Requested': number('The price, reserved before anything was looked up. Only with a key.', 1),
+  'X-Credits-Requested': number(
+    'The price, reserved before anything was looked up. Only with a key.',
+    1,
+  ),
   'X-Credits-Charged': number('The price of what got a verdict.', 1),
   'X-Credits-Refunded': number('The difference.', 0),
   'X-Credits-Remaining': number('What is left this month.', 9999),
@@ -40,10 +66,19 @@ export const headers = {
     'How many requests may be sent at once (`r`), and seconds until the whole quota is available again (`t`; draft-ietf-httpapi-ratelimit-headers-11).',
     '"default";r=599;t=1',
   ),
-  'RateLimit-Policy': text('The quota: requests (`q`) and the seconds (`w`) that they are for.', '"default";q=600;w=60'),
-  'X-RateLimit-Limit': number('Requests a minute. A full minute’s requests may be sent at once; the quota is refilled evenly.', 600),
+  'RateLimit-Policy': text(
+    'The quota: requests (`q`) and the seconds (`w`) that they are for.',
+    '"default";q=600;w=60',
+  ),
+  'X-RateLimit-Limit': number(
+    'Requests a minute. A full minute’s requests may be sent at once; the quota is refilled evenly.',
+    600,
+  ),
   'X-RateLimit-Remaining': number('How many requests may be sent at once.', 599),
-  'X-RateLimit-Reset': number('When the whole quota is available again, in seconds since the epoch.', 1793448000),
+  'X-RateLimit-Reset': number(
+    'When the whole quota is available again, in seconds since the epoch.',
+    1793448000,
+  ),
 } as const satisfies Record<string, JsonObject>;
 
 export type HeaderName = keyof typeof headers;
@@ -53,8 +88,19 @@ export function headerRefs(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export const rateHeaders = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
-export const creditHeaders = ['X-Credits-Requested', 'X-Credits-Charged', 'X-Credits-Refunded', 'X-Credits-Remaining'] as const;
+export const rateHeaders = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
+export const creditHeaders = [
+  'X-Credits-Requested',
+  'X-Credits-Charged',
+  'X-Credits-Refunded',
+  'X-Credits-Remaining',
+] as const;
 export const apiHeaders = ['X-API-Version', 'X-Response-Time'] as const;
 export const deprecationHeaders = ['Deprecation', 'Sunset', 'Link'] as const;
 export const validators = ['ETag', 'Age'] as const;

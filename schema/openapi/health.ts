@@ -25,7 +25,12 @@ export const healthPaths: JsonObject = {
   },
 };
 
-function question(operationId: string, summary: string, description: string, responses: JsonObject): JsonObject {
+function question(
+  operationId: string,
+  summary: string,
+  description: string,
+  responses: JsonObject,
+): JsonObject {
   return {
     operationId,
     summary,
@@ -37,7 +42,11 @@ function question(operationId: string, summary: string, description: string, res
 }
 
 function says(description: string, status: string): JsonObject {
-  const schema = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: status } } };
+  const schema = {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { type: 'string', const: status } },
+  };
   const content = { 'application/json': { schema, example: { status } } };
   return { description, headers: headerRefs(['X-Request-Id', 'Cache-Control']), content };
 }

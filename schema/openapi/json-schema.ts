@@ -7,7 +7,11 @@ export type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** An object that always carries these members, but for the optional ones. */
 export function objectOf(properties: Properties, optional: readonly string[] = []): JsonSchema {
-  return { type: 'object', required: Object.keys(properties).filter((key) => !optional.includes(key)), properties };
+  return {
+    type: 'object',
+    required: Object.keys(properties).filter((key) => !optional.includes(key)),
+    properties,
+  };
 }
 
 /** A word of a list that may grow, each with its meaning: no `enum`, as a client must expect one that it does not know. */
@@ -17,7 +21,9 @@ export function openEnum(words: Readonly<Record<string, string>>): JsonSchema {
 
 /** The same, or null. */
 export function orNull(schema: JsonSchema): JsonSchema {
-  return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
+  return typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
 }
 
 export function schemaRef(name: string): JsonSchema {

@@ -13,7 +13,14 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
-import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
+import {
+  objectOf,
+  openEnum,
+  orNull,
+  schemaRef,
+  type JsonSchema,
+  type Properties,
+} from './json-schema.ts';
 
 /** What a saved operation yields. */
 interface OperationShape {
@@ -28,13 +35,21 @@ type Types = Record<string, JsonSchema>;
 /** The REST bodies are the data of saved operations: read from there, their description cannot drift. Texts are those of the GraphQL fields. */
 export function operationShape(schema: GraphQLSchema, source: string): OperationShape {
   const [operation] = parse(source).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A saved operation is one operation.');
+  if (operation?.kind !== Kind.OPERATION_DEFINITION)
+    throw new Error('A saved operation is one operation.');
   const [rows] = fieldsOf(schema.getQueryType(), operation.selectionSet);
   const types: Types = {};
-  return { properties: propertiesOf(getNamedType(rows?.field.type), rows?.node.selectionSet, types), types };
+  return {
+    properties: propertiesOf(getNamedType(rows?.field.type), rows?.node.selectionSet, types),
+    types,
+  };
 }
 
-function propertiesOf(parent: unknown, selection: SelectionSetNode | undefined, types: Types): Properties {
+function propertiesOf(
+  parent: unknown,
+  selection: SelectionSetNode | undefined,
+  types: Types,
+): Properties {
   const properties = fieldsOf(parent, selection).map(({ node, field }): [string, JsonSchema] => [
     node.alias?.value ?? node.name.value,
     { ...valueOf(field.type, node, types), description: inSnakeCase(field.description ?? '') },
@@ -44,14 +59,20 @@ function propertiesOf(parent: unknown, selection: SelectionSetNode | undefined, 
 
 function fieldsOf(parent: unknown, selection: SelectionSetNode | undefined) {
   return (selection?.selections ?? []).map((node) => {
-    const field = isObjectType(parent) && node.kind === Kind.FIELD ? parent.getFields()[node.name.value] : undefined;
-    if (node.kind !== Kind.FIELD || !field) throw new Error('A saved operation selects plain fields of objects.');
+    const field =
+      isObjectType(parent) && node.kind === Kind.FIELD
+        ? parent.getFields()[node.name.value]
+        : undefined;
+    if (node.kind !== Kind.FIELD || !field)
+      throw new Error('A saved operation selects plain fields of objects.');
     return { node, field };
   });
 }
 
 function valueOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
-  return isNonNullType(type) ? presentOf(type.ofType, node, types) : orNull(presentOf(type, node, types));
+  return isNonNullType(type)
+    ? presentOf(type.ofType, node, types)
+    : orNull(presentOf(type, node, types));
 }
 
 function presentOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
@@ -65,11 +86,18 @@ function presentOf(type: GraphQLOutputType, node: FieldNode, types: Types): Json
 
 /** As REST has them: in lower case. */
 function wordsOf(type: GraphQLEnumType): Readonly<Record<string, string>> {
-  return Object.fromEntries(type.getValues().map(({ name, description }) => [name.toLowerCase(), inSnakeCase(description ?? '')]));
+  return Object.fromEntries(
+    type
+      .getValues()
+      .map(({ name, description }) => [name.toLowerCase(), inSnakeCase(description ?? '')]),
+  );
 }
 
 function namedObject(type: GraphQLObjectType, node: FieldNode, types: Types): JsonSchema {
-  types[type.name] = { description: inSnakeCase(type.description ?? ''), ...objectOf(propertiesOf(type, node.selectionSet, types)) };
+  types[type.name] = {
+    description: inSnakeCase(type.description ?? ''),
+    ...objectOf(propertiesOf(type, node.selectionSet, types)),
+  };
   return schemaRef(type.name);
 }
 
@@ -84,5 +112,7 @@ const scalars: Properties = {
 
 /** A description names other fields as GraphQL spells them. */
 function inSnakeCase(description: string): string {
-  return description.replaceAll(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return description.replaceAll(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
 }

@@ -4,7 +4,14 @@ import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
 import { printedGateway as gateway, type Description, type Descriptions } from './description.ts';
 import { examples } from './examples.ts';
-import { apiHeaders, creditHeaders, deprecationHeaders, headerRefs, rateHeaders, validators } from './headers.ts';
+import {
+  apiHeaders,
+  creditHeaders,
+  deprecationHeaders,
+  headerRefs,
+  rateHeaders,
+  validators,
+} from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
@@ -39,8 +46,18 @@ function operation(path: string, reads: boolean, described: Description): JsonOb
     tags: [tag],
     parameters: [...parameterRefs(parameters), ...aliasParameters(path)],
     responses: {
-      200: { description: success, headers: known, content, ...(streams && { 'x-stream-content': streams }) },
-      ...(reads && { 304: { description: 'Nothing has changed since the `ETag` in `If-None-Match`.', headers: known } }),
+      200: {
+        description: success,
+        headers: known,
+        content,
+        ...(streams && { 'x-stream-content': streams }),
+      },
+      ...(reads && {
+        304: {
+          description: 'Nothing has changed since the `ETag` in `If-None-Match`.',
+          headers: known,
+        },
+      }),
       ...problemResponses(problems, [...apiHeaders, ...deprecation]),
     },
     'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curl }],
@@ -67,7 +84,16 @@ const descriptions: Descriptions = {
     summary: 'Whether names are free',
     description:
       'One label under many TLDs (`name`, `tlds`), or whole names (`domain`). A registry that fails, or an entry that is no name, is a row that says so; the call is 200 all the same. A call takes 50 TLDs or names, unless whoever runs the gateway has chosen another limit (`MAX_TLDS`).',
-    parameters: ['name', 'tlds', 'domains', 'max_age', 'budget_ms', 'naming', 'Service-Naming', 'If-None-Match'],
+    parameters: [
+      'name',
+      'tlds',
+      'domains',
+      'max_age',
+      'budget_ms',
+      'naming',
+      'Service-Naming',
+      'If-None-Match',
+    ],
     problems: [
       'missing_parameter',
       'invalid_parameter',
@@ -126,7 +152,9 @@ const descriptions: Descriptions = {
     ],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemaRef('BulkRequest'), examples: examples.bulkRequest } },
+      content: {
+        'application/json': { schema: schemaRef('BulkRequest'), examples: examples.bulkRequest },
+      },
     },
     content: { 'application/json': { schema: schemaRef('Bulk'), examples: examples.bulk } },
     streams: { 'application/x-ndjson': { itemSchema: bulkLineShape, examples: examples.bulkLine } },

@@ -2,8 +2,18 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { maxBudgetMs } from '../../src/http/parameters.ts';
 import { defaultTldLimit, maxTldLimit } from '../../src/http/tlds-route.ts';
 
-const query = (name: string, schema: JsonObject, description: string) => ({ name, in: 'query', description, schema });
-const header = (name: string, schema: JsonObject, description: string) => ({ name, in: 'header', description, schema });
+const query = (name: string, schema: JsonObject, description: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+const header = (name: string, schema: JsonObject, description: string) => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+});
 const words = { type: 'array', minItems: 1, items: { type: 'string' } };
 /** Comma-separated; repeated ones are taken too. */
 const list = { style: 'form', explode: false };
@@ -20,7 +30,11 @@ export const budgetDescription =
 
 /** What the operations take, by name: what stands under `components.parameters`. */
 export const parameters = {
-  name: query('name', { type: 'string', minLength: 1, examples: ['taken'] }, 'One label, such as `example` or `bücher`. Goes with `tlds`.'),
+  name: query(
+    'name',
+    { type: 'string', minLength: 1, examples: ['taken'] },
+    'One label, such as `example` or `bücher`. Goes with `tlds`.',
+  ),
   tlds: {
     ...query(
       'tlds',
@@ -42,9 +56,21 @@ export const parameters = {
     { type: 'string', minLength: 1, examples: ['taken.test'] },
     'One whole name. U-labels and any case will do. Required, unless `query` is given.',
   ),
-  query: query('query', { type: 'string', minLength: 1, examples: ['taken.test'] }, 'The same as `domain`, in its place.'),
-  type: query('type', { type: 'string', enum: ['domain'] }, 'What `query` is. Only domain names can be looked up.'),
-  budget_ms: query('budget_ms', { type: 'integer', minimum: 0, maximum: maxBudgetMs, examples: [8000] }, budgetDescription),
+  query: query(
+    'query',
+    { type: 'string', minLength: 1, examples: ['taken.test'] },
+    'The same as `domain`, in its place.',
+  ),
+  type: query(
+    'type',
+    { type: 'string', enum: ['domain'] },
+    'What `query` is. Only domain names can be looked up.',
+  ),
+  budget_ms: query(
+    'budget_ms',
+    { type: 'integer', minimum: 0, maximum: maxBudgetMs, examples: [8000] },
+    budgetDescription,
+  ),
   max_age: query('max_age', { type: 'integer', minimum: 0, examples: [3600] }, maxAgeDescription),
   limit: query(
     'limit',

@@ -6,7 +6,10 @@ import { creditHeaders, headerRefs, rateHeaders, type HeaderName } from './heade
 import { schemaRef } from './json-schema.ts';
 
 /** What an operation may answer that is not data: one response a status, one example a code. */
-export function problemResponses(codes: readonly ProblemCode[], alsoHeaders: readonly HeaderName[] = []): JsonObject {
+export function problemResponses(
+  codes: readonly ProblemCode[],
+  alsoHeaders: readonly HeaderName[] = [],
+): JsonObject {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   const responses = Array.from(byStatus, ([status, alike]) => [
     String(status),
@@ -25,10 +28,15 @@ const anywhere = [
   'malformed_request',
 ] as const;
 
-function problemResponse(codes: readonly ProblemCode[], alsoHeaders: readonly HeaderName[]): JsonObject {
+function problemResponse(
+  codes: readonly ProblemCode[],
+  alsoHeaders: readonly HeaderName[],
+): JsonObject {
   const body = {
     schema: schemaRef('Problem'),
-    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    examples: Object.fromEntries(
+      codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    ),
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
@@ -58,15 +66,27 @@ const afterPricing: readonly ProblemCode[] = [
 ];
 
 /** GraphQL has these to itself. */
-const elsewhere: readonly string[] = ['invalid_query', 'query_too_large', 'persisted_query_not_found'] satisfies ProblemCode[];
+const elsewhere: readonly string[] = [
+  'invalid_query',
+  'query_too_large',
+  'persisted_query_not_found',
+] satisfies ProblemCode[];
 
 function example(code: ProblemCode): JsonObject {
   const { title, status, retryable } = problems[code];
   const later = status === 429 || status === 503;
   const type = `http://127.0.0.1:4000/docs/errors#${code}`;
-  const hints = { retryable, ...(later && { retry_after: 30 }), request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10' };
+  const hints = {
+    retryable,
+    ...(later && { retry_after: 30 }),
+    request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
+  };
   const message = advice[code];
-  const shortage = { credits_required: 26, credits_remaining: 10, resets_at: '2026-12-01T00:00:00.000Z' };
+  const shortage = {
+    credits_required: 26,
+    credits_remaining: 10,
+    resets_at: '2026-12-01T00:00:00.000Z',
+  };
   return {
     type,
     title,
@@ -77,11 +97,20 @@ function example(code: ProblemCode): JsonObject {
     ...hints,
     ...(code === 'insufficient_credits' && shortage),
     message,
-    error: { code: errorCodeOf(code), type: errorTypeOf(code), message, status, ...hints, docs_url: type },
+    error: {
+      code: errorCodeOf(code),
+      type: errorTypeOf(code),
+      message,
+      status,
+      ...hints,
+      docs_url: type,
+    },
   };
 }
 
-const restCodes = (Object.keys(problems) as ProblemCode[]).filter((code) => !elsewhere.includes(code));
+const restCodes = (Object.keys(problems) as ProblemCode[]).filter(
+  (code) => !elsewhere.includes(code),
+);
 
 /** An example of each problem that a REST path may answer. */
 export const problemExamples: JsonObject = Object.fromEntries(

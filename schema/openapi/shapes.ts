@@ -3,7 +3,14 @@ import { problems, type ProblemCode } from '../../src/problems.ts';
 import { rdapOperation, statusOperation } from '../../src/http/operations.ts';
 import { baseSchema } from '../schema.ts';
 import { catalogueShapes } from './catalogue.ts';
-import { objectOf, openEnum, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
+import {
+  objectOf,
+  openEnum,
+  orNull,
+  schemaRef,
+  type JsonSchema,
+  type Properties,
+} from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';
 
 /** Every shape of the REST door, by name: what stands under `components.schemas`. */
@@ -33,16 +40,33 @@ function rowShape(
   { reason, latency_ms: took, fresh_until: _unsent, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
-  return objectOf({ ...properties, latency_ms: { ...took, type: 'integer' }, reason: { ...reason, type: 'string' } }, [
-    ...optional,
-    'reason',
-  ]);
+  return objectOf(
+    {
+      ...properties,
+      latency_ms: { ...took, type: 'integer' },
+      reason: { ...reason, type: 'string' },
+    },
+    [...optional, 'reason'],
+  );
 }
 
-const indexShape = { type: 'integer', minimum: 0, description: 'Where the input stood, from 0 on.' };
-const inputShape = { type: 'string', description: 'The input as it was sent; of `names` and `tlds`, the pair joined by a dot.' };
-const entryShape = { type: 'string', description: 'The full name as it was sent; of several spellings of one name, the first.' };
-const rowsCached = { type: 'boolean', description: 'Every answer came from the cache; rows that nobody was asked about aside.' };
+const indexShape = {
+  type: 'integer',
+  minimum: 0,
+  description: 'Where the input stood, from 0 on.',
+};
+const inputShape = {
+  type: 'string',
+  description: 'The input as it was sent; of `names` and `tlds`, the pair joined by a dot.',
+};
+const entryShape = {
+  type: 'string',
+  description: 'The full name as it was sent; of several spellings of one name, the first.',
+};
+const rowsCached = {
+  type: 'boolean',
+  description: 'Every answer came from the cache; rows that nobody was asked about aside.',
+};
 const latency = { type: 'integer', description: 'Milliseconds that the whole call took.' };
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
@@ -56,7 +80,11 @@ const statusShapes: Properties = {
       description:
         'The label that was looked up, as an A-label. With `domain`: that of the only name; null with several names, or an entry that is not a name.',
     }),
-    results: { type: 'array', items: schemaRef('Row'), description: 'A row a name, in the order asked; equal ones are folded.' },
+    results: {
+      type: 'array',
+      items: schemaRef('Row'),
+      description: 'A row a name, in the order asked; equal ones are folded.',
+    },
     cached: rowsCached,
     latency_ms: latency,
     meta: schemaRef('Summary'),
@@ -74,13 +102,18 @@ const statusShapes: Properties = {
 
 /** A line of a bulk response in NDJSON. */
 export const bulkLineShape: JsonSchema = {
-  description: 'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
+  description:
+    'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
   anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
 };
 
 const bulkShapes: Properties = {
   Bulk: objectOf({
-    results: { type: 'array', items: schemaRef('BulkRow'), description: 'A result per input, in input order.' },
+    results: {
+      type: 'array',
+      items: schemaRef('BulkRow'),
+      description: 'A result per input, in input order.',
+    },
     cached: rowsCached,
     latency_ms: latency,
     meta: schemaRef('Tally'),
@@ -101,7 +134,8 @@ const bulkShapes: Properties = {
     ['pending', 'credits'],
   ),
   Cost: {
-    description: 'What the call cost; only where results stream, as headers are sent before it is known.',
+    description:
+      'What the call cost; only where results stream, as headers are sent before it is known.',
     ...objectOf({
       requested: count('The price, reserved before anything was looked up.'),
       charged: count('The price of what got a verdict.'),
@@ -112,7 +146,10 @@ const bulkShapes: Properties = {
 };
 
 /** A record has the name servers and the registry's own object beside the registration. Throws where the operation leaves one out. */
-function splitRegistration(types: Properties): { shape: JsonSchema; beside: { nameservers: JsonSchema; raw: JsonSchema } } {
+function splitRegistration(types: Properties): {
+  shape: JsonSchema;
+  beside: { nameservers: JsonSchema; raw: JsonSchema };
+} {
   const { properties = {}, description = '' } = types['Registration'] ?? {};
   const { nameservers, raw, ...members } = properties as Properties;
   if (!nameservers || !raw) throw new Error('A record selects nameservers and raw.');
@@ -120,23 +157,41 @@ function splitRegistration(types: Properties): { shape: JsonSchema; beside: { na
 }
 
 /** A `problem` is sent in place of a record, so that no record has one. */
-function recordShape({ rdap, problem: _instead, ...properties }: Properties, { nameservers, raw }: Properties): JsonSchema {
+function recordShape(
+  { rdap, problem: _instead, ...properties }: Properties,
+  { nameservers, raw }: Properties,
+): JsonSchema {
   return rowShape({
     ...properties,
     nameservers: { ...nameservers },
-    registration: { ...rdap, description: 'The registration; null when the name is not registered.' },
-    rdap: { ...raw, description: "The registry's own object (RFC 9083), as it was sent; null when there is none." },
+    registration: {
+      ...rdap,
+      description: 'The registration; null when the name is not registered.',
+    },
+    rdap: {
+      ...raw,
+      description: "The registry's own object (RFC 9083), as it was sent; null when there is none.",
+    },
   });
 }
 
 function problemShape(): JsonSchema {
-  const codes = Object.fromEntries(Object.entries(problems).map(([code, { title }]) => [code, title]));
+  const codes = Object.fromEntries(
+    Object.entries(problems).map(([code, { title }]) => [code, title]),
+  );
   const properties = {
-    type: { type: 'string', format: 'uri', description: 'Where the code is explained, for people.' },
+    type: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where the code is explained, for people.',
+    },
     title: { type: 'string', description: 'The kind of problem, in words.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'What happened here, and what to do about it.' },
-    instance: { type: 'string', description: 'The path that was requested; absent in some `overloaded` responses.' },
+    instance: {
+      type: 'string',
+      description: 'The path that was requested; absent in some `overloaded` responses.',
+    },
     code: { ...openEnum(codes), description: 'The kind of problem, for programs.' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
     retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
@@ -147,29 +202,63 @@ function problemShape(): JsonSchema {
         'To be quoted to the operator of the gateway: it is in the log. Absent in some `overloaded` responses, as `X-Request-Id` is.',
     },
     param: { type: 'string', description: 'The parameter, or the member of the body, at fault.' },
-    errors: { type: 'array', items: schemaRef('Culprit'), description: 'Every culprit, where there are several.' },
+    errors: {
+      type: 'array',
+      items: schemaRef('Culprit'),
+      description: 'Every culprit, where there are several.',
+    },
     credits_required: count('What the call would cost (402).'),
     credits_remaining: count('What is left this month (402).'),
-    resets_at: { type: 'string', format: 'date-time', description: 'When the next month begins (402).' },
+    resets_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the next month begins (402).',
+    },
     message: { type: 'string', description: 'The same as `detail`.' },
     error: schemaRef('ErrorObject'),
   };
-  const optional = ['instance', 'request_id', 'retry_after', 'param', 'errors', 'credits_required', 'credits_remaining', 'resets_at'];
-  return { description: 'An answer that is not data (RFC 9457).', ...objectOf(properties, optional) };
+  const optional = [
+    'instance',
+    'request_id',
+    'retry_after',
+    'param',
+    'errors',
+    'credits_required',
+    'credits_remaining',
+    'resets_at',
+  ];
+  return {
+    description: 'An answer that is not data (RFC 9457).',
+    ...objectOf(properties, optional),
+  };
 }
 
 function errorShape(): JsonSchema {
   const codes = Map.groupBy(Object.keys(problems) as ProblemCode[], errorCodeOf);
-  const words = Array.from(codes, ([code, ours]) => [code, ours.map((each) => `\`${each}\``).join(', ')]);
+  const words = Array.from(codes, ([code, ours]) => [
+    code,
+    ours.map((each) => `\`${each}\``).join(', '),
+  ]);
   const properties = {
-    code: { ...openEnum(Object.fromEntries(words)), description: 'The kind of problem; several kinds may share a code.' },
+    code: {
+      ...openEnum(Object.fromEntries(words)),
+      description: 'The kind of problem; several kinds may share a code.',
+    },
     type: { ...openEnum(errorTypes), description: 'The class of the error.' },
     message: { type: 'string', description: 'The same as `detail`.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
     retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
-    request_id: { type: 'string', format: 'uuid', description: 'The same as `request_id` of the problem.' },
-    docs_url: { type: 'string', format: 'uri', description: 'Where the code is explained, for people.' },
+    request_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The same as `request_id` of the problem.',
+    },
+    docs_url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where the code is explained, for people.',
+    },
   };
   return {
     description: 'The problem as client libraries of the public API read it.',

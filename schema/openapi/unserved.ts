@@ -12,6 +12,9 @@ export function unservedOperation(path: string, aliases: readonly JsonObject[]):
     tags: ['Not served'],
     security: [],
     parameters: aliases,
-    responses: problemResponses(['rate_limited', 'not_implemented'], [...apiHeaders, ...(aliases.length > 0 ? deprecationHeaders : [])]),
+    responses: problemResponses(
+      ['rate_limited', 'not_implemented'],
+      [...apiHeaders, ...(aliases.length > 0 ? deprecationHeaders : [])],
+    ),
   };
 }

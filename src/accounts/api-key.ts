@@ -14,7 +14,9 @@ const keyPrefix = 'rgw_';
 
 /** A new key: prefix, 256 random bits, checksum; letters and digits alone, so that a double click selects it whole. */
 export function makeKey(): ApiKey {
-  const secret = Array.from({ length: secretLength }, () => digits[randomInt(digits.length)]).join('');
+  const secret = Array.from({ length: secretLength }, () => digits[randomInt(digits.length)]).join(
+    '',
+  );
   return (keyPrefix + secret + checksum(secret)) as ApiKey;
 }
 
@@ -46,6 +48,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** CRC-32 in base 62. */
 function checksum(secret: string): string {
   let text = '';
-  for (let rest = crc32(secret); rest > 0; rest = Math.floor(rest / digits.length)) text = digits[rest % digits.length] + text;
+  for (let rest = crc32(secret); rest > 0; rest = Math.floor(rest / digits.length))
+    text = digits[rest % digits.length] + text;
   return text.padStart(checksumLength, '0');
 }

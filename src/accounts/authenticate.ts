@@ -21,14 +21,22 @@ export function keyOf(request: Credentials, auth: AuthMode): ApiKey | undefined 
   const [text] = given;
   if (text === undefined) {
     if (keyInUrl.test(request.url ?? ''))
-      throw new Problem('missing_api_key', `A key in the URL ends up in logs and is not read; ${howToSend}`);
+      throw new Problem(
+        'missing_api_key',
+        `A key in the URL ends up in logs and is not read; ${howToSend}`,
+      );
     if (auth === 'open' || (auth === 'auto' && isLocal(request))) return undefined;
     throw new Problem('missing_api_key', `This gateway needs a key; ${howToSend}`);
   }
-  if (given.some((other) => other !== text)) throw new Problem('invalid_api_key', 'The request carries two keys that differ; send one.');
+  if (given.some((other) => other !== text))
+    throw new Problem('invalid_api_key', 'The request carries two keys that differ; send one.');
   if (text === '') throw new Problem('missing_api_key', `The key is empty; ${howToSend}`);
   const key = readKey(text);
-  if (!key) throw new Problem('invalid_api_key', 'The key is mistyped or cut short; copy it again, all of it.');
+  if (!key)
+    throw new Problem(
+      'invalid_api_key',
+      'The key is mistyped or cut short; copy it again, all of it.',
+    );
   return key;
 }
 
@@ -54,7 +62,9 @@ function givenTexts({ headersDistinct }: Credentials): readonly string[] {
   }
   // Clients without a key send an empty header; it counts as none.
   const given = key?.trim() === '' ? undefined : key?.trim();
-  return [given, authorization === undefined ? undefined : bearerOf(authorization)].filter((text) => text !== undefined);
+  return [given, authorization === undefined ? undefined : bearerOf(authorization)].filter(
+    (text) => text !== undefined,
+  );
 }
 
 /** The key in an `Authorization`; undefined for another scheme, which is meant for somebody else on the way. */
@@ -75,7 +85,11 @@ export function isLocal({ headersDistinct, socket }: Credentials): boolean {
   if (wasForwarded(headersDistinct) || isCrossSite(headersDistinct)) return false;
   const [host, secondHost] = headersDistinct['host'] ?? [];
   const origins = headersDistinct['origin'] ?? [];
-  return secondHost === undefined && isLoopbackHost(`http://${host ?? ''}`) && origins.every(isLoopbackHost);
+  return (
+    secondHost === undefined &&
+    isLoopbackHost(`http://${host ?? ''}`) &&
+    origins.every(isLoopbackHost)
+  );
 }
 
 /**
@@ -92,5 +106,7 @@ function isLoopbackHost(origin: string): boolean {
   if (!/^https?:\/\/[^\s/?#@\\]+$/.test(origin) || !URL.canParse(origin)) return false;
   const { hostname } = new URL(origin);
   const address = plainAddress(hostname);
-  return address === undefined ? /(?:^|\.)localhost\.?$/.test(hostname) : isLoopbackAddress(address);
+  return address === undefined
+    ? /(?:^|\.)localhost\.?$/.test(hostname)
+    : isLoopbackAddress(address);
 }

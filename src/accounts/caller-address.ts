@@ -6,13 +6,17 @@ import { networkOf, plainAddress, type AddressList } from '../addresses.ts';
  * stands left of that was written by the caller. Undefined when the socket is gone.
  */
 export function callerAddress(
-  request: Pick<IncomingMessage, 'headersDistinct'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  request: Pick<IncomingMessage, 'headersDistinct'> & {
+    readonly socket: { readonly remoteAddress?: string | undefined };
+  },
   trustedProxies: AddressList,
 ): string | undefined {
   let caller = plainAddress(request.socket.remoteAddress ?? '');
   // Headers are parsed when they are first read, which under overload they need not be.
   if (caller === undefined || !trustedProxies.has(caller)) return caller;
-  const hops = (request.headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
+  const hops = (request.headersDistinct['x-forwarded-for'] ?? []).flatMap((line) =>
+    line.split(','),
+  );
   while (caller !== undefined && trustedProxies.has(caller)) {
     // Where a proxy writes something else, such as `unknown`, the proxy itself is the last one that is known.
     const before = plainAddress(hops.pop()?.trim() ?? '');
@@ -24,7 +28,9 @@ export function callerAddress(
 
 /** Whether somebody on the way says that the request is not his own. */
 export function wasForwarded(headers: NodeJS.Dict<string[]>): boolean {
-  return Object.keys(headers).some((name) => forwarding.has(name) || name.startsWith('x-forwarded-'));
+  return Object.keys(headers).some(
+    (name) => forwarding.has(name) || name.startsWith('x-forwarded-'),
+  );
 }
 
 /** What proxies say so with; some of them with nothing but a header of their own. */

@@ -33,7 +33,11 @@ const forms: Readonly<Record<string, Form>> = {
   },
   list: { takesId: false, options: [], read: () => list },
   usage: { takesId: false, options: [], read: () => usage },
-  set: { takesId: true, options: ['credits', 'origin'], read: (written, id) => change(id, readSetting(written)) },
+  set: {
+    takesId: true,
+    options: ['credits', 'origin'],
+    read: (written, id) => change(id, readSetting(written)),
+  },
   rotate: { takesId: true, options: ['json'], read: ({ json = false }, id) => rotate(id, json) },
   revoke: { takesId: true, options: [], read: (_written, id) => revoke(id) },
 };
@@ -56,7 +60,8 @@ export function readCommandLine(args: readonly string[]): CommandLine | undefine
   const unknown = Object.keys(written).find((option) => !form.options.includes(option));
   if (unknown) throw misused(`${name} takes no --${unknown}.`);
   const [id = ''] = more;
-  if (form.takesId && !id) throw misused(`${name} needs the id of an account; \`list\` shows them all.`);
+  if (form.takesId && !id)
+    throw misused(`${name} needs the id of an account; \`list\` shows them all.`);
   const tooMuch = more[form.takesId ? 1 : 0];
   if (tooMuch !== undefined) throw misused(`${name} takes no ${JSON.stringify(tooMuch)}.`);
   return { command: form.read(written, id), makesStore: form.makesStore ?? false };

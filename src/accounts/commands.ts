@@ -17,7 +17,8 @@ export function create(plan: Plan, json: boolean): Command {
 }
 
 export function change(id: string, plan: PlanChange): Command {
-  return async (store) => accountsTable([found(await store.change(id, plan), id, 'account that works')]);
+  return async (store) =>
+    accountsTable([found(await store.change(id, plan), id, 'account that works')]);
 }
 
 export function rotate(id: string, json: boolean): Command {
@@ -43,7 +44,11 @@ export const usage: Command = async (store, freeCredits) => {
 };
 
 function found(account: Account | undefined, id: string, what: string): Account {
-  if (!account) throw new Refusal(1, `There is no ${what} with the id ${JSON.stringify(id)}; \`list\` shows them all.`);
+  if (!account)
+    throw new Refusal(
+      1,
+      `There is no ${what} with the id ${JSON.stringify(id)}; \`list\` shows them all.`,
+    );
   return account;
 }
 

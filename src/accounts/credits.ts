@@ -65,7 +65,9 @@ export interface Metered {
 export async function openMeter(ledger: Ledger, metered: Metered): Promise<Meter> {
   const bill = billOf(metered);
   if (bill.requested === 0) return freeMeter((await ledger.balance(metered.payer.id)).remaining);
-  return metered.remembered && !metered.receipt ? meterPaidLater(ledger, metered, bill) : meterSetAside(ledger, metered, bill);
+  return metered.remembered && !metered.receipt
+    ? meterPaidLater(ledger, metered, bill)
+    : meterSetAside(ledger, metered, bill);
 }
 
 /** What an operation costs, as far as it has come. */
@@ -85,10 +87,13 @@ function billOf({ fields, isFree, progress, receipt }: Metered): Bill {
   const atMostQueried = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
   const requested = Math.max(atMostQueried, price.requested - (receipt?.charged ?? 0), 0);
   // The lookup of a pending row continues after a complete response. When the client disconnects, it continues only if it has been sent.
-  const isDue = (name: DomainName, end: End) => progress.answered.has(name) || (end === 'cut' ? progress.sent : progress.pending).has(name);
+  const isDue = (name: DomainName, end: End) =>
+    progress.answered.has(name) || (end === 'cut' ? progress.sent : progress.pending).has(name);
   const worth = (end: End) => (end === 'failed' ? 0 : price.charged((name) => isDue(name, end)));
   const worthOfQueried = (end: End) =>
-    !isRepeat || end === 'failed' ? 0 : price.charged((name) => progress.queried.has(name) && isDue(name, end));
+    !isRepeat || end === 'failed'
+      ? 0
+      : price.charged((name) => progress.queried.has(name) && isDue(name, end));
   return {
     requested,
     // Each row of a stream asks, and many become known together.
@@ -96,13 +101,26 @@ function billOf({ fields, isFree, progress, receipt }: Metered): Bill {
       () => progress.answered.size + progress.pending.size,
       () => Math.min(requested, worth('whole')),
     ),
-    due: async (end) => Math.min(requested, receipt ? await dueUnderKey(receipt, worth(end), worthOfQueried(end)) : worth(end)),
-    cost: (charged, remaining) => ({ requested, charged, refunded: requested - charged, remaining }),
+    due: async (end) =>
+      Math.min(
+        requested,
+        receipt ? await dueUnderKey(receipt, worth(end), worthOfQueried(end)) : worth(end),
+      ),
+    cost: (charged, remaining) => ({
+      requested,
+      charged,
+      refunded: requested - charged,
+      remaining,
+    }),
   };
 }
 
 /** Returns what a call under an idempotency key costs, of what it and the names that it has queried are worth. */
-async function dueUnderKey({ charged, owe }: Receipt, worth: number, worthOfQueried: number): Promise<number> {
+async function dueUnderKey(
+  { charged, owe }: Receipt,
+  worth: number,
+  worthOfQueried: number,
+): Promise<number> {
   const owed = await owe(worth);
   // What was not charged when this call began, and is now, a call in another process has paid for: it was in progress.
   const paidMeanwhile = Math.max(worth - owed - charged, 0);
@@ -115,8 +133,13 @@ function freeMeter(remaining: number): Meter {
 }
 
 /** Sets nothing aside: the charge at the end may be refused. */
-function meterPaidLater(ledger: Ledger, { payer, onPayable }: Metered, { owed, due, cost }: Bill): Meter {
-  const costNow = async (charged: number) => cost(charged, (await ledger.balance(payer.id)).remaining - charged);
+function meterPaidLater(
+  ledger: Ledger,
+  { payer, onPayable }: Metered,
+  { owed, due, cost }: Bill,
+): Meter {
+  const costNow = async (charged: number) =>
+    cost(charged, (await ledger.balance(payer.id)).remaining - charged);
   let forgone = false;
   const settle = once(async (end: End) => {
     const charged = forgone ? 0 : await due(end);
@@ -134,7 +157,11 @@ function meterPaidLater(ledger: Ledger, { payer, onPayable }: Metered, { owed, d
 }
 
 /** Sets the whole price aside, and gives back at the end what is not owed. */
-async function meterSetAside(ledger: Ledger, { payer, onPayable }: Metered, { requested, owed, due, cost }: Bill): Promise<Meter> {
+async function meterSetAside(
+  ledger: Ledger,
+  { payer, onPayable }: Metered,
+  { requested, owed, due, cost }: Bill,
+): Promise<Meter> {
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficient(requested, reserved.balance);
   onPayable?.();
@@ -158,7 +185,11 @@ async function meterSetAside(ledger: Ledger, { payer, onPayable }: Metered, { re
 
 function insufficient(required: number, { remaining, resetsAt }: Refused['balance']): Problem {
   const price = required === 1 ? '1 credit' : `${required} credits`;
-  return new Problem('insufficient_credits', `This costs ${price}; left this month: ${remaining}.`, {
-    credits: { required, remaining, resetsAt },
-  });
+  return new Problem(
+    'insufficient_credits',
+    `This costs ${price}; left this month: ${remaining}.`,
+    {
+      credits: { required, remaining, resetsAt },
+    },
+  );
 }

@@ -29,7 +29,11 @@ export class KeyCache {
   /** Returns the account that a key belongs to. Rejects with `invalid_api_key` for an unknown or revoked key, and with `LedgerUnavailable`. */
   async accountOf(key: ApiKey): Promise<Account> {
     const account = await this.#find(key);
-    if (!account) throw new Problem('invalid_api_key', 'Unknown or revoked API key. Contact the gateway operator.');
+    if (!account)
+      throw new Problem(
+        'invalid_api_key',
+        'Unknown or revoked API key. Contact the gateway operator.',
+      );
     return account;
   }
 

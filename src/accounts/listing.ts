@@ -22,21 +22,34 @@ export function usageTable(
   { month: running, freeCredits }: { readonly month: Month; readonly freeCredits: number },
 ): string {
   const unused = accounts
-    .filter(({ id, revokedAt }) => revokedAt === null && !usages.some(({ accountId, month }) => accountId === id && month === running))
+    .filter(
+      ({ id, revokedAt }) =>
+        revokedAt === null &&
+        !usages.some(({ accountId, month }) => accountId === id && month === running),
+    )
     .map(({ id }): Usage => ({ accountId: id, month: running, used: 0 }));
   const rows = [...unused, ...usages]
     .toSorted((a, b) => b.month.localeCompare(a.month))
     .map(({ accountId, month, used }) => {
       const account = accounts.find(({ id }) => id === accountId);
-      return [month, accountId, account?.name ?? '', String(used), String(account?.credits ?? freeCredits)];
+      return [
+        month,
+        accountId,
+        account?.name ?? '',
+        String(used),
+        String(account?.credits ?? freeCredits),
+      ];
     });
   return table(['MONTH', 'ID', 'NAME', 'USED', 'OF'], rows);
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows];
-  const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const inColumns = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const widths = heads.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const inColumns = (line: readonly string[]) =>
+    line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return lines.map((line) => inColumns(line).trimEnd()).join('\n');
 }
 

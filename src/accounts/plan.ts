@@ -17,13 +17,17 @@ export function readPlan({ name, ...written }: WrittenPlan): Plan {
 
 /** Reads what shall be another one; what is not written stays. Throws `Refusal`. */
 export function readPlanChange({ credits, origin }: WrittenPlan): PlanChange {
-  return { ...(credits !== undefined && { credits: readCredits(credits) }), ...(origin && { origins: readOrigins(origin) }) };
+  return {
+    ...(credits !== undefined && { credits: readCredits(credits) }),
+    ...(origin && { origins: readOrigins(origin) }),
+  };
 }
 
 /** `free` is what `list` calls them where there is no plan: the way back. */
 function readCredits(text: string): number | null {
   if (text === 'free') return null;
-  if (!/^\d{1,12}$/.test(text)) throw new Refusal(2, '--credits must be a whole number, 0 or more, or free.');
+  if (!/^\d{1,12}$/.test(text))
+    throw new Refusal(2, '--credits must be a whole number, 0 or more, or free.');
   return Number(text);
 }
 
@@ -36,7 +40,10 @@ function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The path of `https://app.example` is `/`.
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new Refusal(2, `--origin must be an origin such as https://app.example, or any alone, got ${JSON.stringify(text)}.`);
+    throw new Refusal(
+      2,
+      `--origin must be an origin such as https://app.example, or any alone, got ${JSON.stringify(text)}.`,
+    );
   }
   return url.origin;
 }

@@ -33,7 +33,10 @@ interface Price {
  * - two searches for different labels, or two lists that share no name, cost what they cost apart;
  * - a list of three names, one of them asked for as a record elsewhere, costs a list of two and a record.
  */
-export function priceOf(fields: readonly PricedField[], isFree: (name: DomainName) => boolean): Price {
+export function priceOf(
+  fields: readonly PricedField[],
+  isFree: (name: DomainName) => boolean,
+): Price {
   const shares = sharesOf(fields, isFree);
   const charged: Price['charged'] = (gotVerdict) =>
     shares.reduce((sum, { way, names }) => sum + prices[way](countOf(names, gotVerdict)), 0);
@@ -53,8 +56,14 @@ interface Share {
 }
 
 /** Of each field the names that are charged there. */
-function sharesOf(fields: readonly PricedField[], isFree: (name: DomainName) => boolean): readonly Share[] {
-  const shares = fields.map((field): Share => ({ way: wayOf(field), names: costlyNames(field, isFree) }));
+function sharesOf(
+  fields: readonly PricedField[],
+  isFree: (name: DomainName) => boolean,
+): readonly Share[] {
+  const shares = fields.map((field): Share => ({
+    way: wayOf(field),
+    names: costlyNames(field, isFree),
+  }));
   if (shares.length === 1) return shares;
   const charged = new Set<DomainName>();
   return shares
@@ -66,8 +75,13 @@ function sharesOf(fields: readonly PricedField[], isFree: (name: DomainName) => 
     });
 }
 
-function costlyNames({ names }: PricedField, isFree: (name: DomainName) => boolean): readonly DomainName[] {
-  return names.flatMap((asked) => ('problem' in asked || isFree(asked.domain) ? [] : [asked.domain]));
+function costlyNames(
+  { names }: PricedField,
+  isFree: (name: DomainName) => boolean,
+): readonly DomainName[] {
+  return names.flatMap((asked) =>
+    'problem' in asked || isFree(asked.domain) ? [] : [asked.domain],
+  );
 }
 
 function wayOf({ part, kind }: PricedField): Share['way'] {

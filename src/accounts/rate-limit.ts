@@ -33,7 +33,11 @@ export class RateLimit {
   /** When the bucket of each caller is full again, which says all of it. A Map is ordered by insertion: a caller that takes moves to its end. */
   readonly #fullAt = new Map<string, number>();
 
-  constructor(perMinute: number, clock: Clock, { burst = perMinute, maxCallers = defaultMaxCallers }: RateLimitOptions = {}) {
+  constructor(
+    perMinute: number,
+    clock: Clock,
+    { burst = perMinute, maxCallers = defaultMaxCallers }: RateLimitOptions = {},
+  ) {
     this.#perMinute = perMinute;
     this.#clock = clock;
     this.#burst = burst;
@@ -51,7 +55,8 @@ export class RateLimit {
 
   /** Takes as much as this, which may be more than is left: then nothing is left until the difference is refilled. */
   overdraw(id: string | undefined, amount: number): void {
-    if (this.#perMinute > 0 && id !== undefined && amount > 0) this.#setSpent(id, this.#spentBy(id) + amount);
+    if (this.#perMinute > 0 && id !== undefined && amount > 0)
+      this.#setSpent(id, this.#spentBy(id) + amount);
   }
 
   /** Returns what `take` would return for a request now, without taking it. */
@@ -70,7 +75,8 @@ export class RateLimit {
     this.#fullAt.delete(id);
     this.#fullAt.set(id, this.#clock.elapsed() + spent * this.#msPerRequest);
     const [longestIdle] = this.#fullAt.keys();
-    if (this.#fullAt.size > this.#maxCallers && longestIdle !== undefined) this.#fullAt.delete(longestIdle);
+    if (this.#fullAt.size > this.#maxCallers && longestIdle !== undefined)
+      this.#fullAt.delete(longestIdle);
   }
 
   #allowance(allowed: boolean, spent: number): Allowance {

@@ -13,7 +13,11 @@ export class ReservationKeeper {
   #cancel: (() => void) | undefined;
   #stopped = false;
 
-  constructor(store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>, clock: Clock, log: Log) {
+  constructor(
+    store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>,
+    clock: Clock,
+    log: Log,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
@@ -29,9 +33,14 @@ export class ReservationKeeper {
     try {
       await this.#store.extendReservations();
       const reservations = await this.#store.refundExpired();
-      if (reservations > 0) this.#log.warn({ reservations }, 'refunded reservations that were not settled in time');
+      if (reservations > 0)
+        this.#log.warn({ reservations }, 'refunded reservations that were not settled in time');
     } catch (error) {
-      if (!this.#stopped) this.#log.warn({ err: error }, 'reservations could not be extended or refunded; trying again in 15 s');
+      if (!this.#stopped)
+        this.#log.warn(
+          { err: error },
+          'reservations could not be extended or refunded; trying again in 15 s',
+        );
     }
     if (!this.#stopped) this.#cancel = this.#clock.after(everyMs, () => void this.#run());
   }

@@ -97,10 +97,14 @@ export const replacedKeyWorksMs = 24 * 60 * 60 * 1000;
 /** Credits cannot be counted now. The client reads that it may try again; why is for the log. */
 export class LedgerUnavailable extends Problem {
   constructor(cause: unknown) {
-    super('unavailable', 'Credits cannot be counted at the moment, so nothing was looked up and nothing charged; try again later.', {
-      cause,
-      retryAfter: 5,
-    });
+    super(
+      'unavailable',
+      'Credits cannot be counted at the moment, so nothing was looked up and nothing charged; try again later.',
+      {
+        cause,
+        retryAfter: 5,
+      },
+    );
     this.name = 'LedgerUnavailable';
   }
 }

@@ -29,7 +29,9 @@ const minBurst = 6000;
 export function workLimit(requestsPerMinute: number, clock: Clock): OpenWork {
   const perMinute = requestsPerMinute * unitsPerRequest;
   // A whole minute's work at once would keep the event loop from serving others for seconds.
-  const limit = new RateLimit(perMinute, clock, { burst: Math.max(minBurst, Math.ceil(perMinute / 10)) });
+  const limit = new RateLimit(perMinute, clock, {
+    burst: Math.max(minBurst, Math.ceil(perMinute / 10)),
+  });
   return (id, whenDone) => {
     let units = 0;
     whenDone(() => limit.overdraw(id, units));

@@ -16,7 +16,11 @@ export interface Accounts {
 }
 
 /** Builds what knows callers and their credits. */
-export function buildAccounts({ config, clock, log, reports }: Common, store: AccountStore, trustedProxies: AddressList): Accounts {
+export function buildAccounts(
+  { config, clock, log, reports }: Common,
+  store: AccountStore,
+  trustedProxies: AddressList,
+): Accounts {
   return {
     ledger: countedLedger(store, reports.credits),
     authenticator: new Authenticator({

@@ -21,21 +21,40 @@ export const maxSandboxConnections = 256;
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /** Creates the clients. `isNamed` returns whether the bootstrap document or the overrides name an origin. */
-export function createClients({ config, clock, tracing, parts }: Common, isNamed: (origin: string) => boolean): Clients {
-  const { RDAP_ALLOW_PRIVATE: allowPrivate, RDAP_CONCURRENCY: connections, RDAP_TIMEOUT_MS: connectTimeoutMs } = config;
+export function createClients(
+  { config, clock, tracing, parts }: Common,
+  isNamed: (origin: string) => boolean,
+): Clients {
+  const {
+    RDAP_ALLOW_PRIVATE: allowPrivate,
+    RDAP_CONCURRENCY: connections,
+    RDAP_TIMEOUT_MS: connectTimeoutMs,
+  } = config;
   const socket = { connections, connectTimeoutMs };
-  const named = parts.adopt(createDispatcher({ ...socket, allowPrivate }), (pool) => pool.destroy());
-  const ephemeral = parts.adopt(new EphemeralPools({ ...socket, allowPrivate: false }), (pools) => pools.destroy());
-  const anywhere = parts.adopt(createDispatcher({ connections: maxSandboxConnections, connectTimeoutMs, allowPrivate: true }), (pool) =>
+  const named = parts.adopt(createDispatcher({ ...socket, allowPrivate }), (pool) =>
     pool.destroy(),
   );
+  const ephemeral = parts.adopt(new EphemeralPools({ ...socket, allowPrivate: false }), (pools) =>
+    pools.destroy(),
+  );
+  const anywhere = parts.adopt(
+    createDispatcher({ connections: maxSandboxConnections, connectTimeoutMs, allowPrivate: true }),
+    (pool) => pool.destroy(),
+  );
   const publicRoute = registryRoute(ephemeral, false);
-  const bootstrapRoute = namedRoute(isOriginOf(config.RDAP_BOOTSTRAP_URL), () => anywhere, publicRoute);
+  const bootstrapRoute = namedRoute(
+    isOriginOf(config.RDAP_BOOTSTRAP_URL),
+    () => anywhere,
+    publicRoute,
+  );
   const registryRoutes = namedRoute(isNamed, registryRoute(named, allowPrivate), publicRoute);
   return {
     registries: tracing.client(createClient({ route: registryRoutes, userAgent, clock })),
     bootstrap: createClient({ route: bootstrapRoute, userAgent, clock }),
-    sandbox: (baseUrl) => tracing.client(createClient({ route: namedRoute(isOriginOf(baseUrl), () => anywhere), userAgent, clock })),
+    sandbox: (baseUrl) =>
+      tracing.client(
+        createClient({ route: namedRoute(isOriginOf(baseUrl), () => anywhere), userAgent, clock }),
+      ),
   };
 }
 

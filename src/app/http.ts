@@ -46,8 +46,13 @@ export async function buildHttp(common: Common, built: HttpParts): Promise<Liste
   const admission = new Admission(clock);
   const address = { url: config.BASE_URL ?? '' };
   const router = createRouter(await routerOptions(common, built, admission, () => address.url));
-  const handler = tracing.router(withRequestMetrics(withApiHeaders(router, clock), clock, reports.requests));
-  const server = parts.adopt(new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }), (open) => open.stop(graceMs));
+  const handler = tracing.router(
+    withRequestMetrics(withApiHeaders(router, clock), clock, reports.requests),
+  );
+  const server = parts.adopt(
+    new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }),
+    (open) => open.stop(graceMs),
+  );
   const { port } = await listen(server, config);
   address.url ||= addressOf(config.HOST, port);
   return { server, admission, url: address.url, port };
@@ -66,10 +71,21 @@ async function routerOptions(
     authenticator: accounts.authenticator,
     isReady: accounts.isReady,
     settled: sources.bootstrap.settled,
-    limits: { maxTlds: config.MAX_TLDS, maxInputs: config.MAX_LOOKUPS * maxSpellings, idempotencyKeys: stores.accounts },
+    limits: {
+      maxTlds: config.MAX_TLDS,
+      maxInputs: config.MAX_LOOKUPS * maxSpellings,
+      idempotencyKeys: stores.accounts,
+    },
     admission,
-    metrics: { text: () => metrics.text(), mediaType: metrics.mediaType, readers: addressList(config.METRICS_ALLOW), trustedProxies },
-    deprecationUsage: parts.adopt(new DeprecationUsage(clock, log, reports.aliasUsed), (usage) => usage.close()),
+    metrics: {
+      text: () => metrics.text(),
+      mediaType: metrics.mediaType,
+      readers: addressList(config.METRICS_ALLOW),
+      trustedProxies,
+    },
+    deprecationUsage: parts.adopt(new DeprecationUsage(clock, log, reports.aliasUsed), (usage) =>
+      usage.close(),
+    ),
     corsOrigins: config.CORS_ORIGINS,
     introspection: config.INTROSPECTION,
     graphiql: config.GRAPHIQL,
@@ -82,7 +98,11 @@ async function routerOptions(
   };
 }
 
-function openContextWith({ config, clock, log, reports }: Common, sources: Sources, { ledger }: Accounts): OpenContext {
+function openContextWith(
+  { config, clock, log, reports }: Common,
+  sources: Sources,
+  { ledger }: Accounts,
+): OpenContext {
   const { directory, registrars, catalogue } = sources;
   const { QUEUE_TIMEOUT_MS: queueTimeoutMs, MAX_LOOKUPS: maxLookups } = config;
   return contextOpener({
@@ -92,7 +112,10 @@ function openContextWith({ config, clock, log, reports }: Common, sources: Sourc
     ledger,
     log,
     clock,
-    patience: { inOnePiece: queueTimeoutMs, streamed: Math.max(queueTimeoutMs, streamedQueueTimeoutMs) },
+    patience: {
+      inOnePiece: queueTimeoutMs,
+      streamed: Math.max(queueTimeoutMs, streamedQueueTimeoutMs),
+    },
     maxLookups,
     room: createRoom(),
     onOutcome: reports.outcome,
@@ -104,8 +127,13 @@ async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<Addre
     return await server.listen(HOST, PORT);
   } catch (error) {
     const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (taken) throw new ConfigError(`PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`);
-    throw new ConfigError(`HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${String(error)}`);
+    if (taken)
+      throw new ConfigError(
+        `PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`,
+      );
+    throw new ConfigError(
+      `HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${String(error)}`,
+    );
   }
 }
 

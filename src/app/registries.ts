@@ -40,11 +40,17 @@ export function cachedWith(memory: Memory, tracing: Tracing): (source: Source) =
 }
 
 /** Loads what is known about registries; canaries are looked up through the queues of their hosts. */
-export async function loadRegistryState({ clock, log }: Common, { answers }: Stores, query: QueryOptions): Promise<RegistryState> {
-  const server = (baseUrl: string) => new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
+export async function loadRegistryState(
+  { clock, log }: Common,
+  { answers }: Stores,
+  query: QueryOptions,
+): Promise<RegistryState> {
+  const server = (baseUrl: string) =>
+    new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
   return RegistryState.load({
     notes: answers,
-    lookUpCanary: (baseUrl, canary) => lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
+    lookUpCanary: (baseUrl, canary) =>
+      lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
     clock,
     log,
   });
@@ -65,9 +71,17 @@ export class Registries {
     this.#options = options;
     this.#state = state;
     this.#failedNames = new FailedNames(common.clock);
-    this.#cached = cachedWith({ ...memory, trustsAvailable: (stored) => this.#trustsAvailable(stored) }, common.tracing);
+    this.#cached = cachedWith(
+      { ...memory, trustsAvailable: (stored) => this.#trustsAvailable(stored) },
+      common.tracing,
+    );
     const registryFor = (service: Service) => this.#registryFor(service);
-    this.entries = directoryEntries({ bootstrap: () => bootstrap.current(), overrides, builtIn, registryFor });
+    this.entries = directoryEntries({
+      bootstrap: () => bootstrap.current(),
+      overrides,
+      builtIn,
+      registryFor,
+    });
   }
 
   #registryFor({ baseUrls: [first, ...others], trust404 }: Service): Registry {
@@ -79,12 +93,24 @@ export class Registries {
 
   #server(baseUrl: string, trust404: boolean): Source {
     const { query } = this.#options;
-    const bySuffix = suffixPolicy(baseUrl, (suffix) => this.entries().has(suffix), this.#state.suffixes);
+    const bySuffix = suffixPolicy(
+      baseUrl,
+      (suffix) => this.entries().has(suffix),
+      this.#state.suffixes,
+    );
     const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
     const monitorOf = (name: DomainName) => this.#monitorOf(baseUrl, name);
     const disown = (name: DomainName) => monitorOf(name).discardAvailable();
-    const throttled = new ThrottledSource(new RdapSource({ baseUrl, disown, ...trust }, query), query);
-    return canaryCheckedSource(throttled, { monitorOf, missing: this.#missing, timeoutMs: query.timeoutMs, clock: query.clock });
+    const throttled = new ThrottledSource(
+      new RdapSource({ baseUrl, disown, ...trust }, query),
+      query,
+    );
+    return canaryCheckedSource(throttled, {
+      monitorOf,
+      missing: this.#missing,
+      timeoutMs: query.timeoutMs,
+      clock: query.clock,
+    });
   }
 
   /** Returns whether the server still serves the name, and its 404s are still trusted. */
@@ -97,6 +123,9 @@ export class Registries {
   }
 
   #monitorOf(baseUrl: string, name: DomainName) {
-    return this.#state.canaryMonitor(baseUrl, entryOf(this.entries(), name) || splitName(name).suffix);
+    return this.#state.canaryMonitor(
+      baseUrl,
+      entryOf(this.entries(), name) || splitName(name).suffix,
+    );
   }
 }

@@ -25,9 +25,20 @@ export async function buildSandbox(
   if (!config.SANDBOX) return new Map();
   const { baseUrl } = parts.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
   // No host queue: it has no rate limit, and a `Retry-After` holds for one name only.
-  const server = new RdapSource({ baseUrl, ...trustsEvery404 }, { ...query, client: clients.sandbox(baseUrl) });
-  const retrying = new RetryingSource([new FairShare(server, maxSandboxConnections, clock)], query.timeoutMs, clock);
-  const own = { store: new MemoryAnswers(maxCachedCharacters), keptForSeconds: cachedForSeconds, trustsAvailable: () => true };
+  const server = new RdapSource(
+    { baseUrl, ...trustsEvery404 },
+    { ...query, client: clients.sandbox(baseUrl) },
+  );
+  const retrying = new RetryingSource(
+    [new FairShare(server, maxSandboxConnections, clock)],
+    query.timeoutMs,
+    clock,
+  );
+  const own = {
+    store: new MemoryAnswers(maxCachedCharacters),
+    keptForSeconds: cachedForSeconds,
+    trustsAvailable: () => true,
+  };
   const registry = cachedWith({ ...memory, ...own }, tracing)(retrying);
   return new Map(sandboxSuffixes.map((suffix) => [suffix, registry]));
 }

@@ -2,11 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.ts';
 
 /** Reads the JSON file that a variable names. Rejects with `ConfigError` if it cannot be read. */
-export async function readSetting<T>(variable: string, path: string | undefined, read: (document: unknown) => T, otherwise: T): Promise<T> {
+export async function readSetting<T>(
+  variable: string,
+  path: string | undefined,
+  read: (document: unknown) => T,
+  otherwise: T,
+): Promise<T> {
   if (path === undefined) return otherwise;
   try {
     return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new ConfigError(`${variable} must name a readable JSON file, got ${JSON.stringify(path)}: ${String(error)}`);
+    throw new ConfigError(
+      `${variable} must name a readable JSON file, got ${JSON.stringify(path)}: ${String(error)}`,
+    );
   }
 }

@@ -39,17 +39,31 @@ const registrarRecordsKeptForSeconds = 60 * 60;
 /** Builds what looks names up: who serves a suffix, and the sources with their cache, checks, retries and queues. */
 export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
   const { config, clock, log, parts } = common;
-  const overrides = await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map());
+  const overrides = await readSetting(
+    'RDAP_OVERRIDES',
+    config.RDAP_OVERRIDES,
+    readOverrides,
+    new Map(),
+  );
   const isNamed = namedOrigins(() => bootstrap.current(), overrides);
   const clients = createClients(common, isNamed);
-  const loader = new BootstrapLoader({ url: config.RDAP_BOOTSTRAP_URL, client: clients.bootstrap, notes: stores.answers, clock, log });
+  const loader = new BootstrapLoader({
+    url: config.RDAP_BOOTSTRAP_URL,
+    client: clients.bootstrap,
+    notes: stores.answers,
+    clock,
+    log,
+  });
   const bootstrap = parts.adopt(loader, (open) => open.stop());
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
   const memory = memoryOf(common, stores);
   const builtIn = await buildSandbox(common, clients, query, memory);
   const state = await loadRegistryState(common, stores, query);
-  const { entries } = new Registries({ common, query, bootstrap, overrides, builtIn, memory }, state);
+  const { entries } = new Registries(
+    { common, query, bootstrap, overrides, builtIn, memory },
+    state,
+  );
   const registrarMemory = registrarMemoryOf(common, memory);
   return {
     directory: createDirectory(entries),
@@ -67,12 +81,25 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
   };
 }
 
-function memoryOf({ config, clock, log }: Common, { answers: store }: Stores): Omit<Memory, 'trustsAvailable'> {
-  return { store, singleFlight: new SingleFlight(clock), clock, log, keepsRecords: config.RECORD_DAYS > 0, keptForSeconds: answersKeptFor };
+function memoryOf(
+  { config, clock, log }: Common,
+  { answers: store }: Stores,
+): Omit<Memory, 'trustsAvailable'> {
+  return {
+    store,
+    singleFlight: new SingleFlight(clock),
+    clock,
+    log,
+    keepsRecords: config.RECORD_DAYS > 0,
+    keptForSeconds: answersKeptFor,
+  };
 }
 
 /** The registrars' records are never mistaken for the registry's. */
-function registrarMemoryOf({ config, clock }: Common, memory: Omit<Memory, 'trustsAvailable'>): Memory {
+function registrarMemoryOf(
+  { config, clock }: Common,
+  memory: Omit<Memory, 'trustsAvailable'>,
+): Memory {
   return {
     ...memory,
     // A registrar's answer is mostly contacts: where they may not be stored, none is, as no answer fits.
@@ -83,7 +110,11 @@ function registrarMemoryOf({ config, clock }: Common, memory: Omit<Memory, 'trus
   };
 }
 
-function registrarsWith(query: QueryOptions, { queues }: Throttle, memory: Memory): RegistrarRecords {
+function registrarsWith(
+  query: QueryOptions,
+  { queues }: Throttle,
+  memory: Memory,
+): RegistrarRecords {
   const queueOf = (url: string) => queues.registrar(url);
   return registrarRecords({ ...query, queueOf, redirectQueueOf: queueOf, memory });
 }

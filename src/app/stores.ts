@@ -8,17 +8,28 @@ import { openStores, StoreUnusable, type Stores } from '../storage/open.ts';
 import type { Common } from './common.ts';
 
 /** Opens the stores that the configuration names. Rejects with `ConfigError` if they cannot be used. */
-export async function openConfiguredStores({ STORE_URL, FREE_CREDITS }: Config, clock: Clock, log: Log): Promise<Stores> {
+export async function openConfiguredStores(
+  { STORE_URL, FREE_CREDITS }: Config,
+  clock: Clock,
+  log: Log,
+): Promise<Stores> {
   try {
     return await openStores(STORE_URL, { clock, freeCredits: FREE_CREDITS }, log);
   } catch (error) {
-    throw error instanceof StoreUnusable || error instanceof LedgerUnusable ? new ConfigError(error.message) : error;
+    throw error instanceof StoreUnusable || error instanceof LedgerUnusable
+      ? new ConfigError(error.message)
+      : error;
   }
 }
 
 /** Opens the stores, or takes those that are open; deletes expired answers and refunds expired reservations from now on. */
-export async function buildStores({ config, clock, log, parts }: Common, open: Stores | undefined): Promise<Stores> {
-  const stores = parts.adopt(open ?? (await openConfiguredStores(config, clock, log)), (opened) => opened.close());
+export async function buildStores(
+  { config, clock, log, parts }: Common,
+  open: Stores | undefined,
+): Promise<Stores> {
+  const stores = parts.adopt(open ?? (await openConfiguredStores(config, clock, log)), (opened) =>
+    opened.close(),
+  );
   parts.defer(keepSwept(stores.answers, config.RECORD_DAYS, clock, log));
   parts.adopt(new ReservationKeeper(stores.accounts, clock, log), (keeper) => keeper.stop());
   return stores;

@@ -18,9 +18,16 @@ export interface Throttle {
 }
 
 /** Builds the queues, with the limits that the operator set and the back-offs that are stored. */
-export async function buildThrottle({ config, clock, log, reports, parts }: Common, { backoffs: store }: Stores): Promise<Throttle> {
+export async function buildThrottle(
+  { config, clock, log, reports, parts }: Common,
+  { backoffs: store }: Stores,
+): Promise<Throttle> {
   const ownLimits = await readSetting('RDAP_LIMITS', config.RDAP_LIMITS, readHostLimits, {});
-  const limitsOf = hostLimits(ownLimits, { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY }, config.CLUSTER_SIZE);
+  const limitsOf = hostLimits(
+    ownLimits,
+    { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY },
+    config.CLUSTER_SIZE,
+  );
   const backoffs = parts.adopt(new Backoffs(store, clock, log), (open) => open.stop());
   await backoffs.start();
   const hostQueues = new HostQueues({ limitsOf, clock, backoffs });
@@ -30,7 +37,11 @@ export async function buildThrottle({ config, clock, log, reports, parts }: Comm
 /** What a source needs to query a server. */
 export type QueryOptions = RdapOptions & ThrottleOptions;
 
-export function queryOptions({ config, clock, log, reports }: Common, client: Client, { queues }: Throttle): QueryOptions {
+export function queryOptions(
+  { config, clock, log, reports }: Common,
+  client: Client,
+  { queues }: Throttle,
+): QueryOptions {
   return {
     client,
     clock,

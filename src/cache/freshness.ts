@@ -19,7 +19,8 @@ export const answersKeptFor = 30 * day;
 
 /** Seconds for which an answer is fresh when the caller does not say how old it may be. */
 export function defaultFreshness({ verdict, expiresAt }: StoredAnswer, now: number): number {
-  if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return 5 * minute;
+  if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE')
+    return 5 * minute;
   return verdict === 'RESERVED' || now >= watchedFrom(expiresAt) ? hour : day;
 }
 
@@ -34,7 +35,10 @@ export function freshUntil(stored: StoredAnswer): number {
 export function isFresh(stored: StoredAnswer, maxAge: number | undefined, now: number): boolean {
   const allowed = maxAge ?? defaultFreshness(stored, now);
   // Zero asks the registry, even for an answer of this very millisecond.
-  return allowed > 0 && ageOf(stored, now) <= (stored.verdict === 'AVAILABLE' ? Math.min(allowed, oldestFree) : allowed);
+  return (
+    allowed > 0 &&
+    ageOf(stored, now) <= (stored.verdict === 'AVAILABLE' ? Math.min(allowed, oldestFree) : allowed)
+  );
 }
 
 /** Whether a stored answer was learned since then, in milliseconds since the epoch, and is not too old to be given at all. */
@@ -46,8 +50,15 @@ export function isLearnedSince(stored: StoredAnswer, since: number, now: number)
  * Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free", nor what will be
  * free within days.
  */
-export function isUsableStale(stored: Pick<StoredAnswer, 'checkedAt'> & { readonly verdict: Verdict }, now: number): boolean {
-  return isAvailable(stored.verdict) === false && stored.verdict !== 'PENDING_DELETE' && ageOf(stored, now) <= oldestStale;
+export function isUsableStale(
+  stored: Pick<StoredAnswer, 'checkedAt'> & { readonly verdict: Verdict },
+  now: number,
+): boolean {
+  return (
+    isAvailable(stored.verdict) === false &&
+    stored.verdict !== 'PENDING_DELETE' &&
+    ageOf(stored, now) <= oldestStale
+  );
 }
 
 /** Seconds since the registry said so. */

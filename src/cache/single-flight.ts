@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { priorities, unanswered, type Answer, type LookupQuery, type LookupRequest, type Priority } from '../domain/registry.ts';
+import {
+  priorities,
+  unanswered,
+  type Answer,
+  type LookupQuery,
+  type LookupRequest,
+  type Priority,
+} from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 /** Starts a lookup on behalf of all callers that wait for it. Must not reject. */
@@ -66,7 +73,8 @@ export class SingleFlight {
   /** Fails the lookups of all callers, now and from now on: for a process that ends. */
   stop(): void {
     this.#isStopped = true;
-    for (const lookup of this.#lookups.values()) lookup.settle(lookup.isSent ? notAnsweredInTime() : notSentInTime());
+    for (const lookup of this.#lookups.values())
+      lookup.settle(lookup.isSent ? notAnsweredInTime() : notSentInTime());
   }
 
   #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
@@ -145,12 +153,14 @@ class InFlightLookup {
   #recordSent(name: DomainName, joined: boolean): void {
     this.isSent = true;
     // The lookup is sent for the first caller that still waits; the others have joined it.
-    for (const [index, caller] of Array.from(this.#waiters.values()).entries()) caller.observer?.onSent(name, joined || index > 0);
+    for (const [index, caller] of Array.from(this.#waiters.values()).entries())
+      caller.observer?.onSent(name, joined || index > 0);
   }
 
   #updateUrgency(): void {
     const waiting = new Set(Array.from(this.#waiters.values(), ({ priority }) => priority));
-    this.request.priority = priorities.find((priority) => waiting.has(priority)) ?? this.request.priority;
+    this.request.priority =
+      priorities.find((priority) => waiting.has(priority)) ?? this.request.priority;
   }
 }
 
@@ -205,8 +215,18 @@ class CallerGroups {
   }
 }
 
-const disconnected = () => unanswered(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
+const disconnected = () =>
+  unanswered(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
 const notSentInTime = () =>
-  unanswered(new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', { retryAfter: 1 }));
+  unanswered(
+    new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', {
+      retryAfter: 1,
+    }),
+  );
 const notAnsweredInTime = () =>
-  unanswered(new Problem('registry_timeout', 'The gateway is stopping, and the registry has not responded yet. Try again later.'));
+  unanswered(
+    new Problem(
+      'registry_timeout',
+      'The gateway is stopping, and the registry has not responded yet. Try again later.',
+    ),
+  );

@@ -29,7 +29,12 @@ export const mostOutOfOrderMs = 60_000;
  * that time clocks may differ, and no kept "free" stands against an answer that says otherwise.
  */
 export function replaces(answer: Learned, kept: Learned | undefined): boolean {
-  if (!kept || kept.checkedAt <= answer.checkedAt || kept.checkedAt > answer.checkedAt + mostOutOfOrderMs) return true;
+  if (
+    !kept ||
+    kept.checkedAt <= answer.checkedAt ||
+    kept.checkedAt > answer.checkedAt + mostOutOfOrderMs
+  )
+    return true;
   return kept.verdict === 'AVAILABLE' && answer.verdict !== 'AVAILABLE';
 }
 
@@ -50,7 +55,10 @@ export interface AnswerStore extends Notes {
    * One read for many names; a name that is not known is missing from the map. With `verdict` more may be there than was asked for. An object
    * that is given twice is the same answer; a store that reads anew gives new ones.
    */
-  getMany(names: readonly DomainName[], extent: Extent): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
+  getMany(
+    names: readonly DomainName[],
+    extent: Extent,
+  ): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
   /** Where `getMany` has found names since the start. */
   readonly found: Readonly<FoundIn>;
   /**

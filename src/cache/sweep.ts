@@ -6,7 +6,12 @@ import type { AnswerStore } from './store.ts';
 const everyMs = 60 * 60 * 1000;
 
 /** Forgets what is too old to be kept, now and every hour. Returns the way to stop. */
-export function keepSwept(store: Pick<AnswerStore, 'sweep'>, recordDays: number, clock: Clock, log: Log): () => void {
+export function keepSwept(
+  store: Pick<AnswerStore, 'sweep'>,
+  recordDays: number,
+  clock: Clock,
+  log: Log,
+): () => void {
   let stopped = false;
   let cancel: (() => void) | undefined;
   async function sweep(): Promise<void> {

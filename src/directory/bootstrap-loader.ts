@@ -59,7 +59,10 @@ export class BootstrapLoader {
   constructor(options: BootstrapOptions) {
     this.#options = options;
     this.#noteKey = `bootstrap:${options.url}`;
-    const loaded = this.#attempt(() => this.#readStored(), 'The stored bootstrap document could not be read.').then(() => this.#reload());
+    const loaded = this.#attempt(
+      () => this.#readStored(),
+      'The stored bootstrap document could not be read.',
+    ).then(() => this.#reload());
     const { promise: timedOut, resolve } = Promise.withResolvers<void>();
     void loaded.then(options.clock.after(maxWaitMs, resolve));
     this.settled = Promise.race([loaded, timedOut]);
@@ -99,7 +102,10 @@ export class BootstrapLoader {
   async #reload(): Promise<void> {
     if (this.#isStopped) return;
     const { clock } = this.#options;
-    const isLoaded = await this.#attempt(() => this.#load(), 'The bootstrap document could not be loaded. Using the last good copy.');
+    const isLoaded = await this.#attempt(
+      () => this.#load(),
+      'The bootstrap document could not be loaded. Using the last good copy.',
+    );
     if (isLoaded) this.#confirmedAt = clock.now();
     if (this.#isStopped) return;
     const untilExpiryMs = (this.#lastGood?.copy.expiresAt ?? Infinity) - clock.now();
@@ -113,7 +119,8 @@ export class BootstrapLoader {
       await step();
       return true;
     } catch (error) {
-      if (!this.#isStopped) this.#options.log.warn({ err: error, serving: this.current().size }, failure);
+      if (!this.#isStopped)
+        this.#options.log.warn({ err: error, serving: this.current().size }, failure);
       return false;
     }
   }
@@ -131,7 +138,10 @@ export class BootstrapLoader {
     this.#assertPlausible(services);
     // The table is not parsed for this if it was never used.
     const used = before?.services ?? this.#table;
-    log.info({ entries: services.size, ...(used && changesBetween(used, services)) }, 'bootstrap loaded');
+    log.info(
+      { entries: services.size, ...(used && changesBetween(used, services)) },
+      'bootstrap loaded',
+    );
     this.#lastGood = { copy, services };
     await notes.write(this.#noteKey, JSON.stringify(copy));
   }
@@ -146,7 +156,8 @@ export class BootstrapLoader {
     if (!good) return;
     if (good.has('com') && !services.has('com')) throw new Error('it has no com');
     const lost = Array.from(good.keys()).filter((entry) => !services.has(entry)).length;
-    if (lost >= good.size * maxLostShare) throw new Error(`it lost ${lost} of ${good.size} entries`);
+    if (lost >= good.size * maxLostShare)
+      throw new Error(`it lost ${lost} of ${good.size} entries`);
   }
 }
 
@@ -154,11 +165,16 @@ export class BootstrapLoader {
 function changesBetween(before: Services, after: Services): Record<string, unknown> {
   const added = Array.from(after.keys()).filter((entry) => !before.has(entry));
   const removed = Array.from(before.keys()).filter((entry) => !after.has(entry));
-  const moved = Array.from(after.keys()).filter((entry) => before.has(entry) && urlsOf(before, entry) !== urlsOf(after, entry));
+  const moved = Array.from(after.keys()).filter(
+    (entry) => before.has(entry) && urlsOf(before, entry) !== urlsOf(after, entry),
+  );
   return Object.fromEntries(
     Object.entries({ added, removed, moved })
       .filter(([, entries]) => entries.length > 0)
-      .map(([change, entries]) => [change, { count: entries.length, first: entries.slice(0, maxNamedEntries) }]),
+      .map(([change, entries]) => [
+        change,
+        { count: entries.length, first: entries.slice(0, maxNamedEntries) },
+      ]),
   );
 }
 
@@ -179,11 +195,20 @@ async function fetchCopy(url: string, client: Client, known: Copy | undefined): 
     ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
     ...(known?.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
   };
-  const outcome = await client.get(url, { accept: 'application/json', ...conditions }, loadTimeoutMs);
+  const outcome = await client.get(
+    url,
+    { accept: 'application/json', ...conditions },
+    loadTimeoutMs,
+  );
   if ('problem' in outcome) throw outcome.problem;
   const { status, body, header } = outcome;
   const expiresAt = Date.parse(header('expires') ?? '') || undefined;
   if (status === 304 && known) return { ...known, expiresAt };
   if (status !== 200) throw new Error(`the server answered ${status}`);
-  return { document: readJson(body), etag: header('etag'), lastModified: header('last-modified'), expiresAt };
+  return {
+    document: readJson(body),
+    etag: header('etag'),
+    lastModified: header('last-modified'),
+    expiresAt,
+  };
 }

@@ -40,17 +40,24 @@ export function readOverrides(document: unknown): Services {
 
 function parse(document: unknown): v.InferOutput<typeof documentShape> {
   const parsed = v.safeParse(documentShape, document);
-  if (!parsed.success) throw new Error('it is no RFC 9224 document: {"version":"1.0","services":[[["tld"],["https://…/"]]]}');
+  if (!parsed.success)
+    throw new Error(
+      'it is no RFC 9224 document: {"version":"1.0","services":[[["tld"],["https://…/"]]]}',
+    );
   return parsed.output;
 }
 
-function readServices(document: v.InferOutput<typeof documentShape>, trusts404: (entry: string) => boolean): Services {
+function readServices(
+  document: v.InferOutput<typeof documentShape>,
+  trusts404: (entry: string) => boolean,
+): Services {
   const services = new Map<string, Service>();
   for (const [entries = [], urls = []] of document.services) {
     const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);
     if (first === undefined) continue;
     for (const entry of entries.map(toEntry)) {
-      if (entry !== undefined) services.set(entry, { baseUrls: [first, ...others], trust404: trusts404(entry) });
+      if (entry !== undefined)
+        services.set(entry, { baseUrls: [first, ...others], trust404: trusts404(entry) });
     }
   }
   if (services.size === 0) throw new Error('it names no server');
@@ -72,7 +79,12 @@ const known = new Set(table.services.flatMap(([entries = []]) => entries));
 function toBaseUrl(written: string): string[] {
   if (!URL.canParse(written)) return [];
   const url = new URL(written);
-  const usable = (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password && !url.search && !url.hash;
+  const usable =
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    !url.username &&
+    !url.password &&
+    !url.search &&
+    !url.hash;
   return usable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
 }
 

@@ -32,7 +32,12 @@ export function entryOf(known: Entries, name: DomainName): string | undefined {
   }
 }
 
-function misplacement(name: DomainName, suffix: string, known: Entries, served: boolean): string | undefined {
+function misplacement(
+  name: DomainName,
+  suffix: string,
+  known: Entries,
+  served: boolean,
+): string | undefined {
   const { isIcann, publicSuffix } = parse(name, {
     allowPrivateDomains: false,
     extractHostname: false,
@@ -40,7 +45,8 @@ function misplacement(name: DomainName, suffix: string, known: Entries, served: 
     detectIp: false,
   });
   const icannSuffix = isIcann ? publicSuffix : undefined;
-  if (known.has(name) || icannSuffix === name) return `${name} is itself a suffix; names are registered under it.`;
+  if (known.has(name) || icannSuffix === name)
+    return `${name} is itself a suffix; names are registered under it.`;
   if (known.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
   // Of a TLD that neither the list nor the directory knows, nobody can say how deep its names lie.
   if (!isIcann && !served) return undefined;

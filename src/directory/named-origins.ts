@@ -2,11 +2,20 @@ import { derived } from '../once.ts';
 import type { Services } from './bootstrap-parser.ts';
 
 /** Returns a check whether the bootstrap document, as it is now, or the overrides name an origin. */
-export function namedOrigins(bootstrap: () => Services, overrides: Services): (origin: string) => boolean {
-  const origins = derived(bootstrap, (services) => originsOf([...services.values(), ...overrides.values()]));
+export function namedOrigins(
+  bootstrap: () => Services,
+  overrides: Services,
+): (origin: string) => boolean {
+  const origins = derived(bootstrap, (services) =>
+    originsOf([...services.values(), ...overrides.values()]),
+  );
   return (origin) => origins().has(origin);
 }
 
-function originsOf(services: readonly { readonly baseUrls: readonly string[] }[]): ReadonlySet<string> {
-  return new Set(services.flatMap(({ baseUrls }) => baseUrls.map((baseUrl) => new URL(baseUrl).origin)));
+function originsOf(
+  services: readonly { readonly baseUrls: readonly string[] }[],
+): ReadonlySet<string> {
+  return new Set(
+    services.flatMap(({ baseUrls }) => baseUrls.map((baseUrl) => new URL(baseUrl).origin)),
+  );
 }

@@ -30,7 +30,11 @@ const soldByTld = {
   za: 'co net org web',
 } as const;
 
-const sold = new Set(Object.entries(soldByTld).flatMap(([tld, labels]) => labels.split(' ').map((label) => `${label}.${tld}`)));
+const sold = new Set(
+  Object.entries(soldByTld).flatMap(([tld, labels]) =>
+    labels.split(' ').map((label) => `${label}.${tld}`),
+  ),
+);
 
 /** Remembers for which suffixes servers have found names. */
 export interface FoundSuffixes {
@@ -42,11 +46,17 @@ export interface FoundSuffixes {
  * Decides for which names the "not found" of a TLD's registry is proof: for those right under an entry of the directory, under a suffix that
  * the registry sells, and under one for which this server has found a name before.
  */
-export function suffixPolicy(baseUrl: string, isEntry: (suffix: string) => boolean, found: FoundSuffixes) {
+export function suffixPolicy(
+  baseUrl: string,
+  isEntry: (suffix: string) => boolean,
+  found: FoundSuffixes,
+) {
   return {
     absenceCounts(name: DomainName): boolean {
       const { suffix } = splitName(name);
-      return !suffix.includes('.') || isEntry(suffix) || sold.has(suffix) || found.has(suffix, baseUrl);
+      return (
+        !suffix.includes('.') || isEntry(suffix) || sold.has(suffix) || found.has(suffix, baseUrl)
+      );
     },
     learn(name: DomainName): void {
       const { suffix } = splitName(name);

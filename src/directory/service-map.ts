@@ -14,7 +14,12 @@ interface EntrySources {
 }
 
 /** Returns the directory's entries, built again when the list changes. A service that stays keeps its registry with all its state. */
-export function directoryEntries({ bootstrap, overrides, builtIn, registryFor }: EntrySources): () => Entries {
+export function directoryEntries({
+  bootstrap,
+  overrides,
+  builtIn,
+  registryFor,
+}: EntrySources): () => Entries {
   const registries = new Map<string, Registry>();
 
   function registryOf(service: Service): Registry {
@@ -25,7 +30,9 @@ export function directoryEntries({ bootstrap, overrides, builtIn, registryFor }:
   }
 
   return derived(bootstrap, (services) => {
-    const served = [...services, ...overrides].map(([entry, service]) => [entry, registryOf(service)] as const);
+    const served = [...services, ...overrides].map(
+      ([entry, service]) => [entry, registryOf(service)] as const,
+    );
     return new Map([...served, ...builtIn]);
   });
 }

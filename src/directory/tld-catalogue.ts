@@ -13,7 +13,12 @@ interface CatalogueOptions {
 }
 
 /** Lists every entry of the directory, and the TLDs without an RDAP server. */
-export function createCatalogue({ entries, healthOf, bootstrap, allowPlainHttp }: CatalogueOptions): Catalogue {
+export function createCatalogue({
+  entries,
+  healthOf,
+  bootstrap,
+  allowPlainHttp,
+}: CatalogueOptions): Catalogue {
   const list = derived(entries, (from) => tldsOf(from, healthOf));
   const byLabel = derived(list, (tlds) => new Map(tlds.map((tld) => [tld.label, tld])));
   const covered = derived(list, (tlds) => coveredTlds(tlds, allowPlainHttp));
@@ -29,6 +34,11 @@ function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): re
       const registry = entries.get(label) ?? entries.get('');
       if (!registry) return { label, registryHost: null, rdapEndpoint: null, health: () => null };
       const { id: rdapEndpoint } = registry;
-      return { label, registryHost: new URL(rdapEndpoint).host, rdapEndpoint, health: () => healthOf(rdapEndpoint) };
+      return {
+        label,
+        registryHost: new URL(rdapEndpoint).host,
+        rdapEndpoint,
+        health: () => healthOf(rdapEndpoint),
+      };
     });
 }

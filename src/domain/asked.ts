@@ -12,7 +12,9 @@ import {
 } from './domain-name.ts';
 
 /** One name that somebody asks for: read, or with what is wrong with it. */
-export type Asked = { readonly domain: DomainName; readonly typed?: string } | { readonly domain: string; readonly problem: Problem };
+export type Asked =
+  | { readonly domain: DomainName; readonly typed?: string }
+  | { readonly domain: string; readonly problem: Problem };
 
 /** A single name, with its TLD apart or in it. */
 export interface SingleName {
@@ -46,9 +48,13 @@ export function askedName({ name, tld }: SingleName): DomainName {
  */
 export function entryReaders({ name, tlds, domains }: Search): readonly (() => Asked)[] {
   if (domains && (name != null || tlds))
-    throw new Problem('invalid_parameter', 'Give name and tlds, or domains, not both.', { param: 'domains' });
-  if (domains) return spelledOnce(nonEmpty('domains', domains)).map((entry) => () => askedEntry(entry));
-  if (name == null && !tlds) throw new Problem('invalid_parameter', 'Give name and tlds, or domains.', { param: 'name' });
+    throw new Problem('invalid_parameter', 'Give name and tlds, or domains, not both.', {
+      param: 'domains',
+    });
+  if (domains)
+    return spelledOnce(nonEmpty('domains', domains)).map((entry) => () => askedEntry(entry));
+  if (name == null && !tlds)
+    throw new Problem('invalid_parameter', 'Give name and tlds, or domains.', { param: 'name' });
   if (name == null || name.trim() === '') throw missing('name');
   const label = named('name', () => parseLabel(name));
   return spelledOnce(nonEmpty('tlds', tlds ?? []))
@@ -76,14 +82,22 @@ export function askedPair(name: string, tld: string): Asked {
 /** The oldest answer that will do, in seconds; undefined when the caller sets no limit. Throws `invalid_max_age`. */
 export function askedAge(maxAge: number | null | undefined): number | undefined {
   if (maxAge === null || maxAge === undefined) return undefined;
-  if (maxAge < 0) throw new Problem('invalid_max_age', 'maxAge must be a number of seconds, 0 or more.', { param: 'maxAge' });
+  if (maxAge < 0)
+    throw new Problem('invalid_max_age', 'maxAge must be a number of seconds, 0 or more.', {
+      param: 'maxAge',
+    });
   return maxAge;
 }
 
 /** The milliseconds that a search may take; undefined when it may take its time. Throws `invalid_parameter`. */
 export function askedBudget(budgetMs: number | null | undefined): number | undefined {
   if (budgetMs === null || budgetMs === undefined) return undefined;
-  if (budgetMs < 0) throw new Problem('invalid_parameter', 'budgetMs must be a number of milliseconds, 0 or more.', { param: 'budgetMs' });
+  if (budgetMs < 0)
+    throw new Problem(
+      'invalid_parameter',
+      'budgetMs must be a number of milliseconds, 0 or more.',
+      { param: 'budgetMs' },
+    );
   return budgetMs;
 }
 

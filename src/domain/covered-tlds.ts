@@ -7,7 +7,8 @@ import type { CoveredTld, Tld, TldType } from './catalogue.ts';
 export function coveredTlds(tlds: readonly Tld[], allowPlainHttp: boolean): readonly CoveredTld[] {
   return tlds.flatMap((tld) => {
     const { label, registryHost, rdapEndpoint } = tld;
-    if (registryHost === null || rdapEndpoint === null || label.includes('.') || label === 'test') return [];
+    if (registryHost === null || rdapEndpoint === null || label.includes('.') || label === 'test')
+      return [];
     if (!allowPlainHttp && rdapEndpoint.startsWith('http:')) return [];
     return [{ ...tld, registryHost, rdapEndpoint, type: tldTypeOf(label) }];
   });

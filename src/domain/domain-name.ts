@@ -22,14 +22,16 @@ const uts46 = {
  */
 export function parseDomainName(input: string): DomainName {
   const name = toName(input);
-  if (!name?.includes('.') || endsInNumber.test(name)) throw notAName(input, 'a domain name such as example.com', name);
+  if (!name?.includes('.') || endsInNumber.test(name))
+    throw notAName(input, 'a domain name such as example.com', name);
   return name as DomainName;
 }
 
 /** Reads one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. */
 export function parseLabel(input: string): string {
   const label = toName(input);
-  if (!label || label.includes('.')) throw notAName(input, 'one label of a domain name, such as example', label);
+  if (!label || label.includes('.'))
+    throw notAName(input, 'one label of a domain name, such as example', label);
   return label;
 }
 
@@ -43,7 +45,8 @@ export function parseLabels(input: string): string {
 /** Reads a TLD or a longer suffix, one leading dot forgiven: `.CO.UK` → `co.uk`. Throws `invalid_name`. */
 export function parseSuffix(input: string): string {
   const suffix = toName(withoutFirstDot(input.trim()));
-  if (!suffix || endsInNumber.test(suffix)) throw notAName(input, 'a TLD or suffix such as com or co.uk', suffix);
+  if (!suffix || endsInNumber.test(suffix))
+    throw notAName(input, 'a TLD or suffix such as com or co.uk', suffix);
   return suffix;
 }
 
@@ -65,7 +68,9 @@ export function splitName(name: DomainName): { label: string; suffix: string } {
 
 /** An entry of a list as it was typed, for the row that says it is no name. */
 export function asTyped(name: string, tld?: string): string {
-  return tld === undefined ? name.trim() : `${name.trim().replace(/[.。．｡]$/, '')}.${withoutFirstDot(tld.trim())}`;
+  return tld === undefined
+    ? name.trim()
+    : `${name.trim().replace(/[.。．｡]$/, '')}.${withoutFirstDot(tld.trim())}`;
 }
 
 /** The dot of `.com`, in any script. */
@@ -86,7 +91,9 @@ function toName(input: string): string | undefined {
   // Nothing this long is a name, and the mapping below is slower than reading; ASCII names are most names and need no mapping.
   if (typed.length > longestInput) return undefined;
   const ascii = toAscii(typed)?.replace(/\.$/, '');
-  return ascii !== undefined && ascii.length <= longestName && ldhName.test(ascii) ? ascii : undefined;
+  return ascii !== undefined && ascii.length <= longestName && ldhName.test(ascii)
+    ? ascii
+    : undefined;
 }
 
 function toAscii(typed: string): string | undefined {
@@ -102,12 +109,17 @@ function mapToAscii(typed: string): string | undefined {
   if (!ascii) return undefined;
   const unicode = toUnicode(ascii, uts46);
   // An A-label that does not come back from its U-label is somebody's trick.
-  return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii ? ascii : undefined;
+  return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii
+    ? ascii
+    : undefined;
 }
 
 /** What could be read, and is another thing than is wanted, breaks no rule of labels: only of the rest is the rule said. */
 function notAName(input: string, wanted: string, read: string | undefined): Problem {
   const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input;
-  const rule = read === undefined ? ' A label is at most 63 letters, digits and hyphens, no hyphen at an end.' : '';
+  const rule =
+    read === undefined
+      ? ' A label is at most 63 letters, digits and hyphens, no hyphen at an end.'
+      : '';
   return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${wanted}.${rule}`);
 }

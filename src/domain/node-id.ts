@@ -38,7 +38,9 @@ function readDomainId(id: string): Asked | undefined {
 }
 
 /** Reads the id of a `Registration`. Undefined for an id that none has. */
-export function readRegistrationId(id: string): { readonly source: RegistrationSource; readonly domain: DomainName } | undefined {
+export function readRegistrationId(
+  id: string,
+): { readonly source: RegistrationSource; readonly domain: DomainName } | undefined {
   const [, source, name = ''] = registrationId.exec(id) ?? [];
   const domain = readName(name);
   return domain && { source: source as RegistrationSource, domain };
@@ -63,7 +65,9 @@ export function readNodeId(id: string): NodeLookup | undefined {
     return name && { type, id, name };
   }
   const registration = readRegistrationId(id);
-  return registration && { type, name: { domain: registration.domain }, source: registration.source };
+  return (
+    registration && { type, name: { domain: registration.domain }, source: registration.source }
+  );
 }
 
 function readName(name: string): DomainName | undefined {

@@ -7,12 +7,18 @@ export type Phase = 'ACTIVE' | 'ON_HOLD' | 'EXPIRING' | 'EXPIRED' | 'REDEMPTION'
 const expiringMs = 30 * 24 * 60 * 60 * 1000;
 
 /** The phase of a registered name; null for one that nobody holds, or of which nobody said. */
-export function phaseOf(verdict: Verdict, registration: Registration | null, now: number): Phase | null {
+export function phaseOf(
+  verdict: Verdict,
+  registration: Registration | null,
+  now: number,
+): Phase | null {
   if (verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return verdict;
   if (verdict !== 'REGISTERED' || !registration) return null;
-  const left = registration.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - now;
+  const left =
+    registration.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - now;
   // In the registry's grace after expiry the name is renewed on paper: its date lies ahead again, and the status tells.
   if (left <= 0 || registration.statuses.includes('auto renew period')) return 'EXPIRED';
-  if (registration.statuses.some((status) => status === 'client hold' || status === 'server hold')) return 'ON_HOLD';
+  if (registration.statuses.some((status) => status === 'client hold' || status === 'server hold'))
+    return 'ON_HOLD';
   return left <= expiringMs ? 'EXPIRING' : 'ACTIVE';
 }

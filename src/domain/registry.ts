@@ -13,10 +13,13 @@ export interface Registry {
 }
 
 /** Reads what is stored for names, and queries no registry. Never rejects. */
-export type ReadCache = (queries: readonly LookupQuery[]) => Promise<ReadonlyMap<DomainName, CacheRead>>;
+export type ReadCache = (
+  queries: readonly LookupQuery[],
+) => Promise<ReadonlyMap<DomainName, CacheRead>>;
 
 /** What is stored for a name: an answer that is good enough, or what a lookup has to know otherwise. */
-export type CacheRead = { readonly answer: Answer } | Pick<LookupQuery, 'held' | 'stale' | 'completedBefore'>;
+export type CacheRead =
+  { readonly answer: Answer } | Pick<LookupQuery, 'held' | 'stale' | 'completedBefore'>;
 
 /** Looks up one name at a time, without a cache. Wrappers add one behaviour each and implement the same interface. */
 export interface Source {
@@ -95,7 +98,11 @@ export interface AttemptRequest extends LookupRequest {
 }
 
 /** Resolves when a redirect to `to` may be followed, or by `deadline` (epoch ms) with the problem that prevents it. Never rejects. */
-export type BeforeRedirect = (to: URL, deadline: number, signal: AbortSignal) => Promise<Problem | undefined>;
+export type BeforeRedirect = (
+  to: URL,
+  deadline: number,
+  signal: AbortSignal,
+) => Promise<Problem | undefined>;
 
 /** What a verdict rests on. */
 export interface Evidence {
@@ -178,6 +185,9 @@ export function unanswered(problem: Problem, provenance: Partial<Provenance> = {
 }
 
 /** Returns the answer with changes to its provenance. */
-export function withProvenance({ result, provenance }: Answer, changes: Partial<Provenance>): Answer {
+export function withProvenance(
+  { result, provenance }: Answer,
+  changes: Partial<Provenance>,
+): Answer {
   return { result, provenance: { ...provenance, ...changes } };
 }

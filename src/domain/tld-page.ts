@@ -59,7 +59,8 @@ export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilte
 
 function pageSize(param: 'first' | 'last', size: number | null | undefined): number | null {
   if (size === null || size === undefined) return null;
-  if (size < 0 || size > maxPageSize) throw new Problem('invalid_parameter', `${param} takes 0 to ${maxPageSize}.`, { param });
+  if (size < 0 || size > maxPageSize)
+    throw new Problem('invalid_parameter', `${param} takes 0 to ${maxPageSize}.`, { param });
   return size;
 }
 
@@ -70,12 +71,16 @@ function isGiven(cursor: string | null | undefined): cursor is string {
 /** The TLDs behind one cursor and in front of the other: none, where the second comes first. */
 function betweenCursors(tlds: readonly Tld[], { after, before }: PageArgs): readonly Tld[] {
   const start = isGiven(after) ? indexAt('after', after, tlds) + 1 : 0;
-  return tlds.slice(start, isGiven(before) ? Math.max(indexAt('before', before, tlds), start) : undefined);
+  return tlds.slice(
+    start,
+    isGiven(before) ? Math.max(indexAt('before', before, tlds), start) : undefined,
+  );
 }
 
 function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]): number {
   const index = tlds.findIndex(({ label }) => label === cursor);
-  if (index === -1) throw new Problem('invalid_parameter', `${param} is not a cursor of this list.`, { param });
+  if (index === -1)
+    throw new Problem('invalid_parameter', `${param} is not a cursor of this list.`, { param });
   return index;
 }
 
@@ -84,12 +89,18 @@ function inSet(catalogue: Catalogue, set: string | null | undefined): readonly T
   const name = set.trim().replace(/^@/, '').toLowerCase();
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
   if (!members) {
-    throw new Problem('invalid_parameter', `There is no such set; there are @${Object.keys(tldSets).join(', @')}.`, { param: 'set' });
+    throw new Problem(
+      'invalid_parameter',
+      `There is no such set; there are @${Object.keys(tldSets).join(', @')}.`,
+      { param: 'set' },
+    );
   }
   return members.tlds.flatMap((label) => catalogue.find(label) ?? []);
 }
 
 function matches(tlds: readonly Tld[], search: string | null | undefined): readonly Tld[] {
   const part = search?.trim().replace(/^\./, '').toLowerCase();
-  return part ? tlds.filter(({ label }) => label.includes(part) || toUnicodeName(label).includes(part)) : tlds;
+  return part
+    ? tlds.filter(({ label }) => label.includes(part) || toUnicodeName(label).includes(part))
+    : tlds;
 }

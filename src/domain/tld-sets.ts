@@ -11,7 +11,9 @@ const words = (text: string) => text.split(' ');
 export const tldSets: Readonly<Record<string, TldSet>> = {
   popular: {
     reason: 'Where most names are registered, and what most people try first.',
-    tlds: words('com net org info xyz online shop store site top app dev ai club live pro uk fr nl ca au in biz pl'),
+    tlds: words(
+      'com net org info xyz online shop store site top app dev ai club live pro uk fr nl ca au in biz pl',
+    ),
   },
   tech: {
     reason: 'What developers, products and start-ups choose.',
@@ -31,7 +33,9 @@ export const tldSets: Readonly<Record<string, TldSet>> = {
   },
   new: {
     reason: 'Generic TLDs of the last rounds that are still easy to find names in.',
-    tlds: words('xyz online site top club live space fun life world today cyou icu bond sbs quest autos boats homes lol mom'),
+    tlds: words(
+      'xyz online site top club live space fun life world today cyou icu bond sbs quest autos boats homes lol mom',
+    ),
   },
   test: {
     reason: 'The built-in registry: works without a network, and costs nothing.',

@@ -1,5 +1,6 @@
 /** What a registry's answer says about one name. */
-export type Verdict = 'AVAILABLE' | 'REGISTERED' | 'RESERVED' | 'REDEMPTION' | 'PENDING_DELETE' | 'UNKNOWN';
+export type Verdict =
+  'AVAILABLE' | 'REGISTERED' | 'RESERVED' | 'REDEMPTION' | 'PENDING_DELETE' | 'UNKNOWN';
 
 /** True only on proof, false when something stands in the way, null when nobody trustworthy said. */
 export function isAvailable(verdict: Verdict): boolean | null {
@@ -32,10 +33,12 @@ function asPlainWords(status: string): string {
 
 /** The verdict of a registered object's statuses, as `statusWord` gives them. */
 export function verdictOfStatuses(statuses: readonly string[]): Verdict {
-  if (statuses.includes('redemption period') || statuses.includes('pending restore')) return 'REDEMPTION';
+  if (statuses.includes('redemption period') || statuses.includes('pending restore'))
+    return 'REDEMPTION';
   if (statuses.includes('pending delete')) return 'PENDING_DELETE';
   if (statuses.includes('reserved')) return 'RESERVED';
   // Some registries answer 200 with `free` for a name that nobody holds.
-  const free = statuses.length > 0 && statuses.every((status) => status === 'free' || status === 'available');
+  const free =
+    statuses.length > 0 && statuses.every((status) => status === 'free' || status === 'available');
   return free ? 'AVAILABLE' : 'REGISTERED';
 }

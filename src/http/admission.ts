@@ -109,7 +109,11 @@ export class Admission {
   countAccount(account: string): () => void {
     const release = this.#ofAccounts.take(account);
     if (release) return release;
-    throw new Problem('overloaded', 'Too many requests with this key are being served; send more when they are answered.', { retryAfter });
+    throw new Problem(
+      'overloaded',
+      'Too many requests with this key are being served; send more when they are answered.',
+      { retryAfter },
+    );
   }
 
   #schedule(): void {
@@ -136,7 +140,8 @@ export class Admission {
     this.#queue = [...blocked, ...this.#queue.slice(next)];
     this.#blocked = blocked.length;
     this.#busyTurn = isBusy ? { at: now, handled } : undefined;
-    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#readAhead, 0))) resume();
+    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#readAhead, 0)))
+      resume();
     if (isBusy || this.#paused.length > 0) this.#schedule();
     else this.#awaitExpiry(now);
   }
@@ -144,7 +149,8 @@ export class Admission {
   /** Serves, rejects or drops a request; false where it waits for those of its address, or for all, to be answered. */
   #handle({ request, leave }: Queued, now: number): boolean {
     const expired = now - request.waitingSince >= maxWaitMs;
-    const release = expired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
+    const release =
+      expired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
     if (!release && !expired && !request.isDisconnected()) return false;
     leave();
     if (release) request.serve(() => this.#release(release));
@@ -162,7 +168,10 @@ export class Admission {
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;
     const [first] = this.#queue;
-    if (first) this.#cancelExpiry = this.#clock.after(first.request.waitingSince + maxWaitMs - now, () => this.#schedule());
+    if (first)
+      this.#cancelExpiry = this.#clock.after(first.request.waitingSince + maxWaitMs - now, () =>
+        this.#schedule(),
+      );
   }
 
   get #handledPerTurn(): number {

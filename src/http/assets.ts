@@ -49,7 +49,11 @@ function served(path: string, file: string): Asset {
     const accepted = new Negotiator(request).encodings(encodings);
     const encoding = encodings.find((offered) => accepted.includes(offered)) ?? 'identity';
     const body = await bodyIn(encoding);
-    return { status: 200, headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding }, body };
+    return {
+      status: 200,
+      headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
+      body,
+    };
   }
   return { path, handler };
 }
@@ -59,7 +63,9 @@ function encodedOnce(file: string): (encoding: (typeof encodings)[number]) => Pr
   const plain = onceFulfilled(() => readFile(file));
   const bodies = {
     // Higher qualities win a tenth and take a second of the first visitor's time.
-    br: onceFulfilled(async () => promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })),
+    br: onceFulfilled(async () =>
+      promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    ),
     gzip: onceFulfilled(async () => promisify(gzip)(await plain())),
     identity: plain,
   };
@@ -67,10 +73,18 @@ function encodedOnce(file: string): (encoding: (typeof encodings)[number]) => Pr
 }
 
 /** Returns the headers of an HTML page that may load nothing but what the policy lists, and may not be framed. */
-export function pageHeaders(policy: readonly string[], cacheControl: string): Record<string, string> {
+export function pageHeaders(
+  policy: readonly string[],
+  cacheControl: string,
+): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': [...policy, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; '),
+    'content-security-policy': [
+      ...policy,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
     'cache-control': cacheControl,
     'referrer-policy': 'no-referrer',
   };

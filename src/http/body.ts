@@ -11,8 +11,13 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
 
 /** The same, still to be parsed. */
 export async function readJsonText(request: IncomingMessage): Promise<string> {
-  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-  const charset = parameters.map((parameter) => /^\s*charset="?([^"]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean) ?? 'utf-8';
+  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';');
+  const charset =
+    parameters
+      .map((parameter) => /^\s*charset="?([^"]+)"?\s*$/.exec(parameter)?.[1])
+      .find(Boolean) ?? 'utf-8';
   if (mediaType.trim() !== 'application/json' || !/^utf-?8$/.test(charset)) {
     throw new Problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
@@ -36,7 +41,10 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     // A body that breaks off is the client's doing, and no failure of ours to be logged.
-    const broken = (cause?: unknown) => reject(new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause }));
+    const broken = (cause?: unknown) =>
+      reject(
+        new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause }),
+      );
     request.on('error', broken);
     // The client may have left before anybody listened.
     if (request.destroyed) broken();
@@ -52,7 +60,10 @@ function orInvalid<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', { param: 'body', cause: error });
+    throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', {
+      param: 'body',
+      cause: error,
+    });
   }
 }
 

@@ -25,17 +25,27 @@ interface UnreadBulk {
 const strings = v.nullish(v.array(v.string('a string'), 'an array of strings'));
 const lists = v.object({ domains: strings, names: strings, tlds: strings });
 const limit = v.object({ max_age: v.optional(v.unknown()), budget_ms: v.optional(v.unknown()) });
-const limits = v.object({ ...limit.entries, options: v.nullish(v.pipe(anObject('an object'), limit)) });
+const limits = v.object({
+  ...limit.entries,
+  options: v.nullish(v.pipe(anObject('an object'), limit)),
+});
 /** The members of the body; OpenAPI is printed from here too. */
 export const bulkShape = v.object({ ...lists.entries, ...limits.entries });
 
 /** Reads the inputs, which takes up to 100 µs for each, while other requests are served. */
-export async function readInputs({ inputs, ...bulk }: UnreadBulk, slices: TimeSlices): Promise<Bulk> {
+export async function readInputs(
+  { inputs, ...bulk }: UnreadBulk,
+  slices: TimeSlices,
+): Promise<Bulk> {
   return { ...bulk, inputs: await slices.run(inputs) };
 }
 
 /** Reads the body of a bulk call of at most `mostInputs` inputs, but not these. Throws a `Problem` that names every culprit. */
-export function readBulk(body: unknown, mostInputs: number, used: readonly UsedAlias[]): UnreadBulk {
+export function readBulk(
+  body: unknown,
+  mostInputs: number,
+  used: readonly UsedAlias[],
+): UnreadBulk {
   if (!isObject(body)) throw invalid([{ param: 'body', detail: 'body must be a JSON object.' }]);
   // Apart, so that what is wrong with one does not hide what is wrong with the other.
   const parts = readAll({
@@ -46,7 +56,10 @@ export function readBulk(body: unknown, mostInputs: number, used: readonly UsedA
 }
 
 /** What is in `options` takes precedence over the same at top level. */
-function readLimits({ options, ...top }: v.InferOutput<typeof limits>, used: readonly UsedAlias[]): Pick<Bulk, 'maxAge' | 'budgetMs'> {
+function readLimits(
+  { options, ...top }: v.InferOutput<typeof limits>,
+  used: readonly UsedAlias[],
+): Pick<Bulk, 'maxAge' | 'budgetMs'> {
   const { age, ageInOptions, budget, budgetInOptions } = readAll({
     age: () => readAge(top.max_age),
     ageInOptions: () => readAge(options?.max_age, 'options.max_age'),
@@ -59,20 +72,36 @@ function readLimits({ options, ...top }: v.InferOutput<typeof limits>, used: rea
 function read<Shape extends v.GenericSchema>(members: Shape, body: unknown): v.InferOutput<Shape> {
   const { success, output, issues } = v.safeParse(members, body);
   if (success) return output;
-  const params = issues.map((issue) => ({ param: String(v.getDotPath(issue)), wanted: issue.message }));
-  throw invalid(params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })));
+  const params = issues.map((issue) => ({
+    param: String(v.getDotPath(issue)),
+    wanted: issue.message,
+  }));
+  throw invalid(
+    params.map(({ param, wanted }) => ({ param, detail: `${param} must be ${wanted}.` })),
+  );
 }
 
-function readLists({ domains, names, tlds }: v.InferOutput<typeof lists>, mostInputs: number): Omit<UnreadBulk, 'maxAge' | 'budgetMs'> {
-  if (domains && (names || tlds)) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
-  if (!domains && !names && !tlds) throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
+function readLists(
+  { domains, names, tlds }: v.InferOutput<typeof lists>,
+  mostInputs: number,
+): Omit<UnreadBulk, 'maxAge' | 'budgetMs'> {
+  if (domains && (names || tlds))
+    throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
+  if (!domains && !names && !tlds)
+    throw invalid([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
   if (domains) {
     refuseMany('domains', filled('domains', domains).length, mostInputs);
     return { inputs: domains.map((typed) => () => wholeInput(typed)), namesParam: 'domains' };
   }
-  const pairs = readAll({ names: () => filled('names', names), tlds: () => filled('tlds', tlds).flatMap(unfoldTld) });
+  const pairs = readAll({
+    names: () => filled('names', names),
+    tlds: () => filled('tlds', tlds).flatMap(unfoldTld),
+  });
   refuseMany('names', pairs.names.length * pairs.tlds.length, mostInputs);
-  return { inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => () => pairInput(name, tld))), namesParam: 'names' };
+  return {
+    inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => () => pairInput(name, tld))),
+    namesParam: 'names',
+  };
 }
 
 function filled(param: string, list: readonly string[] | null | undefined): readonly string[] {
@@ -81,11 +110,21 @@ function filled(param: string, list: readonly string[] | null | undefined): read
 }
 
 function refuseMany(param: string, inputs: number, most: number): void {
-  if (inputs > most) throw new Problem('too_many_lookups', `This asks for ${inputs} results; ask for at most ${most} at once.`, { param });
+  if (inputs > most)
+    throw new Problem(
+      'too_many_lookups',
+      `This asks for ${inputs} results; ask for at most ${most} at once.`,
+      { param },
+    );
 }
 
 function invalid(culprits: readonly Omit<Culprit, 'code'>[]): Problem {
-  const errors = culprits.slice(0, mostCulprits).map((culprit) => ({ ...culprit, code: 'invalid_body' as const }));
+  const errors = culprits
+    .slice(0, mostCulprits)
+    .map((culprit) => ({ ...culprit, code: 'invalid_body' as const }));
   const [first] = errors;
-  return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', { ...(first && { param: first.param }), errors });
+  return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', {
+    ...(first && { param: first.param }),
+    errors,
+  });
 }

@@ -20,11 +20,19 @@ export function wholeInput(typed: string): Input {
 export function pairInput(name: string, tld: string): Input {
   const asked = askedPair(name, tld);
   // Nobody forgives two dots at the end: what is no pair must not be read as a whole name.
-  return { typed: asTyped(name, tld), entry: 'problem' in asked ? `${asked.domain}..` : asked.domain };
+  return {
+    typed: asTyped(name, tld),
+    entry: 'problem' in asked ? `${asked.domain}..` : asked.domain,
+  };
 }
 
 /** The row of an input. One that is no name is shown as it was typed. */
-export function resultOf(row: Row, { typed }: Input, index: number): Row & { readonly index: number; readonly input: string } {
-  const shown = row.status === 'INVALID' ? { domain: typed.trim(), tld: partsOf(typed.trim()).suffix } : {};
+export function resultOf(
+  row: Row,
+  { typed }: Input,
+  index: number,
+): Row & { readonly index: number; readonly input: string } {
+  const shown =
+    row.status === 'INVALID' ? { domain: typed.trim(), tld: partsOf(typed.trim()).suffix } : {};
   return { index, input: typed, ...row, ...shown };
 }

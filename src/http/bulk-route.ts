@@ -30,10 +30,20 @@ const path = '/v1/status/bulk';
 /** `POST /v1/status/bulk`: one result per input, in input order, or as lines, each as it is known; equal names are looked up once. */
 export function bulkRoute(options: BulkOptions): RestRoute {
   const openReceipt = receiptOpener(options.idempotencyKeys);
-  return { path, method: 'POST', operation: statusOperation, patience: 'streamed', read: (call) => read(call, options, openReceipt) };
+  return {
+    path,
+    method: 'POST',
+    operation: statusOperation,
+    patience: 'streamed',
+    read: (call) => read(call, options, openReceipt),
+  };
 }
 
-async function read(call: AdmittedCall, options: BulkOptions, openReceipt: OpenReceipt): Promise<Prepared> {
+async function read(
+  call: AdmittedCall,
+  options: BulkOptions,
+  openReceipt: OpenReceipt,
+): Promise<Prepared> {
   const { maxInputs, slices } = options;
   const sent = await readJsonBody(call.request);
   const used = reportAliases(sent, call, options);
@@ -45,8 +55,10 @@ async function read(call: AdmittedCall, options: BulkOptions, openReceipt: OpenR
   call.work.spend(unread.inputs.length);
   const bulk = await readInputs(unread, slices);
   const { inputs, namesParam, maxAge, budgetMs } = bulk;
-  const metaOf = (rows: readonly Row[], durationMs: number) => tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
-  const asLines = new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
+  const metaOf = (rows: readonly Row[], durationMs: number) =>
+    tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
+  const asLines =
+    new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
   return {
     namesParam,
     variables: { domains: inputs.map(({ entry }) => entry), maxAge, budgetMs },
@@ -58,7 +70,11 @@ async function read(call: AdmittedCall, options: BulkOptions, openReceipt: OpenR
 }
 
 /** Returns the deprecated aliases in the body and the query, which the response names from now on. */
-function reportAliases(sent: unknown, call: AdmittedCall, { docsUrl, countAliases }: BulkOptions): readonly UsedAlias[] {
+function reportAliases(
+  sent: unknown,
+  call: AdmittedCall,
+  { docsUrl, countAliases }: BulkOptions,
+): readonly UsedAlias[] {
   const used = aliasesUsed(path, call.query, sent);
   if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
   countAliases(used, call.account);
@@ -69,13 +85,27 @@ type Result = ReturnType<typeof resultOf>;
 
 /** Returns a result for each input, in input order. */
 function resultsOf(data: unknown, inputs: readonly Input[]): readonly Result[] {
-  const byDomain = new Map((data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]));
+  const byDomain = new Map(
+    (data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]),
+  );
   return inputs.flatMap((input, index) => {
     const row = byDomain.get(input.entry);
     return row ? [resultOf(row, input, index)] : [];
   });
 }
 
-function bodyOf(rows: readonly Result[], durationMs: number, metaOf: Lines['meta']): ReturnType<Prepared['body']> {
-  return { rows, body: { results: rows.map(rowBody), cached: allCached(rows), latency_ms: durationMs, meta: metaOf(rows, durationMs) } };
+function bodyOf(
+  rows: readonly Result[],
+  durationMs: number,
+  metaOf: Lines['meta'],
+): ReturnType<Prepared['body']> {
+  return {
+    rows,
+    body: {
+      results: rows.map(rowBody),
+      cached: allCached(rows),
+      latency_ms: durationMs,
+      meta: metaOf(rows, durationMs),
+    },
+  };
 }

@@ -27,24 +27,33 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
 }
 
 /** `Cache-Control` and, where anybody was asked, `Age` of an answer with these rows, to a caller who takes one of at most `maxAge` seconds. */
-export function ageHeaders(rows: readonly AgedRow[], maxAge: number | undefined, now: number): Record<string, string> {
+export function ageHeaders(
+  rows: readonly AgedRow[],
+  maxAge: number | undefined,
+  now: number,
+): Record<string, string> {
   const checkedAt = earliest(rows, 'checked_at');
   const age = checkedAt === undefined ? {} : { age: String(wholeSeconds(now - checkedAt)) };
   return { 'cache-control': cacheControl(rows, maxAge, now), ...age };
 }
 
 function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now: number): string {
-  if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN' || status === 'PENDING')) return 'no-store';
+  if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN' || status === 'PENDING'))
+    return 'no-store';
   // Rows that nobody was asked about are not kept here, so a call that has no others is not to be kept by its caller.
   const freshUntil = earliest(rows, 'fresh_until') ?? now;
   return `private, max-age=${Math.min(wholeSeconds(freshUntil - now), maxAge ?? Infinity)}`;
 }
 
 /** As a time; undefined where no row has one. */
-function earliest(rows: readonly AgedRow[], field: 'checked_at' | 'fresh_until'): number | undefined {
+function earliest(
+  rows: readonly AgedRow[],
+  field: 'checked_at' | 'fresh_until',
+): number | undefined {
   let first: string | null = null;
   // Written alike, they are in the order of their texts.
-  for (const { [field]: moment } of rows) if (moment !== null && (first === null || moment < first)) first = moment;
+  for (const { [field]: moment } of rows)
+    if (moment !== null && (first === null || moment < first)) first = moment;
   return first === null ? undefined : Date.parse(first);
 }
 
@@ -60,7 +69,13 @@ function strong(tag: string): string {
 const times = { latency_ms: undefined, cached: undefined, checked_at: undefined };
 
 function withoutTimes(body: object): object {
-  const rows = 'results' in body && Array.isArray(body.results) ? { results: body.results.map((row) => ({ ...row, ...times })) } : {};
-  const meta = 'meta' in body && typeof body.meta === 'object' ? { meta: { ...body.meta, duration_ms: undefined } } : {};
+  const rows =
+    'results' in body && Array.isArray(body.results)
+      ? { results: body.results.map((row) => ({ ...row, ...times })) }
+      : {};
+  const meta =
+    'meta' in body && typeof body.meta === 'object'
+      ? { meta: { ...body.meta, duration_ms: undefined } }
+      : {};
   return { ...body, ...times, ...rows, ...meta };
 }

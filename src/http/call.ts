@@ -52,10 +52,21 @@ export type Handler = (call: Call) => Reply | Promise<Reply>;
 export type AdmittedHandler = (call: AdmittedCall) => Reply | Promise<Reply>;
 
 /** What the log tells of a call. Whatever stands in its path, no key does. */
-export function logged({ requestId, path }: Call): { readonly requestId: string; readonly path: string } {
+export function logged({ requestId, path }: Call): {
+  readonly requestId: string;
+  readonly path: string;
+} {
   return { requestId, path: withoutKeys(path) };
 }
 
-export function jsonReply(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) };
+export function jsonReply(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+  };
 }

@@ -12,9 +12,15 @@ export type CompiledQuery = (
 const maxFields = 120;
 
 /** Compiles a query of a valid document. Undefined for one that is left to graphql-js. */
-export function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): CompiledQuery | undefined {
+export function compile(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName?: string | null,
+): CompiledQuery | undefined {
   if (!isCompilable(document)) return undefined;
-  const compiled = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true });
+  const compiled = compileQuery(schema, document, operationName ?? undefined, {
+    disablingCapturingStackErrors: true,
+  });
   if (!isCompiledQuery(compiled)) return undefined;
   return (contextValue, variables) => compiled.query(undefined, contextValue, variables);
 }

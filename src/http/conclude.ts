@@ -14,7 +14,11 @@ export interface Conclusion {
 }
 
 /** Charges for a response, and sets the headers of its cost and of the time that it took. A 304 costs nothing if no registry was queried. */
-export async function conclude(etag: string | undefined, { meter, lookup }: Context, call: Call): Promise<Conclusion> {
+export async function conclude(
+  etag: string | undefined,
+  { meter, lookup }: Context,
+  call: Call,
+): Promise<Conclusion> {
   const isUnchanged = etag !== undefined && isKnown(call.request.headers['if-none-match'], etag);
   const cost = (isUnchanged && (await meter?.forgo())) || (await meter?.settle('whole'));
   call.answerHeaders['server-timing'] = serverTiming(lookup.timings);

@@ -1,7 +1,12 @@
 import type { Cost } from '../accounts/credits.ts';
 
 /** What an answer in one piece cost. */
-export function costHeaders({ requested, charged, refunded, remaining }: Cost): Record<string, string> {
+export function costHeaders({
+  requested,
+  charged,
+  refunded,
+  remaining,
+}: Cost): Record<string, string> {
   return {
     'x-credits-requested': String(requested),
     'x-credits-charged': String(charged),

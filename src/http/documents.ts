@@ -68,7 +68,9 @@ export class Documents {
   /** Without introspection, a document that selects `__schema` or `__type` is invalid. */
   constructor(schemas: Schemas, introspection: boolean) {
     this.#schemas = schemas;
-    this.#rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    this.#rules = introspection
+      ? specifiedRules
+      : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   }
 
   /**
@@ -96,7 +98,9 @@ export class Documents {
       operation: (operationName) => {
         const definition = getOperationAST(document, operationName);
         if (!definition) return undefined;
-        const operation = operations.get(definition) ?? this.#prepare({ schema: this.#schemas.base, document, operationName }, definition);
+        const operation =
+          operations.get(definition) ??
+          this.#prepare({ schema: this.#schemas.base, document, operationName }, definition);
         operations.set(definition, operation);
         return operation;
       },
@@ -107,7 +111,10 @@ export class Documents {
     const compiled = once(() => compile(source.schema, source.document, source.operationName));
     let uses = 0;
     const isFrequent = () => (uses += 1) > usesBeforeCompiling;
-    return { prepared: new PreparedOperation(source, definition), compiled: () => (isFrequent() ? compiled() : undefined) };
+    return {
+      prepared: new PreparedOperation(source, definition),
+      compiled: () => (isFrequent() ? compiled() : undefined),
+    };
   }
 }
 
@@ -119,17 +126,27 @@ function parseWithin(source: string): DocumentNode {
       throw problemError(`The document has more than ${limits.tokens} tokens; split it.`);
     }
     // A list within a list takes so much of the stack that less than the tokens allowed can use it up.
-    if (error instanceof RangeError) throw problemError('The document nests too deeply; flatten it.');
+    if (error instanceof RangeError)
+      throw problemError('The document nests too deeply; flatten it.');
     throw error;
   }
 }
 
-function validateWithin(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): readonly GraphQLError[] {
-  const errors = validate(schema, document, rules, { maxErrors: mostErrors, hideSuggestions: true });
+function validateWithin(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules: readonly ValidationRule[],
+): readonly GraphQLError[] {
+  const errors = validate(schema, document, rules, {
+    maxErrors: mostErrors,
+    hideSuggestions: true,
+  });
   // graphql gives up on comparing each field with each other of its name.
   const aborted = errors.some(({ message }) => message === 'Validation aborted.');
   const repeats = aborted || (errors.length === 0 && asksTooOften(document));
-  return repeats ? [problemError('The document selects the same fields too often; select each of them once.')] : errors;
+  return repeats
+    ? [problemError('The document selects the same fields too often; select each of them once.')]
+    : errors;
 }
 
 /** Whether the answer to one of its operations would say the same too often. */

@@ -1,4 +1,12 @@
-import { askedAge, askedBudget, askedName, dedupeByDomain, entryReaders, type Search, type SingleName } from '../domain/asked.ts';
+import {
+  askedAge,
+  askedBudget,
+  askedName,
+  dedupeByDomain,
+  entryReaders,
+  type Search,
+  type SingleName,
+} from '../domain/asked.ts';
 import { readNodeId, type NodeLookup } from '../domain/node-id.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 import { Problem } from '../problems.ts';
@@ -16,13 +24,20 @@ interface ReaderOptions {
  * Reads what the root fields of an operation look up, while other requests are served. Throws `too_many_lookups` before reading more than
  * `maxEntries` entries of lists, and `query_too_large` if the records of lists would be sent too often.
  */
-export async function readFieldLookups(operation: Operation, { maxEntries, slices }: ReaderOptions): Promise<readonly FieldLookup[]> {
+export async function readFieldLookups(
+  operation: Operation,
+  { maxEntries, slices }: ReaderOptions,
+): Promise<readonly FieldLookup[]> {
   if (countEntries(operation) > maxEntries && entriesOf(operation, distinctEntries) > maxEntries) {
-    throw new Problem('too_many_lookups', 'The lists of this operation hold too many entries; send fewer names at once.');
+    throw new Problem(
+      'too_many_lookups',
+      'The lists of this operation hold too many entries; send fewer names at once.',
+    );
   }
   const limit = new RecordLimit(maxEntries);
   const lookups: FieldLookup[] = [];
-  for (const field of operation.rootFields) lookups.push(...(await lookupsOf(field, limit, slices)));
+  for (const field of operation.rootFields)
+    lookups.push(...(await lookupsOf(field, limit, slices)));
   return lookups;
 }
 
@@ -49,24 +64,46 @@ function entriesOf({ rootFields }: Operation, count: (list: readonly string[]) =
   return entries;
 }
 
-async function lookupsOf(field: RootField, limit: RecordLimit, slices: TimeSlices): Promise<readonly FieldLookup[]> {
+async function lookupsOf(
+  field: RootField,
+  limit: RecordLimit,
+  slices: TimeSlices,
+): Promise<readonly FieldLookup[]> {
   const { name, args } = field;
   if (!args) return [];
   if (name === 'domain') return [singleLookup(field, args as unknown as SingleName)];
-  if (name === 'domains' || name === 'availability') return [await searchLookup(field, args, limit, slices)];
+  if (name === 'domains' || name === 'availability')
+    return [await searchLookup(field, args, limit, slices)];
   if (name === 'node') return nodeLookups(field, [readNodeId(args['id'] as string)], 1, limit);
   if (name !== 'nodes') return [];
   const ids = args['ids'] as readonly string[];
-  return nodeLookups(field, await slices.run([...new Set(ids)].map((id) => () => readNodeId(id))), ids.length, limit);
+  return nodeLookups(
+    field,
+    await slices.run([...new Set(ids)].map((id) => () => readNodeId(id))),
+    ids.length,
+    limit,
+  );
 }
 
 function singleLookup({ key, selection }: RootField, single: SingleName): FieldLookup {
   const read = readOrProblem(() => ({ maxAge: askedAge(single.maxAge), name: askedName(single) }));
   if (read instanceof Problem) return failing(key, read);
-  return { key, names: [{ domain: read.name }], maxAge: read.maxAge, kind: 'single', isStrict: true, ...selection.parts() };
+  return {
+    key,
+    names: [{ domain: read.name }],
+    maxAge: read.maxAge,
+    kind: 'single',
+    isStrict: true,
+    ...selection.parts(),
+  };
 }
 
-async function searchLookup({ key, selection }: RootField, search: Search, limit: RecordLimit, slices: TimeSlices): Promise<FieldLookup> {
+async function searchLookup(
+  { key, selection }: RootField,
+  search: Search,
+  limit: RecordLimit,
+  slices: TimeSlices,
+): Promise<FieldLookup> {
   const read = readOrProblem(() => ({
     maxAge: askedAge(search.maxAge),
     budgetMs: askedBudget(search.budgetMs),
@@ -87,7 +124,8 @@ function nodeLookups(
   count: number,
   limit: RecordLimit,
 ): readonly FieldLookup[] {
-  const kindOf = ({ length }: readonly unknown[]) => (field === 'node' ? 'single' : length > 1 ? 'bulk' : 'search');
+  const kindOf = ({ length }: readonly unknown[]) =>
+    field === 'node' ? 'single' : length > 1 ? 'bulk' : 'search';
   const rows = found.filter((lookup) => lookup?.type === 'Domain');
   const records = found.filter((lookup) => lookup?.type === 'Registration');
   const lookups: FieldLookup[] = [];
@@ -101,7 +139,14 @@ function nodeLookups(
     const names = dedupeByDomain(records.map(({ name }) => name));
     const registrarRecord = records.some(({ source }) => source === 'registrar');
     limit.spend(count, selection.copiesInRecords);
-    lookups.push({ key, names, maxAge: undefined, kind: kindOf(names), part: 'record', registrarRecord });
+    lookups.push({
+      key,
+      names,
+      maxAge: undefined,
+      kind: kindOf(names),
+      part: 'record',
+      registrarRecord,
+    });
   }
   return lookups;
 }

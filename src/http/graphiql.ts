@@ -2,7 +2,10 @@ import { pageAsset, pageHeaders } from './assets.ts';
 import type { Call, Handler, Reply } from './call.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
-export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [path: string, handler: Handler])[] } {
+export function graphiqlAssets(): {
+  page: Handler;
+  assets: readonly (readonly [path: string, handler: Handler])[];
+} {
   const icon = pageAsset('icon.svg');
   const styles = [pageAsset('vendor/graphiql/graphiql.min.css'), pageAsset('graphiql.css')];
   // In this order: each finds what it builds on as a global.
@@ -22,7 +25,10 @@ export function graphiqlAssets(): { page: Handler; assets: readonly (readonly [p
       scripts.map(({ path }) => relative(path)),
     ),
   };
-  return { page: () => reply, assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]) };
+  return {
+    page: () => reply,
+    assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]),
+  };
 }
 
 /** A person with a browser, not a program. */

@@ -14,12 +14,26 @@ interface CachedResult {
 }
 
 /** Returns how a client may cache a result: as the rows of the REST API, unless it holds what may change at any time. */
-export function cachingHeaders({ text, operation, lookups, outcomes, payerId }: CachedResult, tagOf: Tagger, now: number): CachingHeaders {
+export function cachingHeaders(
+  { text, operation, lookups, outcomes, payerId }: CachedResult,
+  tagOf: Tagger,
+  now: number,
+): CachingHeaders {
   const ages = lookups.flatMap(({ maxAge }) => maxAge ?? []);
-  const byAge = ageHeaders(outcomes.map(agedRow), ages.length > 0 ? Math.min(...ages) : undefined, now);
+  const byAge = ageHeaders(
+    outcomes.map(agedRow),
+    ages.length > 0 ? Math.min(...ages) : undefined,
+    now,
+  );
   const control = byAge['cache-control'] ?? 'no-store';
-  const isLasting = (holdsRowsAlone(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) || control === 'no-store';
-  return { ...byAge, 'cache-control': isLasting ? control : 'private, no-cache', etag: tagOf({ text }, payerId) };
+  const isLasting =
+    (holdsRowsAlone(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) ||
+    control === 'no-store';
+  return {
+    ...byAge,
+    'cache-control': isLasting ? control : 'private, no-cache',
+    etag: tagOf({ text }, payerId),
+  };
 }
 
 function agedRow({ status, checkedAt, freshUntil }: Outcome): AgedRow {

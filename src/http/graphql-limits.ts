@@ -1,4 +1,12 @@
-import { GraphQLError, Kind, visit, type DocumentNode, type FieldNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  visit,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { Problem } from '../problems.ts';
 
 /**
@@ -20,7 +28,9 @@ export const limits = {
 /** Why a document is refused before it is validated, or undefined. Looks at each node once, whatever fragments repeat. */
 export function tooLarge(document: DocumentNode): GraphQLError | undefined {
   const sizes = measure(document);
-  const excess = (Object.keys(sizes) as (keyof typeof sizes)[]).find((size) => sizes[size] > limits[size]);
+  const excess = (Object.keys(sizes) as (keyof typeof sizes)[]).find(
+    (size) => sizes[size] > limits[size],
+  );
   if (!excess) return undefined;
   return problemError(`The document has more than ${limits[excess]} ${words[excess]}; split it.`);
 }
@@ -43,7 +53,14 @@ type Sizes = Record<keyof typeof words, number>;
 
 function measure(document: DocumentNode): Sizes {
   const fragments = fragmentsOf(document);
-  const sizes: Sizes = { depth: 0, rootFields: 0, aliases: 0, directives: 0, deferred: 0, introspection: 0 };
+  const sizes: Sizes = {
+    depth: 0,
+    rootFields: 0,
+    aliases: 0,
+    directives: 0,
+    deferred: 0,
+    introspection: 0,
+  };
   visit(document, {
     Field: ({ alias }) => void (sizes.aliases += alias ? 1 : 0),
     Directive({ name }) {
@@ -62,7 +79,9 @@ function measure(document: DocumentNode): Sizes {
 }
 
 function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = document.definitions.filter(
+    (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
+  );
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
@@ -89,7 +108,9 @@ function shapeOf(
     if (selection.kind === Kind.FIELD) {
       fields += 1;
       if (asksForSchema(selection)) introspection += 1;
-      const inner = selection.name.value.startsWith('__') ? nothing : shapeOf(selection.selectionSet, fragments, known);
+      const inner = selection.name.value.startsWith('__')
+        ? nothing
+        : shapeOf(selection.selectionSet, fragments, known);
       depth = Math.max(depth, 1 + inner.depth);
       continue;
     }
@@ -112,10 +133,15 @@ export function expandedFields(document: DocumentNode, max: number): number {
     for (const selection of set?.selections ?? []) {
       if (count > max) return;
       count += 1;
-      expand(selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)?.selectionSet : selection.selectionSet);
+      expand(
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? fragments.get(selection.name.value)?.selectionSet
+          : selection.selectionSet,
+      );
     }
   }
-  for (const definition of document.definitions) if (definition.kind === Kind.OPERATION_DEFINITION) expand(definition.selectionSet);
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.OPERATION_DEFINITION) expand(definition.selectionSet);
   return count;
 }
 
@@ -123,7 +149,11 @@ export function asksForSchema({ name }: FieldNode): boolean {
   return name.value === '__schema' || name.value === '__type';
 }
 
-function shapeOfFragment(name: string, fragments: ReadonlyMap<string, FragmentDefinitionNode>, known: Map<string, Shape>): Shape {
+function shapeOfFragment(
+  name: string,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  known: Map<string, Shape>,
+): Shape {
   const shape = known.get(name);
   if (shape) return shape;
   known.set(name, nothing); // a fragment within itself: validation refuses it

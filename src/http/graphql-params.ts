@@ -33,13 +33,21 @@ type SentParams = v.InferOutput<typeof shape>;
  * Reads the parameters of a GET or a POST. Undefined for the hash of a query that is not registered. Throws a `Problem` that says which
  * parameter is at fault.
  */
-export async function readParams(call: Call, persisted: PersistedQueries): Promise<ReadParams | undefined> {
-  const sent = check(call.method === 'POST' ? parseJson(await readJsonText(call.request)) : fromQuery(call.query));
+export async function readParams(
+  call: Call,
+  persisted: PersistedQueries,
+): Promise<ReadParams | undefined> {
+  const sent = check(
+    call.method === 'POST' ? parseJson(await readJsonText(call.request)) : fromQuery(call.query),
+  );
   return resolved(sent, persisted);
 }
 
 /** The query as sent, or the one that is registered under its hash. */
-function resolved({ query, ...params }: SentParams, persisted: PersistedQueries): ReadParams | undefined {
+function resolved(
+  { query, ...params }: SentParams,
+  persisted: PersistedQueries,
+): ReadParams | undefined {
   const sha256Hash = persistedHash(params.extensions);
   if (sha256Hash === undefined) {
     if (query === undefined || query === null) throw invalid('query');
@@ -47,7 +55,9 @@ function resolved({ query, ...params }: SentParams, persisted: PersistedQueries)
   }
   if (query !== undefined && query !== null) checkHash(query, sha256Hash);
   const document = query ?? persisted.get(sha256Hash);
-  return document === undefined ? undefined : { params: { ...params, query: document }, sha256Hash };
+  return document === undefined
+    ? undefined
+    : { params: { ...params, query: document }, sha256Hash };
 }
 
 function fromQuery(query: URLSearchParams): unknown {
@@ -69,14 +79,17 @@ function jsonOf(query: URLSearchParams, param: string): unknown {
 }
 
 function check(params: unknown): SentParams {
-  if (Array.isArray(params)) throw new Problem('invalid_query', 'Send one operation a request, not an array of them.');
+  if (Array.isArray(params))
+    throw new Problem('invalid_query', 'Send one operation a request, not an array of them.');
   const { success, output, issues } = v.safeParse(shape, params);
   if (success) return output;
   throw invalid(String(issues[0].path?.[0].key ?? 'query'));
 }
 
 function invalid(param: string): Problem {
-  return new Problem('invalid_query', wanted[param] ?? `${param} must be a JSON object or null.`, { param });
+  return new Problem('invalid_query', wanted[param] ?? `${param} must be a JSON object or null.`, {
+    param,
+  });
 }
 
 const wanted: Readonly<Record<string, string>> = {

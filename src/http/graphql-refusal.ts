@@ -17,5 +17,7 @@ export function graphqlRejection(problem: Problem): Reply {
 }
 
 function textOf(problem: Problem): string {
-  return JSON.stringify({ errors: [{ message: problem.message, extensions: problemExtensions(problem) }] });
+  return JSON.stringify({
+    errors: [{ message: problem.message, extensions: problemExtensions(problem) }],
+  });
 }

@@ -12,16 +12,25 @@ export interface Result {
 }
 
 /** A result in one piece, and its JSON; `status` is for one of which nothing ran, `caching` for one that answers a GET. */
-export function wholeReply(result: Result, text: string, status: number, call: Call, caching?: CachingHeaders): Reply {
+export function wholeReply(
+  result: Result,
+  text: string,
+  status: number,
+  call: Call,
+  caching?: CachingHeaders,
+): Reply {
   const media = negotiated('whole', call);
   // Who reads events finds errors in an event, too: to such a client any other body is a broken stream.
-  if (media === eventStream && !alwaysAsStatus.has(status)) return streamedReply(only(text), eventStream);
+  if (media === eventStream && !alwaysAsStatus.has(status))
+    return streamedReply(only(text), eventStream);
   // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
   const wellFormed = media !== graphqlJson && (status === 400 || status === 200);
   if (result.data !== undefined) return jsonResult(text, 200, call, caching);
   const reply = jsonResult(text, wellFormed ? 200 : status, call);
   const retryAfter = result.errors?.[0]?.extensions.retryAfter;
-  return retryAfter === undefined ? reply : { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } };
+  return retryAfter === undefined
+    ? reply
+    : { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } };
 }
 
 /** What the HTTP status must say whatever the client reads: then nothing has run. */
@@ -35,7 +44,12 @@ export interface CachingHeaders {
 }
 
 /** A result, by its JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
-export function jsonResult(text: string, status: number, call: Call, caching: CachingHeaders = { 'cache-control': 'no-store' }): Reply {
+export function jsonResult(
+  text: string,
+  status: number,
+  call: Call,
+  caching: CachingHeaders = { 'cache-control': 'no-store' },
+): Reply {
   const media = negotiated('whole', call) === graphqlJson ? graphqlJson : json;
   const headers = call.method === 'GET' ? { ...caching, vary } : {};
   return { status, headers: { 'content-type': media, ...headers }, body: text };

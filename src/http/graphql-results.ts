@@ -10,7 +10,13 @@ import { openingCostHeaders } from './credit-headers.ts';
 import { mostErrors } from './documents.ts';
 import { cachingHeaders } from './graphql-caching.ts';
 import { renderError } from './graphql-errors.ts';
-import { costed, notModified, wholeReply, type CachingHeaders, type Result } from './graphql-response.ts';
+import {
+  costed,
+  notModified,
+  wholeReply,
+  type CachingHeaders,
+  type Result,
+} from './graphql-response.ts';
 import { streamedReply, type StreamedResult } from './graphql-streams.ts';
 import { eventStream, negotiated, type Shape } from './media-types.ts';
 import type { Operation } from './operation.ts';
@@ -42,7 +48,12 @@ export interface ResultOptions {
 }
 
 /** Charges for a result in one piece, and returns the response. A 304 costs nothing where no registry was queried. */
-export async function wholeOf(raw: RawResult, execution: Execution, call: AdmittedCall, options: ResultOptions): Promise<Reply> {
+export async function wholeOf(
+  raw: RawResult,
+  execution: Execution,
+  call: AdmittedCall,
+  options: ResultOptions,
+): Promise<Reply> {
   const { context } = execution;
   const result = render(raw, call, options.log);
   // Written before it is charged: an answer may be longer than a text can be.
@@ -51,7 +62,13 @@ export async function wholeOf(raw: RawResult, execution: Execution, call: Admitt
   const { isUnchanged, cost } = context ? await conclude(caching?.etag, context, call) : nothingRan;
   if (caching && isUnchanged) return notModified(caching);
   const code = result.errors?.[0]?.extensions.code;
-  const reply = wholeReply(result, costed(text, cost), code === undefined ? 200 : problems[code].status, call, caching);
+  const reply = wholeReply(
+    result,
+    costed(text, cost),
+    code === undefined ? 200 : problems[code].status,
+    call,
+    caching,
+  );
   return code === undefined ? reply : { ...reply, code };
 }
 
@@ -65,8 +82,20 @@ function cachingOf(
   call: AdmittedCall,
   { tagOf, clock }: ResultOptions,
 ): CachingHeaders | undefined {
-  if (call.method !== 'GET' || errors || !context || !operation || !lookups || negotiated('whole', call) === eventStream) return undefined;
-  return cachingHeaders({ text, operation, lookups, outcomes: context.lookup.outcomes, payerId: call.payer?.id }, tagOf, clock.now());
+  if (
+    call.method !== 'GET' ||
+    errors ||
+    !context ||
+    !operation ||
+    !lookups ||
+    negotiated('whole', call) === eventStream
+  )
+    return undefined;
+  return cachingHeaders(
+    { text, operation, lookups, outcomes: context.lookup.outcomes, payerId: call.payer?.id },
+    tagOf,
+    clock.now(),
+  );
 }
 
 /** Returns the response that sends the results of a stream, which is settled before its last part is sent. */
@@ -82,7 +111,11 @@ export async function streamOf(
     try {
       for await (const part of raw) {
         for (const { text, isLast } of textsOf(part, call, log)) {
-          const cost = isLast ? await meter?.settle('whole') : shape === 'subscription' ? await meter?.soFar() : undefined;
+          const cost = isLast
+            ? await meter?.settle('whole')
+            : shape === 'subscription'
+              ? await meter?.soFar()
+              : undefined;
           yield { json: costed(text, cost) };
         }
       }
@@ -107,7 +140,11 @@ function* textsOf(part: RawResult, call: Call, log: Log): Generator<PartText, vo
   if (text !== undefined) return yield { text, isLast: hasNext === false };
   yield* textsOf({ ...rest, incremental: incremental.slice(0, half), hasNext: true }, call, log);
   yield* textsOf(
-    { incremental: incremental.slice(half), ...(completed && { completed }), ...(hasNext !== undefined && { hasNext }) },
+    {
+      incremental: incremental.slice(half),
+      ...(completed && { completed }),
+      ...(hasNext !== undefined && { hasNext }),
+    },
     call,
     log,
   );
@@ -118,16 +155,23 @@ function jsonUnlessTooLong(result: Result, canBeSplit: boolean): string | undefi
   try {
     return responseJson(result);
   } catch (error) {
-    if (canBeSplit && error instanceof Problem && error.code === 'query_too_large') return undefined;
+    if (canBeSplit && error instanceof Problem && error.code === 'query_too_large')
+      return undefined;
     throw error;
   }
 }
 
-function render({ errors, incremental, completed, ...rest }: RawResult, call: Call, log: Log): Result {
+function render(
+  { errors, incremental, completed, ...rest }: RawResult,
+  call: Call,
+  log: Log,
+): Result {
   const rendered = (parts: readonly RawResult[]) => parts.map((part) => render(part, call, log));
   return {
     ...rest,
-    ...(errors && { errors: errors.slice(0, mostErrors).map((error) => renderError(error, call, log)) }),
+    ...(errors && {
+      errors: errors.slice(0, mostErrors).map((error) => renderError(error, call, log)),
+    }),
     ...(incremental && { incremental: rendered(incremental) }),
     ...(completed && { completed: rendered(completed) }),
   };

@@ -43,14 +43,23 @@ const deferredParts: Framing = multipart('-', (result) => result.json);
 
 /** Apollo's protocol (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol). */
 const subscriptionParts: Framing = {
-  ...multipart('graphql', ({ json: result, isFatal }) => (isFatal ? `{"payload":null,${result.slice(1)}` : `{"payload":${result}}`)),
+  ...multipart('graphql', ({ json: result, isFatal }) =>
+    isFatal ? `{"payload":null,${result.slice(1)}` : `{"payload":${result}}`,
+  ),
   heartbeat: partOf('graphql', '{}'),
 };
 
-const framings: Readonly<Record<string, Framing>> = { [eventStream]: events, [multipartSubscription]: subscriptionParts };
+const framings: Readonly<Record<string, Framing>> = {
+  [eventStream]: events,
+  [multipartSubscription]: subscriptionParts,
+};
 
 function multipart(boundary: string, payload: (result: StreamedResult) => string): Framing {
-  return { opening: `--${boundary}`, frame: (result) => partOf(boundary, payload(result)), closing: '--\r\n' };
+  return {
+    opening: `--${boundary}`,
+    frame: (result) => partOf(boundary, payload(result)),
+    closing: '--\r\n',
+  };
 }
 
 /** A part ends with the boundary of the next, so that clients need not wait for that to read it. */
@@ -58,7 +67,10 @@ function partOf(boundary: string, body: string): string {
   return `\r\nContent-Type: ${json}\r\n\r\n${body}\r\n--${boundary}`;
 }
 
-async function* framed(results: Results, { opening, frame, closing, heartbeat }: Framing): AsyncGenerator<string, void, void> {
+async function* framed(
+  results: Results,
+  { opening, frame, closing, heartbeat }: Framing,
+): AsyncGenerator<string, void, void> {
   const quiet = quietly(quietMs);
   try {
     if (opening) yield opening;

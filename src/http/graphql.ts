@@ -16,7 +16,13 @@ import { Documents, type CachedDocument, type CachedOperation, type Schemas } fr
 import { countEntries, readFieldLookups } from './field-lookups.ts';
 import { asksForSchema } from './graphql-limits.ts';
 import { readParams, type ReadParams } from './graphql-params.ts';
-import { streamOf, wholeOf, type Execution, type RawResult, type ResultOptions } from './graphql-results.ts';
+import {
+  streamOf,
+  wholeOf,
+  type Execution,
+  type RawResult,
+  type ResultOptions,
+} from './graphql-results.ts';
 import { canAnswer, deferredV02, negotiated, type Shape } from './media-types.ts';
 import type { Operation } from './operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
@@ -42,7 +48,9 @@ export function graphqlHandler(options: GraphqlOptions): AdmittedHandler {
     if (!canAnswer(call)) throw notAcceptable();
     const execution: Execution = { shape: 'whole' };
     const result = read ? await executor.execute(read, call, execution) : notRegistered();
-    return isStream(result) ? streamOf(result, execution, call, options) : wholeOf(result, execution, call, options);
+    return isStream(result)
+      ? streamOf(result, execution, call, options)
+      : wholeOf(result, execution, call, options);
   };
 }
 
@@ -76,10 +84,17 @@ class Executor {
   }
 
   /** Executes the operation of a request, and records in `execution` what is known about it. What prevents it is its result. */
-  async execute(read: ReadParams, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
+  async execute(
+    read: ReadParams,
+    call: AdmittedCall,
+    execution: Execution,
+  ): Promise<RawResult | Results> {
     const context = { running: { read, call, execution } };
     const yoga = await this.#yoga();
-    const result: unknown = await yoga.getResultForParams({ params: read.params as never, request: undefined as never }, context);
+    const result: unknown = await yoga.getResultForParams(
+      { params: read.params as never, request: undefined as never },
+      context,
+    );
     return result as RawResult | Results;
   }
 
@@ -98,19 +113,25 @@ class Executor {
 
   #plugin(): Plugin<ServerContext> {
     return {
-      onParse: ({ context, setParsedDocument }) => setParsedDocument(this.#readDocument(context.running)),
+      onParse: ({ context, setParsedDocument }) =>
+        setParsedDocument(this.#readDocument(context.running)),
       onValidate: ({ context, setResult }) => setResult(context.running.document?.errors ?? []),
-      onExecute: async ({ args, setExecuteFn }) => setExecuteFn(await this.#prepare(args.contextValue.running)),
-      onSubscribe: async ({ args, setSubscribeFn }) => setSubscribeFn(await this.#prepare(args.contextValue.running)),
+      onExecute: async ({ args, setExecuteFn }) =>
+        setExecuteFn(await this.#prepare(args.contextValue.running)),
+      onSubscribe: async ({ args, setSubscribeFn }) =>
+        setSubscribeFn(await this.#prepare(args.contextValue.running)),
     };
   }
 
   #readDocument(running: RunningOperation): DocumentNode {
     const { params, sha256Hash } = running.read;
     try {
-      const document = this.#documents.read(params.query, (tokens) => running.call.work.spend(workUnits.tokens(tokens)));
+      const document = this.#documents.read(params.query, (tokens) =>
+        running.call.work.spend(workUnits.tokens(tokens)),
+      );
       // From now on the hash of a valid query will do.
-      if (document.errors.length === 0 && sha256Hash !== undefined) this.#persisted.add(sha256Hash, params.query);
+      if (document.errors.length === 0 && sha256Hash !== undefined)
+        this.#persisted.add(sha256Hash, params.query);
       running.document = document;
       return document.document;
     } catch (error) {
@@ -119,7 +140,12 @@ class Executor {
   }
 
   /** Opens an operation, and returns the function that executes it. */
-  async #prepare({ read, call, execution, document }: RunningOperation): Promise<() => Promise<RawResult | Results>> {
+  async #prepare({
+    read,
+    call,
+    execution,
+    document,
+  }: RunningOperation): Promise<() => Promise<RawResult | Results>> {
     try {
       const { operationName, variables } = read.params;
       const cached = document?.operation(operationName);
@@ -133,23 +159,41 @@ class Executor {
   }
 
   /** Decides what an operation may do before it runs: nothing is looked up for a result that could not be sent. */
-  async #open(operation: Operation, { hasDirectives }: CachedDocument, call: AdmittedCall, execution: Execution): Promise<void> {
+  async #open(
+    operation: Operation,
+    { hasDirectives }: CachedDocument,
+    call: AdmittedCall,
+    execution: Execution,
+  ): Promise<void> {
     const { maxEntries, slices, openContext } = this.#options;
     const { definition, document, variables } = operation;
-    const isDeferred = hasDirectives && variables !== undefined && hasDefer(definition, { document, variables });
-    const shape: Shape = definition.operation === 'subscription' ? 'subscription' : isDeferred ? 'deferred' : 'whole';
+    const isDeferred =
+      hasDirectives && variables !== undefined && hasDefer(definition, { document, variables });
+    const shape: Shape =
+      definition.operation === 'subscription' ? 'subscription' : isDeferred ? 'deferred' : 'whole';
     execution.shape = shape;
-    if (operation.rootFields.some(({ node }) => asksForSchema(node))) call.work.spend(workUnits.introspection);
+    if (operation.rootFields.some(({ node }) => asksForSchema(node)))
+      call.work.spend(workUnits.introspection);
     if (!negotiated(shape, call)) throw notAcceptable();
     call.work.spend(countEntries(operation));
     const lookups = await readFieldLookups(operation, { maxEntries, slices });
     execution.operation = operation;
     execution.lookups = lookups;
-    execution.context = await openContext(lookups, call, shape === 'whole' ? 'inOnePiece' : 'streamed');
+    execution.context = await openContext(
+      lookups,
+      call,
+      shape === 'whole' ? 'inOnePiece' : 'streamed',
+    );
   }
 
-  async #run(operation: Operation, { compiled }: CachedOperation, call: AdmittedCall, execution: Execution): Promise<RawResult | Results> {
-    const { schema, document, operationName, variableValues, variables, rootFields, errors } = operation;
+  async #run(
+    operation: Operation,
+    { compiled }: CachedOperation,
+    call: AdmittedCall,
+    execution: Execution,
+  ): Promise<RawResult | Results> {
+    const { schema, document, operationName, variableValues, variables, rootFields, errors } =
+      operation;
     const { shape, context: contextValue } = execution;
     if (!variables) return { errors };
     const args = { schema, document, operationName, variableValues, contextValue };
@@ -163,9 +207,14 @@ class Executor {
 }
 
 /** Executes a query, with `@defer` in the format that the client reads: that of graphql 17, or that of 2022. */
-async function executeIncrementally(args: ExecutionArgs, call: AdmittedCall): Promise<RawResult | Results> {
+async function executeIncrementally(
+  args: ExecutionArgs,
+  call: AdmittedCall,
+): Promise<RawResult | Results> {
   const isNewFormat = negotiated('deferred', call) === deferredV02;
-  const result = await (isNewFormat ? experimentalExecuteIncrementally(args) : legacyExecuteIncrementally(args));
+  const result = await (isNewFormat
+    ? experimentalExecuteIncrementally(args)
+    : legacyExecuteIncrementally(args));
   return 'initialResult' in result ? inOrder(result) : result;
 }
 
@@ -182,7 +231,9 @@ async function* inOrder({
 
 /** Wraps an error for Yoga, which takes one with a property `errors`, as a `Problem` has it, for several errors. */
 function asGraphqlError(error: unknown): GraphQLError {
-  return error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
+  return error instanceof GraphQLError
+    ? error
+    : new GraphQLError('', { originalError: error as Error });
 }
 
 /** Client libraries recognise the message, and send the query. It is a result, which they read, whatever its HTTP status. */
@@ -191,11 +242,18 @@ function notRegistered(): RawResult {
 }
 
 function unknownOperation(): Problem {
-  return new Problem('invalid_query', 'operationName must name one of the operations of the query.', { param: 'operationName' });
+  return new Problem(
+    'invalid_query',
+    'operationName must name one of the operations of the query.',
+    { param: 'operationName' },
+  );
 }
 
 function notAcceptable(): Problem {
-  return new Problem('not_acceptable', 'This operation cannot be answered in any media type that you accept.');
+  return new Problem(
+    'not_acceptable',
+    'This operation cannot be answered in any media type that you accept.',
+  );
 }
 
 function isStream(result: RawResult | Results): result is Results {

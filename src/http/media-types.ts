@@ -18,8 +18,14 @@ export type Shape = 'whole' | 'deferred' | 'subscription';
 /** The media types of each shape for an `Accept` header. The older format of `@defer` is the default: most clients know no other. */
 const offers: Readonly<Record<Shape, (accept: string) => readonly string[]>> = {
   whole: () => [json, graphqlJson, eventStream],
-  deferred: (accept) => [acceptsFormat(accept, 'incrementalspec=v0.2') ? deferredV02 : deferred2022, eventStream],
-  subscription: (accept) => (acceptsFormat(accept, 'subscriptionspec=1.0') ? [eventStream, multipartSubscription] : [eventStream]),
+  deferred: (accept) => [
+    acceptsFormat(accept, 'incrementalspec=v0.2') ? deferredV02 : deferred2022,
+    eventStream,
+  ],
+  subscription: (accept) =>
+    acceptsFormat(accept, 'subscriptionspec=1.0')
+      ? [eventStream, multipartSubscription]
+      : [eventStream],
 };
 
 type Negotiation = Readonly<Record<Shape, string | undefined>>;
@@ -41,7 +47,11 @@ export function canAnswer({ request }: Call): boolean {
 function negotiation(accept = '*/*'): Negotiation {
   const known = negotiations.get(accept);
   if (known) return known;
-  const found = { whole: best('whole', accept), deferred: best('deferred', accept), subscription: best('subscription', accept) };
+  const found = {
+    whole: best('whole', accept),
+    deferred: best('deferred', accept),
+    subscription: best('subscription', accept),
+  };
   if (accept.length <= maxCachedLength) negotiations.set(accept, found);
   return found;
 }
@@ -58,7 +68,13 @@ function best(shape: Shape, accept: string): string | undefined {
 /** Whether a range for `multipart/mixed` has this parameter, in lower case. Clients send its value with or without quotes. */
 function acceptsFormat(accept: string, format: string): boolean {
   return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.replaceAll('"', '').trim().toLowerCase());
-    return type === 'multipart/mixed' && parameters.includes(format) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+    const [type, ...parameters] = range
+      .split(';')
+      .map((part) => part.replaceAll('"', '').trim().toLowerCase());
+    return (
+      type === 'multipart/mixed' &&
+      parameters.includes(format) &&
+      !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+    );
   });
 }

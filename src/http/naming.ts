@@ -8,7 +8,9 @@ const namingHeader = 'Service-Naming';
 /** Whether the keys are wanted in snake_case: `naming` in the query, else the header. Throws `invalid_naming`, which names the one at fault. */
 export function wantsSnake(query: URLSearchParams, headers: IncomingHttpHeaders): boolean {
   const asked = readParameters(query).one('naming');
-  return asked === undefined ? isSnake(headers['service-naming'], namingHeader) : isSnake(asked, 'naming');
+  return asked === undefined
+    ? isSnake(headers['service-naming'], namingHeader)
+    : isSnake(asked, 'naming');
 }
 
 /**
@@ -21,7 +23,9 @@ export function snakeKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const names = snakeNames(Object.keys(value));
   // `fromEntries` makes own members of all keys, `__proto__` too.
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key), snakeKeys(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [names.get(key), snakeKeys(inner)]),
+  );
 }
 
 /**
@@ -38,7 +42,9 @@ export function snakeCase(key: string): string {
 function isSnake(asked: string | readonly string[] | undefined, param: string): boolean {
   if (asked === undefined) return false;
   if (String(asked).toLowerCase() !== 'snake')
-    throw new Problem('invalid_naming', `${param} takes the value snake, or is left out.`, { param });
+    throw new Problem('invalid_naming', `${param} takes the value snake, or is left out.`, {
+      param,
+    });
   return true;
 }
 

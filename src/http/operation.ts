@@ -72,10 +72,18 @@ export class PreparedOperation {
   read(variableValues: SentVariables): Operation {
     const { schema } = this.#source;
     const definition = this.#definition;
-    const coerced = getVariableValues(schema, definition.variableDefinitions ?? [], variableValues ?? {}, { maxErrors });
+    const coerced = getVariableValues(
+      schema,
+      definition.variableDefinitions ?? [],
+      variableValues ?? {},
+      { maxErrors },
+    );
     const { variableValues: variables, errors = [] } = coerced;
     const selected = variables ? this.#selectedFields(variables) : [];
-    const rootFields = selected.map((field) => ({ ...field, args: this.#argumentsOf(field, variables) }));
+    const rootFields = selected.map((field) => ({
+      ...field,
+      args: this.#argumentsOf(field, variables),
+    }));
     return { ...this.#source, variableValues, definition, variables, errors, rootFields };
   }
 
@@ -95,7 +103,10 @@ export class PreparedOperation {
     }));
   }
 
-  #argumentsOf({ name, node }: SelectedField, variables: VariableValues | undefined): RootField['args'] {
+  #argumentsOf(
+    { name, node }: SelectedField,
+    variables: VariableValues | undefined,
+  ): RootField['args'] {
     const field = this.#root.getFields()[name];
     return field ? coercedOrUndefined(() => getArgumentValues(field, node, variables)) : {};
   }

@@ -22,7 +22,9 @@ export function readParameters(query: URLSearchParams): Parameters {
     list(param) {
       const values = listValues(param);
       if (values.length === 0) return undefined;
-      const entries = values.flatMap((value) => value.split(',').filter((entry) => entry.trim() !== ''));
+      const entries = values.flatMap((value) =>
+        value.split(',').filter((entry) => entry.trim() !== ''),
+      );
       if (entries.length === 0) throw missing(param);
       return entries;
     },
@@ -33,7 +35,10 @@ export function readParameters(query: URLSearchParams): Parameters {
 /** The value of a parameter; undefined when it is not given. Throws `invalid_parameter` when it is repeated. */
 export function single(query: URLSearchParams, param: string): string | undefined {
   const [value, second] = query.getAll(param);
-  if (second !== undefined) throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, { param });
+  if (second !== undefined)
+    throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, {
+      param,
+    });
   return value;
 }
 
@@ -55,14 +60,18 @@ const longestAge = 2_592_000;
 
 /** `max_age` from a query. Throws `invalid_max_age`. */
 export function readMaxAge(text: string | undefined): number | undefined {
-  return readAge(text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), longestAge) : text);
+  return readAge(
+    text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), longestAge) : text,
+  );
 }
 
 /** An age from a body: a number, or null for none. Throws `invalid_max_age`, which names `param`. */
 export function readAge(value: unknown, param = 'max_age'): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0) {
-    throw new Problem('invalid_max_age', `${param} must be a whole number of seconds, 0 or more.`, { param });
+    throw new Problem('invalid_max_age', `${param} must be a whole number of seconds, 0 or more.`, {
+      param,
+    });
   }
   return Math.min(Number(value), longestAge);
 }
@@ -79,7 +88,11 @@ export function readBudgetParameter(text: string | undefined): number | undefine
 export function readBudget(value: unknown, param = 'budget_ms'): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > maxBudgetMs) {
-    throw new Problem('invalid_parameter', `${param} must be a whole number of milliseconds from 0 to ${maxBudgetMs}.`, { param });
+    throw new Problem(
+      'invalid_parameter',
+      `${param} must be a whole number of milliseconds from 0 to ${maxBudgetMs}.`,
+      { param },
+    );
   }
   return Number(value);
 }

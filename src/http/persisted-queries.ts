@@ -25,14 +25,20 @@ export class PersistedQueries {
 
   /** Registers a document that has this hash, unless it is longer than 16 KiB. */
   add(sha256Hash: string, document: string): void {
-    if (Buffer.byteLength(document) <= maxDocumentBytes && !this.#documents.has(sha256Hash)) this.#documents.set(sha256Hash, document);
+    if (Buffer.byteLength(document) <= maxDocumentBytes && !this.#documents.has(sha256Hash))
+      this.#documents.set(sha256Hash, document);
   }
 }
 
-const persistedQuery = v.object({ version: v.literal(1), sha256Hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });
+const persistedQuery = v.object({
+  version: v.literal(1),
+  sha256Hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
 
 /** Reads the hash in `extensions.persistedQuery`. Throws `invalid_query`. */
-export function persistedHash(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+export function persistedHash(
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): string | undefined {
   const sent = extensions?.['persistedQuery'];
   if (sent === undefined || sent === null) return undefined;
   const { success, output, issues } = v.safeParse(persistedQuery, sent);
@@ -40,7 +46,9 @@ export function persistedHash(extensions: Readonly<Record<string, unknown>> | nu
   const member = String(v.getDotPath(issues[0]) ?? '');
   const detail =
     'persistedQuery must have version 1 and, as sha256Hash, the SHA-256 hash of the query in 64 lower-case hexadecimal digits.';
-  throw new Problem('invalid_query', detail, { param: ['extensions', 'persistedQuery', member].filter(Boolean).join('.') });
+  throw new Problem('invalid_query', detail, {
+    param: ['extensions', 'persistedQuery', member].filter(Boolean).join('.'),
+  });
 }
 
 /** Throws `invalid_query` for a document that does not have this hash. */

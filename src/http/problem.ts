@@ -1,5 +1,11 @@
 import Negotiator from 'negotiator';
-import { Problem, problems, retryAfterOf, type CreditShortage, type ProblemCode } from '../problems.ts';
+import {
+  Problem,
+  problems,
+  retryAfterOf,
+  type CreditShortage,
+  type ProblemCode,
+} from '../problems.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
 import { challengeOf } from '../accounts/authenticate.ts';
 import { jsonReply, type Reply } from './call.ts';
@@ -8,7 +14,9 @@ import { json } from './media-types.ts';
 
 /** What a failure is to the client; anything but a `Problem` is ours, and says nothing of itself. */
 export function asProblem(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem('internal', 'The gateway failed; try again later.', { cause: error });
+  return error instanceof Problem
+    ? error
+    : new Problem('internal', 'The gateway failed; try again later.', { cause: error });
 }
 
 /** Whether a failure is the gateway's own, and its cause is for the operator to see. */
@@ -26,7 +34,10 @@ interface ProblemPlace {
 }
 
 /** Renders a problem as JSON for REST: as RFC 9457 has it, and beside that as client libraries of the public API read it. */
-export function problemReply(problem: Problem, { docsUrl, path, requestId, accept }: ProblemPlace): Reply {
+export function problemReply(
+  problem: Problem,
+  { docsUrl, path, requestId, accept }: ProblemPlace,
+): Reply {
   const { title, status, retryable } = problems[problem.code];
   const retryAfter = retryAfterOf(problem);
   const type = `${docsUrl}/errors#${problem.code}`;
@@ -46,16 +57,36 @@ export function problemReply(problem: Problem, { docsUrl, path, requestId, accep
     ...hints,
     ...(problem.param !== undefined && { param: problem.param }),
     ...(problem.credits && creditsBody(problem.credits)),
-    ...(problem.errors && { errors: problem.errors.map(({ detail, ...culprit }) => ({ ...culprit, detail: withoutKeys(detail) })) }),
+    ...(problem.errors && {
+      errors: problem.errors.map(({ detail, ...culprit }) => ({
+        ...culprit,
+        detail: withoutKeys(detail),
+      })),
+    }),
     message,
-    error: { code: errorCodeOf(problem.code), type: errorTypeOf(problem.code), message, status, ...hints, docs_url: type },
+    error: {
+      code: errorCodeOf(problem.code),
+      type: errorTypeOf(problem.code),
+      message,
+      status,
+      ...hints,
+      docs_url: type,
+    },
   };
-  const headers = { 'content-type': problemMediaType(accept), 'cache-control': 'no-store', ...problemHeaders(problem) };
+  const headers = {
+    'content-type': problemMediaType(accept),
+    'cache-control': 'no-store',
+    ...problemHeaders(problem),
+  };
   return jsonReply(status, body, headers);
 }
 
 function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {
-  return { credits_required: required, credits_remaining: remaining, resets_at: new Date(resetsAt).toISOString() };
+  return {
+    credits_required: required,
+    credits_remaining: remaining,
+    resets_at: new Date(resetsAt).toISOString(),
+  };
 }
 
 /** The problem as GraphQL's `extensions`. */
@@ -101,6 +132,8 @@ const problemJson = 'application/problem+json';
 function problemMediaType(accept: string | undefined): string {
   if (accept === undefined) return problemJson;
   const accepted = new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();
-  const acceptsProblems = [problemJson, 'application/*', '*/*'].some((media) => accepted.includes(media));
+  const acceptsProblems = [problemJson, 'application/*', '*/*'].some((media) =>
+    accepted.includes(media),
+  );
   return accepted.includes('application/json') && !acceptsProblems ? json : problemJson;
 }

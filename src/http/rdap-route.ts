@@ -8,7 +8,11 @@ import type { Prepared, RestRoute } from './rest-route.ts';
 import { rowBody, type Row } from './rows.ts';
 
 interface RecordRow extends Row {
-  readonly problem: { readonly code: ProblemCode; readonly detail: string; readonly retryAfter: number | null } | null;
+  readonly problem: {
+    readonly code: ProblemCode;
+    readonly detail: string;
+    readonly retryAfter: number | null;
+  } | null;
   readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
 }
 
@@ -27,7 +31,13 @@ export const rdapRoute: RestRoute = {
       snake: () => wantsSnake(query, request.headers),
     });
     const { param, typed, domain } = name;
-    return { namesParam: param, paramNames: { name: param }, variables: { domain, maxAge }, snake, body: bodyFor(typed) };
+    return {
+      namesParam: param,
+      paramNames: { name: param },
+      variables: { domain, maxAge },
+      snake,
+      body: bodyFor(typed),
+    };
   },
 };
 
@@ -45,14 +55,26 @@ function readName({ one }: Parameters) {
 
 function refuseOtherTypes(type: string | undefined): void {
   if (type === undefined || type.trim().toLowerCase() === 'domain') return;
-  throw new Problem('invalid_parameter', 'type must be domain: only domain names can be looked up.', { param: 'type' });
+  throw new Problem(
+    'invalid_parameter',
+    'type must be domain: only domain names can be looked up.',
+    { param: 'type' },
+  );
 }
 
 function bodyFor(input: string): Prepared['body'] {
   return (data) => {
     const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
-    if (problem) throw new Problem(problem.code, problem.detail, problem.retryAfter === null ? {} : { retryAfter: problem.retryAfter });
+    if (problem)
+      throw new Problem(
+        problem.code,
+        problem.detail,
+        problem.retryAfter === null ? {} : { retryAfter: problem.retryAfter },
+      );
     const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
-    return { rows: [row], body: { input, ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw } };
+    return {
+      rows: [row],
+      body: { input, ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw },
+    };
   };
 }

@@ -13,13 +13,18 @@ interface RequestReporter {
 }
 
 /** Returns a router that reports each request. */
-export function withRequestMetrics(router: Router, clock: Clock, reporter: RequestReporter): Router {
+export function withRequestMetrics(
+  router: Router,
+  clock: Clock,
+  reporter: RequestReporter,
+): Router {
   const labelOf = (path: string) => routeLabel(router.routeOf(path));
   return {
     ...router,
     async answer(call) {
       const startedAt = clock.elapsed();
-      const report = (status: number, code: string) => reporter.answered(labelOf(call.path), status, code, clock.elapsed() - startedAt);
+      const report = (status: number, code: string) =>
+        reporter.answered(labelOf(call.path), status, code, clock.elapsed() - startedAt);
       try {
         const reply = await router.answer(call);
         report(reply.status, reply.code ?? 'ok');

@@ -19,11 +19,18 @@ export function responseJson(result: object): string {
     return json;
   };
   const stringifyRows = (value: unknown) =>
-    Array.isArray(value) ? `[${value.map((row) => stringify(row) ?? 'null').join(',')}]` : stringify(value);
-  return members(result, (value, key) => (key === 'data' && isObject(value) ? members(value, stringifyRows) : stringifyRows(value)));
+    Array.isArray(value)
+      ? `[${value.map((row) => stringify(row) ?? 'null').join(',')}]`
+      : stringify(value);
+  return members(result, (value, key) =>
+    key === 'data' && isObject(value) ? members(value, stringifyRows) : stringifyRows(value),
+  );
 }
 
-function members(object: object, stringify: (value: unknown, key: string) => string | undefined): string {
+function members(
+  object: object,
+  stringify: (value: unknown, key: string) => string | undefined,
+): string {
   const written: string[] = [];
   for (const [key, value] of Object.entries(object)) {
     const json = stringify(value, key);

@@ -28,19 +28,33 @@ interface OpenCall {
 }
 
 /** Runs the saved subscription and sends its rows as NDJSON. */
-export async function streamLines({ inputs, meta }: Lines, { operation, context, call, durationMs }: OpenCall): Promise<Reply> {
+export async function streamLines(
+  { inputs, meta }: Lines,
+  { operation, context, call, durationMs }: OpenCall,
+): Promise<Reply> {
   const { meter } = context;
   const events = await subscribe({ ...operation, contextValue: context });
-  if (!(Symbol.asyncIterator in events)) throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
+  if (!(Symbol.asyncIterator in events))
+    throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
   if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
-  const withCredits = async (rows: readonly Row[]) => ({ ...meta(rows, durationMs()), ...creditsOf(await meter?.settle('whole')) });
+  const withCredits = async (rows: readonly Row[]) => ({
+    ...meta(rows, durationMs()),
+    ...creditsOf(await meter?.settle('whole')),
+  });
   const body = ndjson(inputs, rowsOf(events), withCredits);
-  return { status: 200, headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' }, body };
+  return {
+    status: 200,
+    headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' },
+    body,
+  };
 }
 
 async function* rowsOf(events: AsyncIterable<ExecutionResult>): AsyncGenerator<Row, void, void> {
   for await (const { data, errors } of events) {
-    if (errors?.[0]) throw errors[0].originalError ?? new Problem('internal', 'The gateway failed; try again later.');
+    if (errors?.[0])
+      throw (
+        errors[0].originalError ?? new Problem('internal', 'The gateway failed; try again later.')
+      );
     yield (data as { availability: Row }).availability;
   }
 }

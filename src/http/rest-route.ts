@@ -23,7 +23,10 @@ export interface Prepared {
   /** The keys are wanted in snake_case. */
   readonly snake: boolean;
   /** The body, from the operation's data and the whole milliseconds that the call took, and the rows that it was made of. */
-  readonly body: (data: unknown, durationMs: number) => { readonly body: object; readonly rows: readonly Row[] };
+  readonly body: (
+    data: unknown,
+    durationMs: number,
+  ) => { readonly body: object; readonly rows: readonly Row[] };
   /** Waits until no other call runs under the same idempotency key, and reads what earlier ones were charged. Throws `idempotency_conflict`. */
   readonly openReceipt?: (() => Promise<Receipt>) | undefined;
   /** Sends the rows as lines, as each is known, in place of the body. */

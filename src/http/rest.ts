@@ -4,7 +4,13 @@ import type { Clock } from '../clock.ts';
 import type { Context, OpenContext } from '../context.ts';
 import { Problem } from '../problems.ts';
 import { ageHeaders, type Tagger } from './caching.ts';
-import { jsonReply, type AdmittedCall, type AdmittedHandler, type Call, type Reply } from './call.ts';
+import {
+  jsonReply,
+  type AdmittedCall,
+  type AdmittedHandler,
+  type Call,
+  type Reply,
+} from './call.ts';
 import { compile, type CompiledQuery } from './compiled-query.ts';
 import { concludeReply } from './conclude.ts';
 import { readFieldLookups } from './field-lookups.ts';
@@ -55,7 +61,8 @@ class RestEndpoint {
     const prepared = await this.#route.read(call);
     const operation = this.#readOperation(prepared);
     const context = await this.#open(operation, prepared, call);
-    if (prepared.lines) return streamLines(prepared.lines, { operation, context, call, durationMs });
+    if (prepared.lines)
+      return streamLines(prepared.lines, { operation, context, call, durationMs });
     const reply = await refunding(context.meter, call, async () => {
       const data = await this.#run(operation, prepared, context);
       return this.#replyTo(prepared, data, durationMs(), call);
@@ -65,14 +72,24 @@ class RestEndpoint {
 
   #readOperation({ lines, variables: variableValues }: Prepared): Operation {
     const operation = (lines ? this.#linesOperation : this.#operation).read(variableValues);
-    if (!operation.variables) throw operation.errors[0] ?? new Error('the variables of a saved operation are not coerced');
+    if (!operation.variables)
+      throw operation.errors[0] ?? new Error('the variables of a saved operation are not coerced');
     return operation;
   }
 
-  async #open(operation: Operation, { namesParam, lines, openReceipt }: Prepared, call: AdmittedCall): Promise<Context> {
-    const fields = await readFieldLookups(operation, { maxEntries: Infinity, slices: this.#parts.slices });
+  async #open(
+    operation: Operation,
+    { namesParam, lines, openReceipt }: Prepared,
+    call: AdmittedCall,
+  ): Promise<Context> {
+    const fields = await readFieldLookups(operation, {
+      maxEntries: Infinity,
+      slices: this.#parts.slices,
+    });
     // The saved subscription has no argument for a time budget.
-    const lookups = lines ? fields.map((field) => ({ ...field, budgetMs: lines.budgetMs })) : fields;
+    const lookups = lines
+      ? fields.map((field) => ({ ...field, budgetMs: lines.budgetMs }))
+      : fields;
     const receipt = await openReceipt?.();
     try {
       const context = await this.#parts.openContext(lookups, call, this.#route.patience, receipt);
@@ -89,7 +106,11 @@ class RestEndpoint {
     }
   }
 
-  async #run({ variables }: Operation, { paramNames = {} }: Prepared, context: Context): Promise<unknown> {
+  async #run(
+    { variables }: Operation,
+    { paramNames = {} }: Prepared,
+    context: Context,
+  ): Promise<unknown> {
     const { data, errors } = await this.#compiled(context, variables?.coerced ?? {});
     if (errors?.[0]) throw failure(errors[0], paramNames);
     return data;
@@ -100,7 +121,12 @@ class RestEndpoint {
     const { body, rows } = prepared.body(data, durationMs);
     const named = prepared.snake ? (snakeKeys(body) as object) : body;
     const isGet = this.#route.method === 'GET';
-    const caching = isGet ? { etag: tagOf(named, payer?.id), ...ageHeaders(rows, prepared.variables.maxAge, clock.now()) } : {};
+    const caching = isGet
+      ? {
+          etag: tagOf(named, payer?.id),
+          ...ageHeaders(rows, prepared.variables.maxAge, clock.now()),
+        }
+      : {};
     return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
   }
 }
@@ -117,7 +143,10 @@ function releaseWhenSettled({ release }: Receipt, { meter }: Context, { whenDone
 }
 
 /** What failed in a saved operation, in the words of the path. */
-function failure({ originalError, message }: GraphQLError, paramNames: Readonly<Record<string, string>>): Error {
+function failure(
+  { originalError, message }: GraphQLError,
+  paramNames: Readonly<Record<string, string>>,
+): Error {
   if (!(originalError instanceof Problem)) return originalError ?? new Error(message);
   const { code, message: detail, param, cause, retryAfter } = originalError;
   return new Problem(code, detail, {

@@ -27,11 +27,13 @@ export function createRouter(options: RouterOptions): Router {
   const rejections = new OverloadRejections(options);
   return {
     routeOf: (path) => (routes.has(path) ? path : undefined),
-    bypassesLoadShedding: (request, path) => exempt.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
+    bypassesLoadShedding: (request, path) =>
+      exempt.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
     rejectOverloaded: (request, response, path) => rejections.send(request, response, path),
     answer: async (call) => answer(call, routes, options),
     renderError: (problem, call) => renderError(problem, call, options),
-    renderParseError: (problem, requestId) => problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
+    renderParseError: (problem, requestId) =>
+      problemReply(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
     commonHeaders: (origin) => originHeaders(origin, options.corsOrigins),
   };
 }
@@ -40,11 +42,13 @@ export function createRouter(options: RouterOptions): Router {
 const exempt = new Set(['/health', '/ready', metricsPath]);
 
 function answer(call: Call, routes: Routes, options: RouterOptions): Reply | Promise<Reply> {
-  if (call.aliases.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
+  if (call.aliases.length > 0)
+    Object.assign(call.answerHeaders, deprecationHeaders(options.docsUrl()));
   const isHidden = call.path === metricsPath && !mayReadMetrics(call.request, options.metrics);
   const methods = isHidden ? undefined : routes.get(call.path);
   const hasHost = hasValidHost(call.request);
-  const handler = call.method === 'GET' || call.method === 'POST' ? methods?.[call.method] : undefined;
+  const handler =
+    call.method === 'GET' || call.method === 'POST' ? methods?.[call.method] : undefined;
   if (handler && hasHost) return handler(call);
   if (methods && call.method === 'OPTIONS' && hasHost) return preflight(methods, call);
   // What no handler answers counts, too.
@@ -73,12 +77,20 @@ function redirectTrailingSlash(call: Call, routes: Routes): Reply | undefined {
   const isPage = path === '/graphql' ? wantsPage(call) : /^\/docs(?:\/|$)/.test(path);
   if (call.method !== 'GET' || path === call.path || !isPage || !routes.has(path)) return undefined;
   // Relative, so that a gateway below a path of a proxy finds its pages too.
-  return { status: 308, headers: { location: `../${basename(path)}`, 'cache-control': 'no-cache', vary: 'Accept' } };
+  return {
+    status: 308,
+    headers: { location: `../${basename(path)}`, 'cache-control': 'no-cache', vary: 'Accept' },
+  };
 }
 
 function renderError(problem: Problem, call: Call, { docsUrl }: RouterOptions): Reply {
   if (call.path === '/graphql') return graphqlRefusal(problem, call);
   const { path, requestId, request } = call;
-  const { headers, ...reply } = problemReply(problem, { docsUrl: docsUrl(), path, requestId, accept: request.headers.accept });
+  const { headers, ...reply } = problemReply(problem, {
+    docsUrl: docsUrl(),
+    path,
+    requestId,
+    accept: request.headers.accept,
+  });
   return { ...reply, headers: { ...headers, vary: 'Accept' } };
 }

@@ -67,32 +67,62 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
   return handlers.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]);
 }
 
-function graphqlRoutes(options: RouteOptions, access: Access, slices: TimeSlices): readonly Route[] {
+function graphqlRoutes(
+  options: RouteOptions,
+  access: Access,
+  slices: TimeSlices,
+): readonly Route[] {
   const { schemas, openContext, limits, introspection, tagSecret, graphiql, clock, log } = options;
   const tagOf = tagger(tagSecret);
   const graphql = access.authenticated(
-    graphqlHandler({ schemas, openContext, maxEntries: limits.maxInputs, slices, introspection, tagOf, clock, log }),
+    graphqlHandler({
+      schemas,
+      openContext,
+      maxEntries: limits.maxInputs,
+      slices,
+      introspection,
+      tagOf,
+      clock,
+      log,
+    }),
   );
   if (!graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
   const { page, assets } = graphiqlAssets();
   const pageHandler = access.withoutKey(page);
   return [
-    ['/graphql', { GET: (call) => (wantsPage(call) ? pageHandler(call) : graphql(call)), POST: graphql }],
+    [
+      '/graphql',
+      { GET: (call) => (wantsPage(call) ? pageHandler(call) : graphql(call)), POST: graphql },
+    ],
     ...assets.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
   ];
 }
 
-function restApiRoutes(options: RouteOptions, access: Access, slices: TimeSlices): readonly Route[] {
+function restApiRoutes(
+  options: RouteOptions,
+  access: Access,
+  slices: TimeSlices,
+): readonly Route[] {
   const { schemas, openContext, limits, tagSecret, docsUrl, deprecationUsage, clock } = options;
-  const countAliases: RestOptions['countAliases'] = (used, caller) => deprecationUsage.count(used, caller);
+  const countAliases: RestOptions['countAliases'] = (used, caller) =>
+    deprecationUsage.count(used, caller);
   const tagOf = tagger(tagSecret);
   return [
     ...restRoutes({ ...limits, docsUrl, countAliases, slices }).map((route): Route => {
-      const handler = restHandler(route, { schema: schemas.base, openContext, tagOf, clock, slices });
+      const handler = restHandler(route, {
+        schema: schemas.base,
+        openContext,
+        tagOf,
+        clock,
+        slices,
+      });
       return [route.path, { [route.method]: access.authenticated(handler) }];
     }),
     ...catalogueRoutes.map((route): Route => {
-      return [route.path, { GET: access.authenticated(catalogueHandler(route, { openContext, tagOf })) }];
+      return [
+        route.path,
+        { GET: access.authenticated(catalogueHandler(route, { openContext, tagOf })) },
+      ];
     }),
   ];
 }
@@ -127,6 +157,9 @@ class Access {
   readonly notImplemented: Handler = (call) => {
     const { authenticator, deprecationUsage } = this.#options;
     deprecationUsage.count(call.aliases, authenticator.countAddress(call));
-    throw new Problem('not_implemented', `${call.path} is part of the API, but this gateway does not serve it.`);
+    throw new Problem(
+      'not_implemented',
+      `${call.path} is part of the API, but this gateway does not serve it.`,
+    );
   };
 }

@@ -55,7 +55,10 @@ interface SummaryOptions {
 }
 
 /** Returns `meta` of `/v1/status`. */
-export function summary(rows: readonly Row[], { durationMs, hasBudget }: SummaryOptions): Record<string, number> {
+export function summary(
+  rows: readonly Row[],
+  { durationMs, hasBudget }: SummaryOptions,
+): Record<string, number> {
   return {
     total_checked: rows.length,
     available_count: countOf(rows, ({ available }) => available === true),

@@ -27,7 +27,9 @@ export class Selection {
   /** Returns what rows need looked up. */
   readonly parts = once((): Pick<FieldLookup, 'part' | 'registrarRecord'> => {
     const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
-    const registered = names.some((name) => registrationFields.has(name)) ? 'registration' : 'verdict';
+    const registered = names.some((name) => registrationFields.has(name))
+      ? 'registration'
+      : 'verdict';
     return {
       part: names.some((name) => recordFields.has(name)) ? 'record' : registered,
       registrarRecord: names.some((name) => registrarFields.has(name)),
@@ -35,7 +37,9 @@ export class Selection {
   });
 
   /** Returns how often the same part of a record is selected at most, in rows; 0 if no record is. */
-  readonly copiesInRows = once(() => this.#copiesOf(this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value))));
+  readonly copiesInRows = once(() =>
+    this.#copiesOf(this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value))),
+  );
 
   /** Returns the same for records that are found by id. */
   readonly copiesInRecords = once(() => this.#copiesOf(this.#fieldsOn('Registration')));
@@ -43,7 +47,10 @@ export class Selection {
   /** Returns the fields that are selected of objects of a type. */
   #fieldsOn(typeName: string): readonly FieldNode[] {
     const type = this.#schema.getType(typeName);
-    return fieldsOf(this.#node.selectionSet, { ...this.#selecting, ...(isObjectType(type) && { type }) });
+    return fieldsOf(this.#node.selectionSet, {
+      ...this.#selecting,
+      ...(isObjectType(type) && { type }),
+    });
   }
 
   #copiesOf(fields: readonly FieldNode[]): number {
@@ -64,6 +71,9 @@ export class RecordLimit {
     if (count <= 1) return;
     this.#recordsLeft -= count * copies();
     if (this.#recordsLeft < 0)
-      throw new Problem('query_too_large', 'The operation selects the same parts of too many records repeatedly; select each part once.');
+      throw new Problem(
+        'query_too_large',
+        'The operation selects the same parts of too many records repeatedly; select each part once.',
+      );
   }
 }

@@ -28,12 +28,17 @@ export interface Selecting {
 }
 
 /** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */
-export function fieldsOf(set: SelectionSetNode | undefined, selecting: Selecting, unfolded = new Set<string>()): readonly FieldNode[] {
+export function fieldsOf(
+  set: SelectionSetNode | undefined,
+  selecting: Selecting,
+  unfolded = new Set<string>(),
+): readonly FieldNode[] {
   return (set?.selections ?? [])
     .filter((selection) => isIncluded(selection, selecting))
     .flatMap((selection) => {
       if (selection.kind === Kind.FIELD) return [selection];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfFragment(selection, selecting, unfolded);
+      if (selection.kind === Kind.INLINE_FRAGMENT)
+        return fieldsOfFragment(selection, selecting, unfolded);
       const name = selection.name.value;
       if (unfolded.has(name)) return [];
       unfolded.add(name);
@@ -48,12 +53,18 @@ function fieldsOfFragment(
   unfolded: Set<string>,
 ): readonly FieldNode[] {
   const { type } = selecting;
-  const applies = !type || !typeCondition || [type, ...type.getInterfaces()].some(({ name }) => name === typeCondition.name.value);
+  const applies =
+    !type ||
+    !typeCondition ||
+    [type, ...type.getInterfaces()].some(({ name }) => name === typeCondition.name.value);
   return applies ? fieldsOf(selectionSet, selecting, unfolded) : [];
 }
 
 /** Returns whether the rows of a query are sent one by one: with `@defer` that is not switched off. */
-export function hasDefer({ name }: OperationDefinitionNode, { document, variables }: Selecting): boolean {
+export function hasDefer(
+  { name }: OperationDefinitionNode,
+  { document, variables }: Selecting,
+): boolean {
   let isDeferred = false;
   const look = (node: InlineFragmentNode | FragmentSpreadNode) => {
     const values = variables && getDirectiveValues(GraphQLDeferDirective, node, variables);
@@ -61,7 +72,10 @@ export function hasDefer({ name }: OperationDefinitionNode, { document, variable
     return isDeferred ? BREAK : undefined;
   };
   // Not what is in the document's other operations, and in fragments that only they use.
-  visit(separateOperations(document)[name?.value ?? ''] ?? document, { InlineFragment: look, FragmentSpread: look });
+  visit(separateOperations(document)[name?.value ?? ''] ?? document, {
+    InlineFragment: look,
+    FragmentSpread: look,
+  });
   return isDeferred;
 }
 
@@ -81,7 +95,10 @@ export function mostCopies(fields: readonly FieldNode[], selecting: Selecting): 
   let most = 0;
 
   function count(selected: readonly FieldNode[], within: Counted): void {
-    for (const nodes of Map.groupBy(selected, ({ alias, name }) => (alias ?? name).value).values()) {
+    for (const nodes of Map.groupBy(
+      selected,
+      ({ alias, name }) => (alias ?? name).value,
+    ).values()) {
       const name = nodes[0]?.name.value ?? '';
       const counted = within.fields.get(name) ?? { copies: 0, fields: new Map() };
       within.fields.set(name, counted);
@@ -114,6 +131,7 @@ function fragment(name: string, { document }: Selecting): FragmentDefinitionNode
 
 function isIncluded(selection: SelectionNode, { variables }: Selecting): boolean {
   if (!variables || selection.directives?.length === 0) return true;
-  const condition = (directive: typeof GraphQLSkipDirective) => getDirectiveValues(directive, selection, variables)?.['if'];
+  const condition = (directive: typeof GraphQLSkipDirective) =>
+    getDirectiveValues(directive, selection, variables)?.['if'];
   return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
 }

@@ -6,7 +6,14 @@ import { Problem } from '../problems.ts';
 import type { AdmittedCall } from './call.ts';
 import { wantsSnake } from './naming.ts';
 import { statusOperation } from './operations.ts';
-import { missing, readAs, readBudgetParameter, readMaxAge, readParameters, type Parameters } from './parameters.ts';
+import {
+  missing,
+  readAs,
+  readBudgetParameter,
+  readMaxAge,
+  readParameters,
+  type Parameters,
+} from './parameters.ts';
 import { readAll } from './read-all.ts';
 import type { Prepared, RestRoute } from './rest-route.ts';
 import { allCached, rowBody, summary, type Row } from './rows.ts';
@@ -39,7 +46,11 @@ function read({ query, aliases, request, work }: AdmittedCall, maxTlds: number):
     paramNames: { domains: 'domain' },
     variables: { name: name?.typed, tlds, domains, maxAge, budgetMs },
     snake,
-    body: bodyFor({ label: name?.label, inputs: domains && distinctNames(domains), hasBudget: budgetMs !== undefined }),
+    body: bodyFor({
+      label: name?.label,
+      inputs: domains && distinctNames(domains),
+      hasBudget: budgetMs !== undefined,
+    }),
   };
 }
 
@@ -56,15 +67,30 @@ interface Requested {
 function bodyFor({ label, inputs, hasBudget }: Requested): Prepared['body'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly Row[] };
-    const results = rows.map((row, index) => ({ ...(inputs && { input: inputs[index] }), ...rowBody(row) }));
+    const results = rows.map((row, index) => ({
+      ...(inputs && { input: inputs[index] }),
+      ...rowBody(row),
+    }));
     const meta = summary(rows, { durationMs, hasBudget });
-    return { rows, body: { name: label ?? onlyLabel(rows), results, cached: allCached(rows), latency_ms: durationMs, meta } };
+    return {
+      rows,
+      body: {
+        name: label ?? onlyLabel(rows),
+        results,
+        cached: allCached(rows),
+        latency_ms: durationMs,
+        meta,
+      },
+    };
   };
 }
 
 /** Returns the entries that have a row of their own: of entries for the same name, the first. */
 function distinctNames(entries: readonly string[]): readonly string[] {
-  return Array.from(Map.groupBy(entries, (entry) => askedEntry(entry).domain).values(), ([first = '']) => first);
+  return Array.from(
+    Map.groupBy(entries, (entry) => askedEntry(entry).domain).values(),
+    ([first = '']) => first,
+  );
 }
 
 /** Returns the label of the only row; null with several, or if the entry is not a name. */
@@ -102,8 +128,15 @@ function isFullName(typed: string | null): boolean {
   }
 }
 
-function withinLimit(param: string, list: readonly string[] | undefined, most: number): readonly string[] | undefined {
-  if (list && list.length > most) throw new Problem('too_many_tlds', `${param} holds ${list.length}; give at most ${most}.`, { param });
+function withinLimit(
+  param: string,
+  list: readonly string[] | undefined,
+  most: number,
+): readonly string[] | undefined {
+  if (list && list.length > most)
+    throw new Problem('too_many_tlds', `${param} holds ${list.length}; give at most ${most}.`, {
+      param,
+    });
   return list;
 }
 

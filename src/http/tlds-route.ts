@@ -31,6 +31,9 @@ function tldBody({ label, type, registryHost }: CoveredTld): object {
 function readLimit(text: string | undefined): number {
   if (text === undefined) return defaultTldLimit;
   const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
-  if (limit < 1) throw new Problem('invalid_parameter', 'limit must be a whole number, 1 or more.', { param: 'limit' });
+  if (limit < 1)
+    throw new Problem('invalid_parameter', 'limit must be a whole number, 1 or more.', {
+      param: 'limit',
+    });
   return Math.min(limit, maxTldLimit);
 }

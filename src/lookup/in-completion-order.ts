@@ -4,7 +4,10 @@ import { setImmediate as nextTick } from 'node:timers/promises';
  * Yields items in the order in which they settle. Not by `Promise.race`, whose cost grows with the square of their number. After the first, all
  * that settle in one tick of the event loop come together, so that they are sent in one packet.
  */
-export async function* inCompletionOrder<T>(items: readonly T[], settled: (item: T) => unknown): AsyncGenerator<T, void, void> {
+export async function* inCompletionOrder<T>(
+  items: readonly T[],
+  settled: (item: T) => unknown,
+): AsyncGenerator<T, void, void> {
   const done: T[] = [];
   let wake: (() => void) | undefined;
   const add = (item: T) => {

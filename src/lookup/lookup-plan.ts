@@ -2,7 +2,14 @@ import type { Asked } from '../domain/asked.ts';
 import type { Directory, Place } from '../domain/directory.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
-import { details, priorities, type Detail, type LookupQuery, type Priority, type Registry } from '../domain/registry.ts';
+import {
+  details,
+  priorities,
+  type Detail,
+  type LookupQuery,
+  type Priority,
+  type Registry,
+} from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 /** What one root field of an operation looks up, from its arguments and its selection. */
@@ -98,11 +105,15 @@ export class LookupPlan {
   }
 
   #plan(field: FieldLookup): PlannedField {
-    const planned = field.names.map((name) => ({ name, row: this.#rowOf(name) })).filter(({ row }) => !field.ids || field.ids.has(row.id));
+    const planned = field.names
+      .map((name) => ({ name, row: this.#rowOf(name) }))
+      .filter(({ row }) => !field.ids || field.ids.has(row.id));
     const rows = planned.map(({ row }) => row);
     const misplaced = field.isStrict ? rows.find(isInvalid) : undefined;
     if (misplaced) {
-      const problem = new Problem('invalid_name', misplaced.target.problem.message, { param: 'name' });
+      const problem = new Problem('invalid_name', misplaced.target.problem.message, {
+        param: 'name',
+      });
       return { ...field, names: [], rows: [], problem };
     }
     for (const row of rows) if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
@@ -116,8 +127,15 @@ export class LookupPlan {
     if (known) return known;
     const place = this.#placeOf(domain);
     // A name that is not exactly one label under its suffix is shown as it was typed.
-    if ('problem' in place) return place.problem.code === 'invalid_name' ? invalidRow(typed, place.problem) : rowOf(domain, place);
-    const question = { name: domain, goodSince: this.#goodSince, ...(this.#requirements.get(domain) ?? { detail: 'record' }) };
+    if ('problem' in place)
+      return place.problem.code === 'invalid_name'
+        ? invalidRow(typed, place.problem)
+        : rowOf(domain, place);
+    const question = {
+      name: domain,
+      goodSince: this.#goodSince,
+      ...(this.#requirements.get(domain) ?? { detail: 'record' }),
+    };
     return rowOf(domain, { registry: place.registry, question });
   }
 
@@ -132,23 +150,31 @@ function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainN
   const requirements = new Map<DomainName, Requirements>();
   for (const { names, maxAge, part } of fields) {
     for (const name of names) {
-      if (!('problem' in name)) requirements.set(name.domain, strictest(requirements.get(name.domain), maxAge, part));
+      if (!('problem' in name))
+        requirements.set(name.domain, strictest(requirements.get(name.domain), maxAge, part));
     }
   }
   return requirements;
 }
 
 /** Returns the smallest `maxAge`, and the most detail. */
-function strictest(other: Requirements | undefined, maxAge: number | undefined, detail: Detail): Requirements {
+function strictest(
+  other: Requirements | undefined,
+  maxAge: number | undefined,
+  detail: Detail,
+): Requirements {
   const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
   return {
     maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
     freshByDefault: maxAge === undefined || other?.freshByDefault === true,
-    detail: other && details.indexOf(other.detail) > details.indexOf(detail) ? other.detail : detail,
+    detail:
+      other && details.indexOf(other.detail) > details.indexOf(detail) ? other.detail : detail,
   };
 }
 
-function isInvalid(row: PlannedRow): row is PlannedRow & { readonly target: { readonly problem: Problem } } {
+function isInvalid(
+  row: PlannedRow,
+): row is PlannedRow & { readonly target: { readonly problem: Problem } } {
   return 'problem' in row.target && row.target.problem.code === 'invalid_name';
 }
 

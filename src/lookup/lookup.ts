@@ -2,7 +2,13 @@ import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/registry.ts';
+import type {
+  Answer,
+  CacheRead,
+  LookupQuery,
+  LookupRequest,
+  Registry,
+} from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { withinBudget } from './budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
@@ -61,7 +67,9 @@ export class Lookup {
   async readCache(): Promise<boolean> {
     const { clock } = this.#options;
     const startedAt = clock.elapsed();
-    const targets = [...this.#plan.rows].flatMap(({ target }) => ('problem' in target ? [] : [target]));
+    const targets = [...this.#plan.rows].flatMap(({ target }) =>
+      'problem' in target ? [] : [target],
+    );
     for (const [readCache, some] of Map.groupBy(targets, ({ registry }) => registry.readCache)) {
       const reads = await readCache(some.map(({ question }) => question));
       for (const [name, read] of reads) {
@@ -104,7 +112,10 @@ export class Lookup {
     const target = this.#plan.row(row.id)?.target;
     const question = target && 'question' in target ? target.question : undefined;
     // The time in another queue starts when the registry has answered.
-    const request = () => ({ ...this.#newRequest(), queueDeadline: this.#options.clock.now() + this.#options.patienceMs });
+    const request = () => ({
+      ...this.#newRequest(),
+      queueDeadline: this.#options.clock.now() + this.#options.patienceMs,
+    });
     return this.#registrarLookups.get(row, question, request);
   }
 
@@ -148,7 +159,10 @@ export class Lookup {
     // A key resolves with what is at its index: with promises there, every name settles by itself, and none waits for its batch.
     const batch = async (questions: readonly LookupQuery[]) =>
       registry.lookup(questions, this.#request()) as readonly unknown[] as readonly Answer[];
-    const loader = new DataLoader(batch, { batchScheduleFn: this.#schedule, cacheKeyFn: ({ name }: LookupQuery) => name });
+    const loader = new DataLoader(batch, {
+      batchScheduleFn: this.#schedule,
+      cacheKeyFn: ({ name }: LookupQuery) => name,
+    });
     this.#loaders.set(registry, loader);
     return loader;
   }

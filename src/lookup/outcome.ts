@@ -24,11 +24,18 @@ export interface Outcome {
   readonly stale: boolean;
   readonly latencyMs: number;
   /** What the verdict rests on, and the way to it; null when nobody was asked. */
-  readonly evidence: { readonly seen: Evidence | null; readonly attempts: readonly Attempt[] } | null;
+  readonly evidence: {
+    readonly seen: Evidence | null;
+    readonly attempts: readonly Attempt[];
+  } | null;
 }
 
 /** What an answer says to a client. */
-export function outcomeOfAnswer({ result, provenance }: Answer, latencyMs: number, now: number): Outcome {
+export function outcomeOfAnswer(
+  { result, provenance }: Answer,
+  latencyMs: number,
+  now: number,
+): Outcome {
   const { verdict, registration, problem } = result;
   const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
   return {
@@ -54,7 +61,11 @@ export function pending(latencyMs: number): Outcome {
 
 /** The outcome of a name that nobody could be asked about: `invalid_name` or `unsupported_tld`. */
 export function notAsked(problem: Problem): Outcome {
-  return { ...nothingKnown, status: problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID', problem };
+  return {
+    ...nothingKnown,
+    status: problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID',
+    problem,
+  };
 }
 
 const nothingKnown = {

@@ -21,7 +21,11 @@ export function createRoom(most = 40_000): Room {
   return (names, account) => {
     const own = taken.get(account) ?? 0;
     if (all >= most || (own > 0 && own + names > (most - (all - own)) / 2)) {
-      throw new Problem('overloaded', 'Too many names are being looked up; ask again when earlier answers have come.', { retryAfter: 1 });
+      throw new Problem(
+        'overloaded',
+        'Too many names are being looked up; ask again when earlier answers have come.',
+        { retryAfter: 1 },
+      );
     }
     take(names, account);
     return () => take(-names, account);

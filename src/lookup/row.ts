@@ -19,5 +19,12 @@ export interface DomainRow {
 /** The row of a name, or of an entry that is none, whose id is another; `outcome` is called when it is wanted, and once. */
 export function createRow(domain: string, outcome: DomainRow['outcome'], id = domain): DomainRow {
   const { label, suffix } = partsOf(domain);
-  return { id, domain, unicodeName: toUnicodeName(domain), name: label, tld: suffix, outcome: onceSettled(outcome) };
+  return {
+    id,
+    domain,
+    unicodeName: toUnicodeName(domain),
+    name: label,
+    tld: suffix,
+    outcome: onceSettled(outcome),
+  };
 }

@@ -1,6 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { once } from '../once.ts';
-import { metricsTable, type LabelValues, type MetricName, type MetricRow, type Named } from './table.ts';
+import {
+  metricsTable,
+  type LabelValues,
+  type MetricName,
+  type MetricRow,
+  type Named,
+} from './table.ts';
 
 /** A value and its labels, in the table's order. */
 export type Reading<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
@@ -30,7 +36,11 @@ export class Metrics {
   }
 
   /** Adds to a histogram. */
-  observe<Name extends Named<'histogram'>>(name: Name, labels: LabelValues<Name>, seconds: number): void {
+  observe<Name extends Named<'histogram'>>(
+    name: Name,
+    labels: LabelValues<Name>,
+    seconds: number,
+  ): void {
     this.#histograms
       .get(name)
       ?.labels(...labels)
@@ -38,7 +48,10 @@ export class Metrics {
   }
 
   /** Reads a gauge, or a counter that another part holds, with `now` whenever metrics are requested. */
-  read<Name extends Named<'gauge' | 'counter'>>(name: Name, now: () => Iterable<Reading<Name>>): void {
+  read<Name extends Named<'gauge' | 'counter'>>(
+    name: Name,
+    now: () => Iterable<Reading<Name>>,
+  ): void {
     this.#readers.set(name, now);
   }
 
@@ -56,8 +69,13 @@ export class Metrics {
   #add(name: string, { type, meaning, labels, buckets = [] }: MetricRow): void {
     const options = { name, help: meaning, labelNames: labels, registers: [] };
     const collect = collector(() => this.#readers.get(name)?.());
-    if (type === 'histogram') this.#histograms.set(name, this.#registered(new Histogram({ ...options, buckets: [...buckets] })));
-    else if (type === 'counter') this.#counters.set(name, this.#registered(new Counter({ ...options, collect })));
+    if (type === 'histogram')
+      this.#histograms.set(
+        name,
+        this.#registered(new Histogram({ ...options, buckets: [...buckets] })),
+      );
+    else if (type === 'counter')
+      this.#counters.set(name, this.#registered(new Counter({ ...options, collect })));
     else this.#registered(new Gauge({ ...options, collect }));
   }
 

@@ -33,15 +33,24 @@ export function readFrom(sources: Sources, metrics: Metrics): void {
     [['memory'], store.found.memory],
     [['store'], store.found.store],
   ]);
-  metrics.read('gateway_registry_list_timestamp_seconds', () => [[[], (bootstrap.confirmedAt ?? 0) / 1000]]);
+  metrics.read('gateway_registry_list_timestamp_seconds', () => [
+    [[], (bootstrap.confirmedAt ?? 0) / 1000],
+  ]);
   metrics.read('gateway_database_away', () => [[[], Number(database?.away ?? false)]]);
-  metrics.read('gateway_event_loop_busy_seconds_total', () => [[[], performance.eventLoopUtilization().active / 1000]]);
+  metrics.read('gateway_event_loop_busy_seconds_total', () => [
+    [[], performance.eventLoopUtilization().active / 1000],
+  ]);
   const ofHosts = (name: HostGauge, figure: (health: Health) => number) =>
-    metrics.read(name, () => Array.from(queues.health(), ([host, health]) => [[host], figure(health)] as const));
+    metrics.read(name, () =>
+      Array.from(queues.health(), ([host, health]) => [[host], figure(health)] as const),
+    );
   ofHosts('gateway_registry_in_flight', ({ inFlight }) => inFlight);
   ofHosts('gateway_registry_queued', ({ queued }) => queued);
   ofHosts('gateway_registry_broken', ({ broken }) => Number(broken));
-  ofHosts('gateway_registry_closed_seconds', ({ closedUntil }) => Math.max(0, (closedUntil ?? 0) - clock.now()) / 1000);
+  ofHosts(
+    'gateway_registry_closed_seconds',
+    ({ closedUntil }) => Math.max(0, (closedUntil ?? 0) - clock.now()) / 1000,
+  );
 }
 
 type HostGauge = `gateway_registry_${'in_flight' | 'queued' | 'broken' | 'closed_seconds'}`;

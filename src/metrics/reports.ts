@@ -20,8 +20,10 @@ export function reportsTo(metrics: Metrics, clock: Clock) {
   return {
     requests: requestsIn(metrics),
     exchanges: exchangesIn(metrics),
-    unrecognizedNotFound: (host: string) => metrics.count('gateway_registry_unrecognized_not_found_total', [host]),
-    aliasUsed: (path: string, alias: string) => metrics.count('gateway_deprecated_aliases_total', [path, alias]),
+    unrecognizedNotFound: (host: string) =>
+      metrics.count('gateway_registry_unrecognized_not_found_total', [host]),
+    aliasUsed: (path: string, alias: string) =>
+      metrics.count('gateway_deprecated_aliases_total', [path, alias]),
     credits: {
       reserved: (credits: number) => metrics.count('gateway_credits_reserved_total', [], credits),
       charged: (credits: number) => metrics.count('gateway_credits_charged_total', [], credits),
@@ -30,7 +32,8 @@ export function reportsTo(metrics: Metrics, clock: Clock) {
     outcome(outcome: Outcome) {
       const { status, problem, cached, checkedAt } = outcome;
       metrics.count('gateway_verdicts_total', [status, problem?.code ?? 'none', sourceOf(outcome)]);
-      if (cached && checkedAt !== null) metrics.count('gateway_cached_answers_total', [ageClass(clock.now() - checkedAt)]);
+      if (cached && checkedAt !== null)
+        metrics.count('gateway_cached_answers_total', [ageClass(clock.now() - checkedAt)]);
     },
   };
 }

@@ -18,13 +18,15 @@ export const metricsTable = {
     section: 'Doors',
     type: 'gauge',
     labels: [],
-    meaning: 'Requests that are being served, streams too; 5,000 at most, and 500 of one address or key.',
+    meaning:
+      'Requests that are being served, streams too; 5,000 at most, and 500 of one address or key.',
   },
   gateway_requests_queued: {
     section: 'Doors',
     type: 'gauge',
     labels: [],
-    meaning: 'Requests that have been read and wait to be served; after 0.8 s they are rejected with `overloaded`.',
+    meaning:
+      'Requests that have been read and wait to be served; after 0.8 s they are rejected with `overloaded`.',
   },
   gateway_streams_open: {
     section: 'Doors',
@@ -42,7 +44,8 @@ export const metricsTable = {
     section: 'Doors',
     type: 'gauge',
     labels: [],
-    meaning: 'Connections of clients; 10,000 at most, and 1,000 of one address that is no trusted proxy.',
+    meaning:
+      'Connections of clients; 10,000 at most, and 1,000 of one address that is no trusted proxy.',
   },
   gateway_deprecated_aliases_total: {
     section: 'Doors',
@@ -61,13 +64,15 @@ export const metricsTable = {
     section: 'Verdicts and cache',
     type: 'counter',
     labels: ['age'],
-    meaning: 'Names answered from the cache, by how old the answer was at most: `1m`, `5m`, `1h`, `1d`, `7d`, `30d`.',
+    meaning:
+      'Names answered from the cache, by how old the answer was at most: `1m`, `5m`, `1h`, `1d`, `7d`, `30d`.',
   },
   gateway_cache_found_total: {
     section: 'Verdicts and cache',
     type: 'counter',
     labels: ['layer'],
-    meaning: 'Names found in the cache, fresh enough or not: in the `memory` of a process, or in the `store`, a file or PostgreSQL.',
+    meaning:
+      'Names found in the cache, fresh enough or not: in the `memory` of a process, or in the `store`, a file or PostgreSQL.',
   },
   gateway_flights: {
     section: 'Verdicts and cache',
@@ -102,7 +107,12 @@ export const metricsTable = {
     labels: ['host'],
     meaning: 'Questions that the host has not answered yet; `RDAP_CONCURRENCY` at most.',
   },
-  gateway_registry_queued: { section: 'Registries', type: 'gauge', labels: ['host'], meaning: 'Questions that wait for their turn.' },
+  gateway_registry_queued: {
+    section: 'Registries',
+    type: 'gauge',
+    labels: ['host'],
+    meaning: 'Questions that wait for their turn.',
+  },
   gateway_registry_closed_seconds: {
     section: 'Registries',
     type: 'gauge',
@@ -119,7 +129,8 @@ export const metricsTable = {
     section: 'Registries',
     type: 'gauge',
     labels: [],
-    meaning: "When the list of registries (IANA's) was last found to be the newest, since the epoch; 0 when it never was since the start.",
+    meaning:
+      "When the list of registries (IANA's) was last found to be the newest, since the epoch; 0 when it never was since the start.",
   },
   gateway_credits_reserved_total: {
     section: 'Credits',
@@ -128,8 +139,18 @@ export const metricsTable = {
     meaning:
       'Credits set aside for work, or charged at once. What is neither charged nor refunded is set aside now, or was when a process died.',
   },
-  gateway_credits_charged_total: { section: 'Credits', type: 'counter', labels: [], meaning: 'Credits charged.' },
-  gateway_credits_refunded_total: { section: 'Credits', type: 'counter', labels: [], meaning: 'Credits set aside and given back.' },
+  gateway_credits_charged_total: {
+    section: 'Credits',
+    type: 'counter',
+    labels: [],
+    meaning: 'Credits charged.',
+  },
+  gateway_credits_refunded_total: {
+    section: 'Credits',
+    type: 'counter',
+    labels: [],
+    meaning: 'Credits set aside and given back.',
+  },
   gateway_database_away: {
     section: 'Process',
     type: 'gauge',
@@ -140,7 +161,8 @@ export const metricsTable = {
     section: 'Process',
     type: 'counter',
     labels: [],
-    meaning: 'Time in which the event loop worked; its rate is the share of a core that is used, 1 at most.',
+    meaning:
+      'Time in which the event loop worked; its rate is the share of a core that is used, 1 at most.',
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
@@ -162,6 +184,8 @@ export type Named<Type extends MetricRow['type']> = {
 }[MetricName];
 
 /** A value for each label of a metric, in the table's order. */
-export type LabelValues<Name extends MetricName> = ValueForEach<(typeof metricsTable)[Name]['labels']>;
+export type LabelValues<Name extends MetricName> = ValueForEach<
+  (typeof metricsTable)[Name]['labels']
+>;
 
 type ValueForEach<Labels extends readonly string[]> = { readonly [Index in keyof Labels]: string };

@@ -40,7 +40,12 @@ interface GetOptions {
 
 export interface Client {
   /** Asks for leave before it follows a redirect; the time limit holds for everything together. Never rejects. */
-  get(url: string, headers: Headers, timeoutMs: number, options?: GetOptions): Promise<Reply | Failure>;
+  get(
+    url: string,
+    headers: Headers,
+    timeoutMs: number,
+    options?: GetOptions,
+  ): Promise<Reply | Failure>;
 }
 
 export interface ClientOptions {
@@ -66,7 +71,13 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function follow(options: ClientOptions, start: URL, headers: Headers, timeoutMs: number, get: GetOptions): Promise<Reply> {
+async function follow(
+  options: ClientOptions,
+  start: URL,
+  headers: Headers,
+  timeoutMs: number,
+  get: GetOptions,
+): Promise<Reply> {
   const { beforeRedirect = async () => undefined, onDisowned } = get;
   const { clock, userAgent } = options;
   const startedAt = clock.elapsed();
@@ -76,12 +87,23 @@ async function follow(options: ClientOptions, start: URL, headers: Headers, time
   while (visited.size <= mostRedirects) {
     if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
     const dispatcher = dispatcherFor(options, url);
-    const refusal = url === start ? undefined : await beforeRedirect(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
+    const refusal =
+      url === start
+        ? undefined
+        : await beforeRedirect(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
     if (refusal) throw refusal;
     visited.add(url.href);
     const sent = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
-    const received = await exchange({ dispatcher, url, headers: sent, timeoutMs: leftMs(), onDisowned });
-    const location = redirectStatuses.has(received.status) ? received.header('location') : undefined;
+    const received = await exchange({
+      dispatcher,
+      url,
+      headers: sent,
+      timeoutMs: leftMs(),
+      onDisowned,
+    });
+    const location = redirectStatuses.has(received.status)
+      ? received.header('location')
+      : undefined;
     if (location === undefined) return replyOf(received, url, clock.now());
     url = nextHop(url, location);
   }
@@ -89,10 +111,12 @@ async function follow(options: ClientOptions, start: URL, headers: Headers, time
 }
 
 function nextHop(from: URL, location: string): URL {
-  if (!URL.canParse(location, from.href)) throw new RefusedError('redirects to something that is no URL');
+  if (!URL.canParse(location, from.href))
+    throw new RefusedError('redirects to something that is no URL');
   const to = new URL(location, from);
   // Whoever was asked over TLS must not be answered for by whoever sits on the wire, in an operator's own network either.
-  if (from.protocol === 'https:' && to.protocol !== 'https:') throw new RefusedError('redirects from https: to something less');
+  if (from.protocol === 'https:' && to.protocol !== 'https:')
+    throw new RefusedError('redirects from https: to something less');
   to.hash = '';
   return to;
 }
@@ -103,30 +127,54 @@ function dispatcherFor({ route }: ClientOptions, url: URL): Pick<Dispatcher, 'di
   return dispatcher;
 }
 
-function replyOf({ status, header, headerLines, delimited, body }: Received, url: URL, now: number): Reply | Promise<Reply> {
-  const mediaType = (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
-  const [retryAfter, age] = [retryAfterSeconds(header('retry-after'), now), responseAge(headerLines('age'), headerLines('date'), now)];
+function replyOf(
+  { status, header, headerLines, delimited, body }: Received,
+  url: URL,
+  now: number,
+): Reply | Promise<Reply> {
+  const mediaType =
+    (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
+  const [retryAfter, age] = [
+    retryAfterSeconds(header('retry-after'), now),
+    responseAge(headerLines('age'), headerLines('date'), now),
+  ];
   const reply = { status, mediaType, delimited, body, url, header, retryAfter, age };
   const encoding = header('content-encoding');
-  return encoding === undefined ? reply : decoded(body, encoding).then((plain) => ({ ...reply, body: plain }));
+  return encoding === undefined
+    ? reply
+    : decoded(body, encoding).then((plain) => ({ ...reply, body: plain }));
 }
 
 class RefusedError extends Error {}
 
 function failureOf(error: unknown, { host }: URL, timeoutMs: number): Failure {
   if (error instanceof Problem) return { problem: error, failure: 'refused' };
-  const because = (code: 'registry_error' | 'untrusted_answer' | 'registry_timeout', text: string) =>
-    new Problem(code, text, { cause: error });
+  const because = (
+    code: 'registry_error' | 'untrusted_answer' | 'registry_timeout',
+    text: string,
+  ) => new Problem(code, text, { cause: error });
   if (error instanceof RefusedError || error instanceof UnreadableBodyError) {
     const code = error instanceof RefusedError ? 'registry_error' : 'untrusted_answer';
     return { problem: because(code, `${host} ${error.message}.`), failure: 'refused' };
   }
   const name = error instanceof Error ? error.name : '';
   if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
-    return { problem: because('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`), failure: 'timeout' };
+    return {
+      problem: because('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`),
+      failure: 'timeout',
+    };
   if (name === 'ResponseExceededMaxSizeError')
-    return { problem: because('untrusted_answer', `${host} sent more than 1 MiB.`), failure: 'refused' };
+    return {
+      problem: because('untrusted_answer', `${host} sent more than 1 MiB.`),
+      failure: 'refused',
+    };
   if (error instanceof ForbiddenAddressError)
-    return { problem: because('registry_error', `${host} is not at a public address.`), failure: 'refused' };
-  return { problem: because('registry_error', `${host} could not be reached, or broke off.`), failure: 'down' };
+    return {
+      problem: because('registry_error', `${host} is not at a public address.`),
+      failure: 'refused',
+    };
+  return {
+    problem: because('registry_error', `${host} could not be reached, or broke off.`),
+    failure: 'down',
+  };
 }

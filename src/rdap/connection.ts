@@ -18,7 +18,10 @@ export class Connection extends Client {
   /** Of the last request that was sent. */
   #last: ResponseHandler | undefined;
 
-  constructor(origin: string | URL, { connect, ...options }: Client.Options & { readonly connect: Connect }) {
+  constructor(
+    origin: string | URL,
+    { connect, ...options }: Client.Options & { readonly connect: Connect },
+  ) {
     const watched: Connect = (target, callback) =>
       connect(target, (...[error, socket]) => {
         if (!socket) return callback(error, null);

@@ -40,7 +40,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
  * Returns the options of a pool. A name is resolved once, every address is checked, and only checked ones are connected to: what DNS says a
  * moment later does not matter.
  */
-export function poolOptions({ allowPrivate, connections, connectTimeoutMs, ca, resolve = systemLookup }: DispatcherOptions): Pool.Options {
+export function poolOptions({
+  allowPrivate,
+  connections,
+  connectTimeoutMs,
+  ca,
+  resolve = systemLookup,
+}: DispatcherOptions): Pool.Options {
   const allows = allowPrivate ? () => true : isPublicAddress;
   const connectChecked = buildConnector({
     allowH2: false,
@@ -52,7 +58,8 @@ export function poolOptions({ allowPrivate, connections, connectTimeoutMs, ca, r
   const connect: typeof connectChecked = (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
     // Sockets never resolve a literal, so the lookup above does not see it.
-    if (isIP(literal) && !allows(literal)) callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
+    if (isIP(literal) && !allows(literal))
+      callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
     else connectChecked(options, callback);
   };
   return {
@@ -74,7 +81,8 @@ function checkedLookup(resolve: Resolve, allows: (address: string) => boolean): 
       const forbidden = addresses.find(({ address }) => !allows(address));
       const [first] = addresses;
       // One forbidden address spoils the name: a mixed answer is how rebinding starts.
-      if (forbidden || !first) return callback(new ForbiddenAddressError(`${hostname} is not at a public address`), '', 0);
+      if (forbidden || !first)
+        return callback(new ForbiddenAddressError(`${hostname} is not at a public address`), '', 0);
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

@@ -20,6 +20,8 @@ export async function decoded(body: Uint8Array, encoding = 'identity'): Promise<
   try {
     return await decode(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
-    throw new UnreadableBodyError('sent a body that cannot be unpacked or is larger than 1 MiB', { cause: error });
+    throw new UnreadableBodyError('sent a body that cannot be unpacked or is larger than 1 MiB', {
+      cause: error,
+    });
   }
 }

@@ -11,7 +11,9 @@ type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 're
 export function readEntities(domain: JsonObject): Entities {
   const entities = entitiesIn(domain);
   const registrar = registrarIn(entities);
-  const sources = entities.filter((entity) => !isOnlyRegistrar(entity)).flatMap((entity) => sourceOf(entity) ?? []);
+  const sources = entities
+    .filter((entity) => !isOnlyRegistrar(entity))
+    .flatMap((entity) => sourceOf(entity) ?? []);
   const contacts = foldTwins(sources.map(({ contact }) => contact));
   return present<Entities>({
     registrar: registrar && registrarOf(registrar, childrenOf(domain)),
@@ -37,7 +39,9 @@ function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
   const registrars = entities.filter(isRegistrar);
   return (
     registrars.find((entity) => rolesOf(entity).includes('sponsor')) ??
-    registrars.find((entity) => !listOf(entity['status']).some((status) => asWord(status) === 'inactive')) ??
+    registrars.find(
+      (entity) => !listOf(entity['status']).some((status) => asWord(status) === 'inactive'),
+    ) ??
     registrars[0]
   );
 }
@@ -61,21 +65,36 @@ function registrarOf(entity: JsonObject, neighbours: readonly JsonObject[]): Reg
  * without an address or a number.
  */
 export function readAbuseDesk(domain: JsonObject): Registrar | undefined {
-  const desks = childrenOf(domain).filter((entity) => isAbuse(entity) && !rolesOf(entity).includes('registrant'));
+  const desks = childrenOf(domain).filter(
+    (entity) => isAbuse(entity) && !rolesOf(entity).includes('registrant'),
+  );
   const contact = abuseContactOf(desks);
-  return contact && present<Registrar>({ ianaId: desks.map(ianaIdOf).find((id) => id !== undefined), ...contact });
+  return (
+    contact &&
+    present<Registrar>({ ianaId: desks.map(ianaIdOf).find((id) => id !== undefined), ...contact })
+  );
 }
 
-function abuseContactOf(entities: readonly JsonObject[]): Pick<Registrar, 'abuseEmail' | 'abusePhone'> | undefined {
+function abuseContactOf(
+  entities: readonly JsonObject[],
+): Pick<Registrar, 'abuseEmail' | 'abusePhone'> | undefined {
   const found = entities
     .filter(isAbuse)
     .map((entity) => readJcard(entity['vcardArray']))
     .find(({ email, phone }) => email ?? phone);
-  return found && present<Pick<Registrar, 'abuseEmail' | 'abusePhone'>>({ abuseEmail: found.email, abusePhone: found.phone });
+  return (
+    found &&
+    present<Pick<Registrar, 'abuseEmail' | 'abusePhone'>>({
+      abuseEmail: found.email,
+      abusePhone: found.phone,
+    })
+  );
 }
 
 function ianaIdOf(entity: JsonObject): string | undefined {
-  const ids = objectsOf(entity['publicIds']).filter(({ type }) => asWord(type) === 'iana registrar id');
+  const ids = objectsOf(entity['publicIds']).filter(
+    ({ type }) => asWord(type) === 'iana registrar id',
+  );
   return asIanaId(asIdentifier(ids[0]?.['identifier']));
 }
 
@@ -93,8 +112,14 @@ function websiteOf(entity: JsonObject): string | undefined {
 }
 
 function sourceOf(entity: JsonObject): ContactSource | undefined {
-  const contact = present<Contact>({ roles: rolesOf(entity), handle: asIdentifier(entity['handle']), ...readJcard(entity['vcardArray']) });
-  return contact.roles.length > 0 || Object.keys(contact).length > 1 ? { entity, contact } : undefined;
+  const contact = present<Contact>({
+    roles: rolesOf(entity),
+    handle: asIdentifier(entity['handle']),
+    ...readJcard(entity['vcardArray']),
+  });
+  return contact.roles.length > 0 || Object.keys(contact).length > 1
+    ? { entity, contact }
+    : undefined;
 }
 
 /**
@@ -122,11 +147,16 @@ function isAbuse(entity: JsonObject): boolean {
 }
 
 function isOnlyRegistrar(entity: JsonObject): boolean {
-  return isRegistrar(entity) && rolesOf(entity).every((role) => role === 'registrar' || role === 'sponsor' || role === 'abuse');
+  return (
+    isRegistrar(entity) &&
+    rolesOf(entity).every((role) => role === 'registrar' || role === 'sponsor' || role === 'abuse')
+  );
 }
 
 function rolesOf(entity: JsonObject): readonly string[] {
-  return [...new Set(listOf(entity['roles'] ?? entity['role']).flatMap((role) => asWord(role) ?? []))];
+  return [
+    ...new Set(listOf(entity['roles'] ?? entity['role']).flatMap((role) => asWord(role) ?? [])),
+  ];
 }
 
 function childrenOf(object: JsonObject): readonly JsonObject[] {

@@ -22,7 +22,11 @@ export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
   #destroyed = false;
 
   constructor(options: DispatcherOptions) {
-    this.#options = { ...poolOptions(options), keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs };
+    this.#options = {
+      ...poolOptions(options),
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+    };
   }
 
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -67,7 +71,10 @@ export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
     if (host.pool.stats.connected === 0) return this.#close(origin, host);
     this.#idle.add(origin);
     const [longestIdle] = this.#idle;
-    const evicted = longestIdle === undefined || this.#idle.size <= maxIdleHosts ? undefined : this.#hosts.get(longestIdle);
+    const evicted =
+      longestIdle === undefined || this.#idle.size <= maxIdleHosts
+        ? undefined
+        : this.#hosts.get(longestIdle);
     if (longestIdle !== undefined && evicted) this.#close(longestIdle, evicted);
   }
 

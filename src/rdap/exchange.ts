@@ -51,7 +51,10 @@ class Exchange {
     this.#onDisowned = onDisowned;
     this.#timer = setTimeout(() => this.#giveUp(), timeoutMs).unref();
     try {
-      dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, this.#handler());
+      dispatcher.dispatch(
+        { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+        this.#handler(),
+      );
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -75,20 +78,30 @@ class Exchange {
     };
   }
 
-  #start(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  #start(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     const headerLines = (name: string) => [headers[name] ?? []].flat();
-    const delimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    const delimited =
+      headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     this.#received = { status, header: (name) => headerLines(name)[0], headerLines, delimited };
     if (status < 200 || hasRelevantBody(status)) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => controller.abort(new Error('The rest of the response is not needed.')), maxDiscardMs).unref();
+    this.#timer = setTimeout(
+      () => controller.abort(new Error('The rest of the response is not needed.')),
+      maxDiscardMs,
+    ).unref();
     this.#settled.resolve({ ...this.#received, body: emptyBody });
   }
 
   #read(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#received && hasRelevantBody(this.#received.status)) return void this.#chunks.push(chunk);
+    if (this.#received && hasRelevantBody(this.#received.status))
+      return void this.#chunks.push(chunk);
     this.#discardedBytes += chunk.length;
-    if (this.#discardedBytes > maxDiscardBytes) controller.abort(new Error('The rest of the response is not needed.'));
+    if (this.#discardedBytes > maxDiscardBytes)
+      controller.abort(new Error('The rest of the response is not needed.'));
   }
 
   #end(): void {

@@ -12,7 +12,11 @@ export function readHosts(nameservers: Json | undefined): readonly Nameserver[] 
     const name = hostName(entry);
     if (name === undefined) continue;
     const addresses = [...addressesOf(hosts.get(name)), ...sentAddresses(asObject(entry))];
-    hosts.set(name, { name, ipv4: unique(addresses.filter(isIPv4)), ipv6: unique(addresses.filter(isIPv6)) });
+    hosts.set(name, {
+      name,
+      ipv4: unique(addresses.filter(isIPv4)),
+      ipv6: unique(addresses.filter(isIPv6)),
+    });
   }
   return [...hosts.values()];
 }
@@ -38,7 +42,9 @@ function toALabels(name: string): string {
 
 function sentAddresses(host: JsonObject | undefined): readonly string[] {
   const addresses = asObject(host?.['ipAddresses']);
-  return [...listOf(addresses?.['v4']), ...listOf(addresses?.['v6'])].flatMap((address) => asText(address) ?? []);
+  return [...listOf(addresses?.['v4']), ...listOf(addresses?.['v6'])].flatMap(
+    (address) => asText(address) ?? [],
+  );
 }
 
 function addressesOf(host: Nameserver | undefined): readonly string[] {

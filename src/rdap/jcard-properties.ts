@@ -13,13 +13,16 @@ export interface Property {
 export function propertiesIn(json: Json | undefined, levels = maxNesting): readonly Property[] {
   const list = asList(json) ?? [];
   const name = asWord(list[0]);
-  if (name !== undefined && name !== 'vcard') return [{ name, params: list[1], value: list.slice(3) }];
+  if (name !== undefined && name !== 'vcard')
+    return [{ name, params: list[1], value: list.slice(3) }];
   return levels > 0 ? list.flatMap((entry) => propertiesIn(entry, levels - 1)) : [];
 }
 
 /** Returns a parameter of a property. Parameters may be `[]` instead of `{}`, and their names in capitals. */
 export function paramOf(property: Property, name: string): Json | undefined {
-  return Object.entries(asObject(property.params) ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
+  return Object.entries(asObject(property.params) ?? {}).find(
+    ([key]) => key.toLowerCase() === name,
+  )?.[1];
 }
 
 /** Returns the lines of each component of a structured value, which is one list in the place of the value. */

@@ -10,7 +10,8 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
   const properties = propertiesIn(card).slice(0, longestList);
   const named = (name: string) => properties.filter((property) => property.name === name);
   const texts = (name: string) => named(name).flatMap(({ value }) => factsIn(value));
-  const numbers = (fax: boolean) => named('tel').flatMap((tel) => (isFax(tel) === fax ? factsIn(tel.value) : []));
+  const numbers = (fax: boolean) =>
+    named('tel').flatMap((tel) => (isFax(tel) === fax ? factsIn(tel.value) : []));
   // RFC 8605's contact-uri is a form on the web, a mailto: or, against its letter, a bare address; and some put the form into email.
   const ways = texts('contact-uri');
   return present<Omit<Contact, 'roles' | 'handle'>>({
@@ -21,20 +22,30 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
     phone: firstOf(numbers(false), phoneIn),
     fax: firstOf(numbers(true), phoneIn),
     url: firstOf([...texts('url'), ...ways, ...texts('email')], asWebAddress),
-    address: firstOf(named('adr'), (property) => readAddress(property, texts('iso-3166-1-alpha-2')[0])),
+    address: firstOf(named('adr'), (property) =>
+      readAddress(property, texts('iso-3166-1-alpha-2')[0]),
+    ),
   });
 }
 
 /** RFC 6350 6.2.2: family names, given names, additional names, prefixes, suffixes. */
 function nameOf(value: Json): string | undefined {
   const [family, given, additional, prefix, suffix] = componentsOf(value);
-  return asFact([prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' '));
+  return asFact(
+    [prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' '),
+  );
 }
 
 /** `tel:+1.5551234;ext=4` (RFC 3966), or the number alone. Up to three digits are the start of a number, which one server writes in pieces. */
 function phoneIn(text: string): string | undefined {
   const [number, ...params] = text.replace(/^tel:\s*/i, '').split(';');
-  if (!number || !/^[+(]?\d/.test(number) || /^\+?\d{1,3}$/.test(number) || isPlaceholderPhone(number)) return undefined;
+  if (
+    !number ||
+    !/^[+(]?\d/.test(number) ||
+    /^\+?\d{1,3}$/.test(number) ||
+    isPlaceholderPhone(number)
+  )
+    return undefined;
   const extension = params.find((param) => /^ext=./i.test(param))?.slice('ext='.length);
   return extension ? `${number} ext. ${extension}` : number;
 }
@@ -51,7 +62,10 @@ function factsIn(json: Json | undefined): readonly string[] {
   return textsIn(json).flatMap((text) => asFact(text) ?? []);
 }
 
-function firstOf<T, R>(candidates: readonly T[], read: (candidate: T) => R | undefined): R | undefined {
+function firstOf<T, R>(
+  candidates: readonly T[],
+  read: (candidate: T) => R | undefined,
+): R | undefined {
   for (const candidate of candidates) {
     const found = read(candidate);
     if (found !== undefined) return found;

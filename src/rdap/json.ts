@@ -15,7 +15,9 @@ export function asObject(json: Json | undefined): JsonObject | undefined {
 export function asList(json: Json | undefined): readonly Json[] | undefined {
   if (isArray(json)) return json.length > longestList ? json.slice(0, longestList) : json;
   const object = asObject(json);
-  return object && Object.keys(object).every((key) => /^\d+$/.test(key)) ? Object.values(object).slice(0, longestList) : undefined;
+  return object && Object.keys(object).every((key) => /^\d+$/.test(key))
+    ? Object.values(object).slice(0, longestList)
+    : undefined;
 }
 
 /** What stands where a list belongs: its entries, or the one thing that was sent without a list around it. */
@@ -42,7 +44,9 @@ export function present<T extends object>(fields: Draft<T>): T {
 /** No page, cache row or client needs more entries of any one list, and a hostile body of 1 MiB holds a hundred thousand. */
 export const longestList = 200;
 
-type Draft<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K] };
+type Draft<T> = {
+  [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K];
+};
 
 const deepest = 64;
 const mostNodes = 50_000;

@@ -50,7 +50,9 @@ interface Judgement {
 export function judge(answer: HttpAnswer, name: DomainName): Judgement {
   const judgement = judgeAnswer(answer, name);
   const isOutdated = judgement.verdict === 'AVAILABLE' && (answer.age ?? 0) > maxAvailableAge;
-  return isOutdated ? untrusted('a response that a cache on the way may have held for more than a minute') : judgement;
+  return isOutdated
+    ? untrusted('a response that a cache on the way may have held for more than a minute')
+    : judgement;
 }
 
 /** Seconds for which an intermediate cache may have held a response. An older one proves neither that a name is available nor that a server still finds names. */
@@ -60,15 +62,24 @@ function judgeAnswer(answer: HttpAnswer, name: DomainName): Judgement {
   const { status } = answer;
   if (status === 200) return judgeFound(answer, name);
   if (status === 404)
-    return saysAbsent(answer) || isEmptyRdap(answer) ? judgeAbsent(answer, name) : untrusted('a 404 that is no RDAP answer');
+    return saysAbsent(answer) || isEmptyRdap(answer)
+      ? judgeAbsent(answer, name)
+      : untrusted('a 404 that is no RDAP answer');
   if (status === 429 || status === 503) return busy(answer);
-  if (status >= 500) return { ...unknown('registry_error', `The registry answered ${status}.`), failure: serverFailure(answer) };
+  if (status >= 500)
+    return {
+      ...unknown('registry_error', `The registry answered ${status}.`),
+      failure: serverFailure(answer),
+    };
   // A refusal is no verdict: 400, 403 and their like say nothing about the name.
   return unknown('registry_error', `The registry refused the question with status ${status}.`);
 }
 
 /** Returns what a 5xx status other than 503 says of the host. A 500 with a body shows that it is up; a gateway's 502 or 504 that it is not. */
-export function serverFailure({ status, contentLength }: Pick<HttpAnswer, 'status' | 'contentLength'>): Failure {
+export function serverFailure({
+  status,
+  contentLength,
+}: Pick<HttpAnswer, 'status' | 'contentLength'>): Failure {
   return contentLength === '0' || status === 502 || status === 504 ? 'down' : 'server_error';
 }
 
@@ -76,11 +87,14 @@ function judgeFound(answer: HttpAnswer, name: DomainName): Judgement {
   const object = asObject(answer.json);
   if (!object) return untrusted('something that is no JSON object');
   if (saysAbsent(answer)) return judgeAbsent(answer, name);
-  if (object['objectClassName'] !== 'domain' || 'errorCode' in object) return untrusted('something that is no domain object');
+  if (object['objectClassName'] !== 'domain' || 'errorCode' in object)
+    return untrusted('something that is no domain object');
   if (!isAbout(object, name)) return untrusted("another domain's object");
   const verdict = verdictOf(object);
   if (verdict !== 'AVAILABLE') return { verdict, object };
-  return answer.ownHost ? { verdict } : untrusted('a redirect to somebody else, who says that the name is free');
+  return answer.ownHost
+    ? { verdict }
+    : untrusted('a redirect to somebody else, who says that the name is free');
 }
 
 /** Nothing but plain words for "free" make a name free; statuses that cannot all be read may hold another. */
@@ -89,21 +103,31 @@ function verdictOf(object: JsonObject): Verdict {
   if (verdict !== 'AVAILABLE') return verdict;
   const isPlain = [object['status']]
     .flat()
-    .every((status) => typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE');
+    .every(
+      (status) =>
+        typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE',
+    );
   return isPlain ? 'AVAILABLE' : 'REGISTERED';
 }
 
 function judgeAbsent(answer: HttpAnswer, name: DomainName): Judgement {
   if (!answer.ownHost) return untrusted('a redirect to somebody else, who does not know the name');
-  if (!answer.absenceCounts) return untrusted('a 404, which is no proof from this server under this suffix');
+  if (!answer.absenceCounts)
+    return untrusted('a 404, which is no proof from this server under this suffix');
   const error = asObject(answer.json);
   const meaning = readNotFound(error, name);
   if (meaning === 'another name') return untrusted('a 404 for another name');
   if (meaning === 'unrecognized') {
     const text = errorText(error).slice(0, maxTextLength);
-    return { ...untrusted(`a 404 that does not clearly say "not found": ${JSON.stringify(text)}`), text };
+    return {
+      ...untrusted(`a 404 that does not clearly say "not found": ${JSON.stringify(text)}`),
+      text,
+    };
   }
-  return { verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE', absence: answer.empty ? 'silent' : 'stated' };
+  return {
+    verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE',
+    absence: answer.empty ? 'silent' : 'stated',
+  };
 }
 
 /** Characters of a registry's text that are repeated to clients. */
@@ -122,12 +146,18 @@ function isEmptyRdap({ empty, delimited, mediaType }: HttpAnswer): boolean {
 
 /** Whether a domain object is that of the name, whatever its case. */
 export function isAbout(object: JsonObject, name: DomainName): boolean {
-  const written = [object['ldhName'], object['unicodeName']].find((value) => typeof value === 'string' && value !== '');
+  const written = [object['ldhName'], object['unicodeName']].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
   return typeof written === 'string' && isSameName(written, name);
 }
 
 function busy({ status, retryAfter }: HttpAnswer): Judgement {
-  const problem = new Problem('registry_busy', `The registry answered ${status}.`, retryAfter === undefined ? {} : { retryAfter });
+  const problem = new Problem(
+    'registry_busy',
+    `The registry answered ${status}.`,
+    retryAfter === undefined ? {} : { retryAfter },
+  );
   return { verdict: 'UNKNOWN', problem, failure: 'busy' };
 }
 

@@ -26,7 +26,10 @@ const domainMembers = ['status', 'nameservers', 'events', 'handle', 'secureDNS']
 export function readNotFound(error: JsonObject | undefined, name: DomainName): NotFoundMeaning {
   const text = errorText(error);
   if (namesAnother(error, text.toLowerCase(), name)) return 'another name';
-  if (linesOf(error).some((line) => typeof line !== 'string') || domainMembers.some((member) => error?.[member] !== undefined)) {
+  if (
+    linesOf(error).some((line) => typeof line !== 'string') ||
+    domainMembers.some((member) => error?.[member] !== undefined)
+  ) {
     return 'unrecognized';
   }
   const words = plainWords(withoutName(text, name));
@@ -45,7 +48,8 @@ const withheld =
 const aboutTheCaller =
   /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
 
-const things = 'objects?|domains?|domain names?|names?|data|information|match|matches|entr(?:y|ies)|records?|results?|items?|registration';
+const things =
+  'objects?|domains?|domain names?|names?|data|information|match|matches|entr(?:y|ies)|records?|results?|items?|registration';
 
 /** Phrases that say that the name is not in the registry's database. */
 const notFoundPhrases = [
@@ -82,14 +86,21 @@ const neutral = new Set(
 );
 
 function isNotFound(words: string): boolean {
-  if (/\bno (?:\w+ )*(?:was|were) (?:given|specified|provided|supplied|entered|sent)\b/.test(words)) return false;
+  if (/\bno (?:\w+ )*(?:was|were) (?:given|specified|provided|supplied|entered|sent)\b/.test(words))
+    return false;
   const withoutContext = words
     .replace(/\bthe (?:query|search) (?=did not return|returned)/g, '')
-    .replace(/\b(?:the )?(?:server|registry|we) (?=(?:has|have|could|did|can)(?: not|n't)|unable|failed)/g, '')
+    .replace(
+      /\b(?:the )?(?:server|registry|we) (?=(?:has|have|could|did|can)(?: not|n't)|unable|failed)/g,
+      '',
+    )
     .replace(context, ' ');
   const rest = withoutContext.replace(notFound, ' ');
   const isNeutral = rest.split(' ').every((word) => word === '' || neutral.has(word));
-  return isNeutral && (rest !== withoutContext || !/[a-z]/.test(words.replace(/\b(?:http|error|code|status)\b/g, '')));
+  return (
+    isNeutral &&
+    (rest !== withoutContext || !/[a-z]/.test(words.replace(/\b(?:http|error|code|status)\b/g, '')))
+  );
 }
 
 /** Removes the name in every form that a server repeats it in, so that words within it do not count: `unblocked.example` may be available. */
@@ -98,7 +109,9 @@ function withoutName(text: string, name: DomainName): string {
   const forms = [name, toUnicodeName(name), `"${label}"`, `'${label}'`];
   // A `DomainNotFound` is three words.
   const separated = text
-    .replace(/(?<![\w.-])(?:[A-Z][a-z]+){2,}(?![\w.-])/g, (word) => word.replace(/([a-z])(?=[A-Z])/g, '$1 '))
+    .replace(/(?<![\w.-])(?:[A-Z][a-z]+){2,}(?![\w.-])/g, (word) =>
+      word.replace(/([a-z])(?=[A-Z])/g, '$1 '),
+    )
     .toLowerCase();
   return forms.reduce((rest, written) => rest.replaceAll(written, ' '), separated);
 }
@@ -128,8 +141,12 @@ function namesAnother(error: JsonObject | undefined, text: string, name: DomainN
     .split(/[^\p{L}\p{N}.-]+/u)
     .map((word) => word.replace(/^\.+|\.+$/g, ''))
     .filter((word) => word.endsWith(`.${suffix}`));
-  const members = [error?.['ldhName'], error?.['unicodeName']].filter((value) => typeof value === 'string');
-  const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) => (rel === 'self' ? [value, href] : [value]));
+  const members = [error?.['ldhName'], error?.['unicodeName']].filter(
+    (value) => typeof value === 'string',
+  );
+  const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) =>
+    rel === 'self' ? [value, href] : [value],
+  );
   const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
   return others.length > 0 && !others.some((other) => isSameName(other, name));
 }

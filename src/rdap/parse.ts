@@ -1,4 +1,12 @@
-import type { DsRecord, Dnssec, Event, Instant, Json, JsonObject, Registration } from '../domain/registration.ts';
+import type {
+  DsRecord,
+  Dnssec,
+  Event,
+  Instant,
+  Json,
+  JsonObject,
+  Registration,
+} from '../domain/registration.ts';
 import { statusWord } from '../domain/verdict.ts';
 import { readAbuseDesk, readEntities } from './entities.ts';
 import { readHosts } from './hosts.ts';
@@ -10,12 +18,18 @@ import { asIdentifier, asText, asWord } from './text.ts';
  * Reads a registry's domain object (RFC 9083 5.3). Values that cannot be read are left out, and remain in `raw`. Never throws; `onParserError` is
  * called with an error that is a bug of this parser.
  */
-export function parseRegistration(object: JsonObject, onParserError?: (error: unknown) => void): Registration {
+export function parseRegistration(
+  object: JsonObject,
+  onParserError?: (error: unknown) => void,
+): Registration {
   return readSafely(readRegistration, object, onParserError);
 }
 
 /** Reads a registrar's own domain object, in which its own dates and its abuse contact count. Never throws. */
-export function parseRegistrarRecord(object: JsonObject, onParserError?: (error: unknown) => void): Registration {
+export function parseRegistrarRecord(
+  object: JsonObject,
+  onParserError?: (error: unknown) => void,
+): Registration {
   return readSafely(readRegistrarRecord, object, onParserError);
 }
 
@@ -29,7 +43,15 @@ function readSafely(
   } catch (error) {
     // Nothing that a registry sends may end the process, even if our parser fails.
     onParserError?.(error);
-    return { hosts: [], statuses: [], contacts: [], events: [], dnssec: { dsRecords: [] }, redacted: [], raw: object };
+    return {
+      hosts: [],
+      statuses: [],
+      contacts: [],
+      events: [],
+      dnssec: { dsRecords: [] },
+      redacted: [],
+      raw: object,
+    };
   }
 }
 
@@ -63,13 +85,17 @@ function readRegistration(object: JsonObject): Registration {
 
 /** When a domain object says that the registration ends, as `parseRegistration` reads it, and nothing else of it. */
 export function readExpiry(object: JsonObject): Instant | undefined {
-  const endings = objectsOf(object['events']).filter((event) => expiration.includes(asWord(event['eventAction']) ?? ''));
+  const endings = objectsOf(object['events']).filter((event) =>
+    expiration.includes(asWord(event['eventAction']) ?? ''),
+  );
   return endings.map((event) => asInstant(event['eventDate'])).find((date) => date !== undefined);
 }
 
 /** RFC 8056 words from a list of statuses, one status, several with commas between them, or an object whose keys they are. */
 export function readStatuses(json: Json | undefined): readonly string[] {
-  const sent = listOf(json).flatMap((status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}));
+  const sent = listOf(json).flatMap(
+    (status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}),
+  );
   const words = sent.flatMap((status) => asText(statusWord(asText(status) ?? '')) ?? []);
   return [...new Set(words)].slice(0, longestList);
 }
@@ -86,7 +112,13 @@ function nameOf(json: Json | undefined): string | undefined {
 function eventsOf(json: Json | undefined): readonly Event[] {
   return objectsOf(json).flatMap((event) => {
     const action = asWord(event['eventAction']);
-    return action ? present<Event>({ action, date: asInstant(event['eventDate']), actor: asText(event['eventActor']) }) : [];
+    return action
+      ? present<Event>({
+          action,
+          date: asInstant(event['eventDate']),
+          actor: asText(event['eventActor']),
+        })
+      : [];
   });
 }
 
@@ -103,9 +135,18 @@ function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
 }
 
 function dsRecordOf(ds: JsonObject): DsRecord | undefined {
-  const [keyTag, algorithm, digestType] = [intOf(ds['keyTag'], 65_535), intOf(ds['algorithm'], 255), intOf(ds['digestType'], 255)];
+  const [keyTag, algorithm, digestType] = [
+    intOf(ds['keyTag'], 65_535),
+    intOf(ds['algorithm'], 255),
+    intOf(ds['digestType'], 255),
+  ];
   const digest = asText(ds['digest'])?.replaceAll(' ', '');
-  const whole = keyTag !== undefined && algorithm !== undefined && digestType !== undefined && digest && /^[\da-f]+$/i.test(digest);
+  const whole =
+    keyTag !== undefined &&
+    algorithm !== undefined &&
+    digestType !== undefined &&
+    digest &&
+    /^[\da-f]+$/i.test(digest);
   return whole ? { keyTag, algorithm, digestType, digest } : undefined;
 }
 

@@ -15,7 +15,9 @@ export function isPlaceholderPhone(text: string): boolean {
 
 /** Returns whether a text has no meaning: `none`, `n/a`, `-`. Unlike a placeholder, it does not say that there is a value. */
 export function isMeaningless(text: string): boolean {
-  return /^(?:not[ _-](?:applicable|available(?: from registry)?)|none|null|undefined|unknown|n\/a|[-.*?]+)$/i.test(text);
+  return /^(?:not[ _-](?:applicable|available(?: from registry)?)|none|null|undefined|unknown|n\/a|[-.*?]+)$/i.test(
+    text,
+  );
 }
 
 // RFC 9537 section 3 forbids placeholder text, and most servers still send it.
@@ -25,7 +27,8 @@ const withheld =
   /^[[<]?(?:(?:data|gdpr|data privacy) (?:protected|masked|withheld|not disclosed)(?:, not disclosed)?|statutory masking enabled|withheld for privacy(?: purposes)?|non-public data|not[ _-](?:disclosed|published|public)|private(?: person)?|hidden|personal data, can ?not be publicly disclosed according to applicable laws\.?)[\]>]?$/i;
 
 // AFNIC's anonymous holder; the holder of a private .ua name, in both of its languages.
-const holders = /^(?:ano nymous|registrant information is not published|інформація про реєстранта не публікується)$/iu;
+const holders =
+  /^(?:ano nymous|registrant information is not published|інформація про реєстранта не публікується)$/iu;
 
 // Nominet, PDR and IONOS have them. `privacy@…` and `…@withheldforprivacy.com` are read by someone, or forwarded.
 const mailboxes =

@@ -5,18 +5,33 @@ import { present } from './json.ts';
 import { asFact } from './text.ts';
 
 /** Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal code, country. Undefined if it is empty. */
-export function readAddress(property: Property, isoCode: string | undefined): PostalAddress | undefined {
+export function readAddress(
+  property: Property,
+  isoCode: string | undefined,
+): PostalAddress | undefined {
   const components = componentsOf(property.value).slice(0, 7).map(factsIn);
-  const codes = [paramOf(property, 'cc'), isoCode].flatMap((code) => factsIn(textsIn(code))).filter(isCode);
+  const codes = [paramOf(property, 'cc'), isoCode]
+    .flatMap((code) => factsIn(textsIn(code)))
+    .filter(isCode);
   const { structured, city, region, postalCode, country } =
     components.length === 4 ? partsOfFour(components, codes[0]) : partsFromEnd(components);
-  const street = structured.length > 0 || city ? structured : factsIn(linesIn(paramOf(property, 'label')));
+  const street =
+    structured.length > 0 || city ? structured : factsIn(linesIn(paramOf(property, 'label')));
   const countryCode = [...codes, country].find(isCode)?.toUpperCase();
-  const address = present<PostalAddress>({ street, city, region, postalCode, country, countryCode });
+  const address = present<PostalAddress>({
+    street,
+    city,
+    region,
+    postalCode,
+    country,
+    countryCode,
+  });
   return street.length > 0 || Object.keys(address).length > 1 ? address : undefined;
 }
 
-interface Parts extends Partial<Record<'city' | 'region' | 'postalCode' | 'country', string | undefined>> {
+interface Parts extends Partial<
+  Record<'city' | 'region' | 'postalCode' | 'country', string | undefined>
+> {
   readonly structured: readonly string[];
 }
 
@@ -34,12 +49,23 @@ function partsFromEnd(components: readonly (readonly string[])[]): Parts {
 function partsOfFour(components: readonly (readonly string[])[], code: string | undefined): Parts {
   const [structured = [], ...others] = components;
   const [second, third, last] = others.map(textOf);
-  if (last !== undefined && hasDigit(last)) return { structured, city: second, region: third, postalCode: last };
-  return { structured, ...placesOf(second, third), country: last !== undefined && isCountry(last, code) ? last : undefined };
+  if (last !== undefined && hasDigit(last))
+    return { structured, city: second, region: third, postalCode: last };
+  return {
+    structured,
+    ...placesOf(second, third),
+    country: last !== undefined && isCountry(last, code) ? last : undefined,
+  };
 }
 
-function placesOf(second: string | undefined, third: string | undefined): Omit<Parts, 'structured'> {
-  if (isPostalCode(third)) return isPostalCode(second) ? {} : { city: hasDigit(second) ? undefined : second, postalCode: third };
+function placesOf(
+  second: string | undefined,
+  third: string | undefined,
+): Omit<Parts, 'structured'> {
+  if (isPostalCode(third))
+    return isPostalCode(second)
+      ? {}
+      : { city: hasDigit(second) ? undefined : second, postalCode: third };
   if (hasDigit(third)) return {};
   if (isPostalCode(second)) return { postalCode: second, city: third };
   return hasDigit(second) || second === undefined ? {} : { city: second, region: third };
@@ -57,7 +83,11 @@ function hasDigit(text: string | undefined): boolean {
 /** A code of two letters may be that of a state: `CA` is California beside the parameter `cc=US`. */
 function isCountry(text: string, code: string | undefined): boolean {
   const name = isCode(text) ? countryName(text) : text.toLowerCase();
-  return name !== undefined && countryNames().has(name) && (code === undefined || countryName(code) === name);
+  return (
+    name !== undefined &&
+    countryNames().has(name) &&
+    (code === undefined || countryName(code) === name)
+  );
 }
 
 /** Returns the English name of a country in lower case: some have several codes, such as `GB` and `UK`. */
@@ -73,7 +103,9 @@ const notCountries = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 
 const countryNames = once(() => {
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-  return new Set(letters.flatMap((first) => letters.flatMap((second) => countryName(first + second) ?? [])));
+  return new Set(
+    letters.flatMap((first) => letters.flatMap((second) => countryName(first + second) ?? [])),
+  );
 });
 
 function isCode(text: string | undefined): boolean {

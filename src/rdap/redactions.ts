@@ -1,4 +1,10 @@
-import type { Contact, Json, JsonObject, PostalAddress, Redaction } from '../domain/registration.ts';
+import type {
+  Contact,
+  Json,
+  JsonObject,
+  PostalAddress,
+  Redaction,
+} from '../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn, type Property } from './jcard-properties.ts';
 import { asObject, longestList, objectsOf, present } from './json.ts';
 import { isPlaceholder, isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
@@ -11,7 +17,10 @@ export interface ContactSource {
 }
 
 /** Lists what a server says it redacted (RFC 9537), and what it redacted by a placeholder without saying so. */
-export function readRedactions(domain: JsonObject, contacts: readonly ContactSource[]): readonly Redaction[] {
+export function readRedactions(
+  domain: JsonObject,
+  contacts: readonly ContactSource[],
+): readonly Redaction[] {
   const declared = objectsOf(domain['redacted']).map(redactionOf);
   const listed = new Set(declared.map(({ name }) => comparable(name ?? '')));
   const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
@@ -56,7 +65,10 @@ function withheldNames({ entity, contact }: ContactSource): readonly string[] {
   const id = isWithheld(entity['handle']) ? ['ID'] : [];
   return contact.roles
     .map(roleName)
-    .flatMap((role) => [...id.map(() => `Registry ${role} ID`), ...values.map((value) => `${role} ${value}`)]);
+    .flatMap((role) => [
+      ...id.map(() => `Registry ${role} ID`),
+      ...values.map((value) => `${role} ${value}`),
+    ]);
 }
 
 function roleName(role: string): string {
@@ -72,7 +84,8 @@ const profileRoles = new Map([
 function withheldValues(property: Property, contact: Contact): readonly string[] {
   if (property.name === 'adr') return withheldParts(property, contact.address);
   const value = valueOf(property);
-  const isReplaced = value && contact[value.member] === undefined && textsIn(property.value).some(value.isWithheld);
+  const isReplaced =
+    value && contact[value.member] === undefined && textsIn(property.value).some(value.isWithheld);
   return isReplaced ? [value.name] : [];
 }
 
@@ -120,7 +133,10 @@ const parts: readonly Part[] = [
   { name: 'City', isRead: (address) => address?.city !== undefined },
   { name: 'State/Province', isRead: (address) => address?.region !== undefined },
   { name: 'Postal Code', isRead: (address) => address?.postalCode !== undefined },
-  { name: 'Country', isRead: (address) => (address?.country ?? address?.countryCode) !== undefined },
+  {
+    name: 'Country',
+    isRead: (address) => (address?.country ?? address?.countryCode) !== undefined,
+  },
 ];
 
 function isWithheld(json: Json | undefined): boolean {

@@ -5,7 +5,9 @@ const toleratedSkewSeconds = 5 * 60;
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (httpDate(text) - now) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
+  return Number.isNaN(seconds)
+    ? undefined
+    : Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
 }
 
 /**
@@ -13,7 +15,11 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
  * `Age` or `Date` that cannot be read makes it Infinity. A `Date` up to five minutes old is taken for clock skew and counts as 0.
  */
 export function responseAge(age: readonly string[], date: readonly string[], now: number): number {
-  return Math.max(0, ...age.flatMap((line) => line.split(',')).map(ageSeconds), ...date.map((value) => secondsSince(value, now)));
+  return Math.max(
+    0,
+    ...age.flatMap((line) => line.split(',')).map(ageSeconds),
+    ...date.map((value) => secondsSince(value, now)),
+  );
 }
 
 /** RFC 9110 section 5.6.7: all three forms begin with the day of the week and mean GMT. `Date.parse` alone reads a date into `-1` too. */

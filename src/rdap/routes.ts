@@ -4,11 +4,19 @@ import type { ClientOptions } from './client.ts';
 type Route = ClientOptions['route'];
 
 /** Accepts `https:`, and plain `http:` where the operator allows registries in the operator's own network. */
-export function registryRoute(dispatcher: Pick<Dispatcher, 'dispatch'>, allowPlainHttp: boolean): Route {
-  return ({ protocol }) => (protocol === 'https:' || (protocol === 'http:' && allowPlainHttp) ? dispatcher : undefined);
+export function registryRoute(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  allowPlainHttp: boolean,
+): Route {
+  return ({ protocol }) =>
+    protocol === 'https:' || (protocol === 'http:' && allowPlainHttp) ? dispatcher : undefined;
 }
 
 /** Routes origins that the operator trusts by `named`, and all others, to which redirects and links lead, by `elsewhere` or not at all. */
-export function namedRoute(isNamed: (origin: string) => boolean, named: Route, elsewhere: Route = () => undefined): Route {
+export function namedRoute(
+  isNamed: (origin: string) => boolean,
+  named: Route,
+  elsewhere: Route = () => undefined,
+): Route {
   return (url) => (isNamed(url.origin) ? named(url) : elsewhere(url));
 }

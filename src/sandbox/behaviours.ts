@@ -20,7 +20,8 @@ type Behaviour = (name: string, desk: Desk) => SandboxAnswer | Promise<SandboxAn
 /** The label's first part decides. */
 const behaviours: Readonly<Record<string, Behaviour>> = {
   taken: registered('current'),
-  reserved: () => rdapError(404, 'Reserved', 'This name is not available for registration: registry reserved.'),
+  reserved: () =>
+    rdapError(404, 'Reserved', 'This name is not available for registration: registry reserved.'),
   redemption: registered('redemption'),
   pending: registered('pending delete'),
   slow: (name, desk) => after(desk.clock, 1_500, () => registered('current')(name, desk)),
@@ -35,7 +36,10 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
 };
 
 /** Answers for a lower-case A-label name under `.test`. */
-export function sandboxAnswers(clock: Clock, baseUrl: string): (name: string) => SandboxAnswer | Promise<SandboxAnswer> {
+export function sandboxAnswers(
+  clock: Clock,
+  baseUrl: string,
+): (name: string) => SandboxAnswer | Promise<SandboxAnswer> {
   const desk: Desk = { clock, baseUrl, isBusy: busySignal(clock) };
   const table = Object.entries(behaviours);
   return (name) => {
@@ -51,12 +55,26 @@ export function rdapError(
   description: string,
   headers: Readonly<Record<string, string>> = {},
 ): SandboxAnswer {
-  const error = { rdapConformance: ['rdap_level_0'], errorCode: status, title, description: [description], notices: [aboutSandbox] };
+  const error = {
+    rdapConformance: ['rdap_level_0'],
+    errorCode: status,
+    title,
+    description: [description],
+    notices: [aboutSandbox],
+  };
   return rdap(status, error, headers);
 }
 
-export function rdap(status: number, value: object, headers: Readonly<Record<string, string>> = {}): SandboxAnswer {
-  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/rdap+json', ...headers } };
+export function rdap(
+  status: number,
+  value: object,
+  headers: Readonly<Record<string, string>> = {},
+): SandboxAnswer {
+  return {
+    status,
+    body: JSON.stringify(value),
+    headers: { 'content-type': 'application/rdap+json', ...headers },
+  };
 }
 
 function registered(phase: Phase): Behaviour {

@@ -1,6 +1,11 @@
 // Everybody here is invented. Telephone numbers are from ranges that are kept free for fiction.
 
-type JcardProperty = readonly [name: string, parameters: Readonly<Record<string, string | string[]>>, type: string, value: unknown];
+type JcardProperty = readonly [
+  name: string,
+  parameters: Readonly<Record<string, string | string[]>>,
+  type: string,
+  value: unknown,
+];
 
 interface Person {
   readonly name: string;
@@ -48,8 +53,18 @@ export const registrar = {
   handle: '9999',
   roles: ['registrar'],
   publicIds: [{ type: 'IANA Registrar ID', identifier: '9999' }],
-  vcardArray: jcard(['fn', {}, 'text', 'Sandbox Registrar Ltd'], ['url', {}, 'uri', 'https://registrar.example/']),
-  links: [{ value: 'https://registrar.example/', rel: 'about', href: 'https://registrar.example/', type: 'text/html' }],
+  vcardArray: jcard(
+    ['fn', {}, 'text', 'Sandbox Registrar Ltd'],
+    ['url', {}, 'uri', 'https://registrar.example/'],
+  ),
+  links: [
+    {
+      value: 'https://registrar.example/',
+      rel: 'about',
+      href: 'https://registrar.example/',
+      type: 'text/html',
+    },
+  ],
   entities: [
     {
       objectClassName: 'entity',
@@ -100,13 +115,27 @@ export function technicalContact(seed: number, name: string) {
 
 /** RFC 9537: what `registrant` leaves out, and why. */
 export const redactions = [
-  redaction('Registrant Street', 'emptyValue', { postPath: `${registrantPath()}[?(@[0]=='adr')][3][:3]` }),
-  redaction('Registrant Phone', 'removal', { prePath: `${registrantPath()}[?(@[1].type=='voice')]` }),
+  redaction('Registrant Street', 'emptyValue', {
+    postPath: `${registrantPath()}[?(@[0]=='adr')][3][:3]`,
+  }),
+  redaction('Registrant Phone', 'removal', {
+    prePath: `${registrantPath()}[?(@[1].type=='voice')]`,
+  }),
   redaction('Registrant Email', 'removal', { prePath: `${registrantPath()}[?(@[0]=='email')]` }),
 ];
 
-function redaction(description: string, method: string, path: { prePath: string } | { postPath: string }) {
-  return { name: { description }, ...path, pathLang: 'jsonpath', method, reason: { description: 'Server policy' } };
+function redaction(
+  description: string,
+  method: string,
+  path: { prePath: string } | { postPath: string },
+) {
+  return {
+    name: { description },
+    ...path,
+    pathLang: 'jsonpath',
+    method,
+    reason: { description: 'Server policy' },
+  };
 }
 
 function registrantPath(): string {

@@ -15,14 +15,26 @@ const dayMs = 86_400_000;
  */
 export function currentLifetime(seed: number, clock: Clock): Lifetime {
   const now = clock.now();
-  const created = Date.UTC(1998 + (seed % 20), seed % 12, 1 + (seed % 28), seed % 24, seed % 60, (seed >>> 8) % 60);
+  const created = Date.UTC(
+    1998 + (seed % 20),
+    seed % 12,
+    1 + (seed % 28),
+    seed % 24,
+    seed % 60,
+    (seed >>> 8) % 60,
+  );
   let expires = withYear(created, new Date(now).getUTCFullYear());
   while (expires <= now + 60 * dayMs) expires = addYears(expires, 1);
   return lifetime(created, addYears(expires, -1) - 70 * dayMs, expires);
 }
 
 /** A registration that was not renewed: expired so many days ago, last changed a few days ago. */
-export function lapsedLifetime(seed: number, clock: Clock, expiredDaysAgo: number, changedDaysAgo: number): Lifetime {
+export function lapsedLifetime(
+  seed: number,
+  clock: Clock,
+  expiredDaysAgo: number,
+  changedDaysAgo: number,
+): Lifetime {
   const today = Math.floor(clock.now() / dayMs) * dayMs;
   const expired = today - expiredDaysAgo * dayMs;
   return lifetime(addYears(expired, -1 - (seed % 15)), today - changedDaysAgo * dayMs, expired);

@@ -7,7 +7,10 @@ import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifet
 /** Where a registration is in its life. */
 export type Phase = 'current' | 'redemption' | 'pending delete';
 
-const phases: Record<Phase, { statuses: readonly string[]; lifetime(seed: number, clock: Clock): Lifetime }> = {
+const phases: Record<
+  Phase,
+  { statuses: readonly string[]; lifetime(seed: number, clock: Clock): Lifetime }
+> = {
   current: {
     statuses: ['client delete prohibited', 'client transfer prohibited'],
     lifetime: currentLifetime,
@@ -47,7 +50,9 @@ export function registrationOf(name: string, phase: Phase, baseUrl: string, cloc
 /** Goes with every answer, so that nobody takes the data for anybody's. */
 export const aboutSandbox = {
   title: 'Sandbox',
-  description: ['The top level .test is reserved for testing (RFC 6761). Every fact in this answer is invented.'],
+  description: [
+    'The top level .test is reserved for testing (RFC 6761). Every fact in this answer is invented.',
+  ],
 };
 
 function unicodeName(name: string): { unicodeName?: string } {
@@ -70,11 +75,19 @@ function nameserver(number: number) {
     objectClassName: 'nameserver',
     ldhName: `ns${number}.example-dns.test`,
     status: ['active'],
-    ipAddresses: { v4: [number === 1 ? '192.0.2.53' : '198.51.100.53'], v6: [`2001:db8:${number}::53`] },
+    ipAddresses: {
+      v4: [number === 1 ? '192.0.2.53' : '198.51.100.53'],
+      v6: [`2001:db8:${number}::53`],
+    },
   };
 }
 
 function secureDns(digest: Buffer) {
-  const delegation = { keyTag: digest.readUInt16BE(4), algorithm: 13, digestType: 2, digest: digest.toString('hex').toUpperCase() };
+  const delegation = {
+    keyTag: digest.readUInt16BE(4),
+    algorithm: 13,
+    digestType: 2,
+    digest: digest.toString('hex').toUpperCase(),
+  };
   return { zoneSigned: true, delegationSigned: true, dsData: [delegation] };
 }

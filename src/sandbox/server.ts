@@ -39,7 +39,11 @@ async function respond(
 ): Promise<void> {
   const { status, body, headers } = await route(request, answerFor);
   response
-    .writeHead(status, { 'content-length': Buffer.byteLength(body), date: new Date(clock.now()).toUTCString(), ...headers })
+    .writeHead(status, {
+      'content-length': Buffer.byteLength(body),
+      date: new Date(clock.now()).toUTCString(),
+      ...headers,
+    })
     .end(body);
 }
 
@@ -48,11 +52,14 @@ function route(
   answerFor: ReturnType<typeof sandboxAnswers>,
 ): SandboxAnswer | Promise<SandboxAnswer> {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && url === '/help') return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [aboutSandbox] });
+  if (isRead && url === '/help')
+    return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [aboutSandbox] });
   const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
-  if (!isRead || name === undefined) return rdapError(404, 'Not Found', 'There is /domain/{name} and /help.');
+  if (!isRead || name === undefined)
+    return rdapError(404, 'Not Found', 'There is /domain/{name} and /help.');
   // A 404 would say that the name is free, so what can be no name here is refused instead.
-  if (!nameUnderTest.test(name)) return rdapError(400, 'Bad Request', 'Only A-label names under .test are answered here.');
+  if (!nameUnderTest.test(name))
+    return rdapError(400, 'Bad Request', 'Only A-label names under .test are answered here.');
   return answerFor(name.toLowerCase());
 }
 

@@ -3,4 +3,7 @@ const secondLevel =
   'media agency world city life live art games music cafe space';
 
 /** The suffixes that the sandbox answers under: `test` itself and a grid's worth beneath it, a square of six by six in all. */
-export const sandboxSuffixes: readonly string[] = ['test', ...secondLevel.split(' ').map((label) => `${label}.test`)];
+export const sandboxSuffixes: readonly string[] = [
+  'test',
+  ...secondLevel.split(' ').map((label) => `${label}.test`),
+];

@@ -5,7 +5,8 @@ import type { ReadCache, Registry, Source } from '../domain/registry.ts';
 export function cachedRegistry(source: Source, memory: Memory, readCache: ReadCache): Registry {
   return {
     id: source.id,
-    lookup: (queries, request) => queries.map((query) => queryThrough(source, memory, query, request)),
+    lookup: (queries, request) =>
+      queries.map((query) => queryThrough(source, memory, query, request)),
     readCache,
   };
 }

@@ -1,6 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { ageOf, lastChange, namesToLookUp, nothingFound, recovered, withFound, type CanaryState } from './canary-state.ts';
+import {
+  ageOf,
+  lastChange,
+  namesToLookUp,
+  nothingFound,
+  recovered,
+  withFound,
+  type CanaryState,
+} from './canary-state.ts';
 
 /** The result of looking a canary up. `unsent` says nothing about the server. */
 export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
@@ -132,7 +140,8 @@ export class CanaryMonitor {
   async #checkUnlessShared(exclude: DomainName | undefined): Promise<boolean> {
     const shared = await this.#options.load();
     // Another node may have checked since.
-    if (shared && lastChange(shared) > lastChange(this.#state) && !this.#isExpired) this.#state = shared;
+    if (shared && lastChange(shared) > lastChange(this.#state) && !this.#isExpired)
+      this.#state = shared;
     return this.#isDue() && this.#check(exclude);
   }
 
@@ -141,12 +150,18 @@ export class CanaryMonitor {
     // One that was never found may not exist, and one name may have been deleted, or be missed once: others decide.
     const findsEnough = () => found.length > 0 && (found.length >= absent.length || !this.hasFound);
     let lookups = 0;
-    for (const name of namesToLookUp(this.#state, this.#options.candidates(), this.#turn++, exclude)) {
+    for (const name of namesToLookUp(
+      this.#state,
+      this.#options.candidates(),
+      this.#turn++,
+      exclude,
+    )) {
       const result = await this.#options.lookUp(name);
       if (result === 'unsent') break;
       lookups += 1;
       if (result === 'found') found.push(name);
-      if (result === 'absent' && (this.canaries.includes(name) || !this.hasFound)) absent.push(name);
+      if (result === 'absent' && (this.canaries.includes(name) || !this.hasFound))
+        absent.push(name);
       // A server that was failing has to find more than one of those that it has found before.
       if (findsEnough() && !this.#state.failing) break;
     }
@@ -178,7 +193,10 @@ export class CanaryMonitor {
   }
 
   #isConfirmed(): boolean {
-    return ageOf(this.#state.foundAt, this.#options.clock.now()) < checkEveryMs && this.#notFounds <= checkEveryNotFounds;
+    return (
+      ageOf(this.#state.foundAt, this.#options.clock.now()) < checkEveryMs &&
+      this.#notFounds <= checkEveryNotFounds
+    );
   }
 
   #isDue(): boolean {

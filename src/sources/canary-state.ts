@@ -18,7 +18,14 @@ export interface CanaryState {
 const maxCanaries = 8;
 const maxLookupsPerCheck = 4;
 
-export const nothingFound: CanaryState = { canaries: [], checkedAt: 0, foundAt: 0, failing: false, trustedSince: 0, missed: 0 };
+export const nothingFound: CanaryState = {
+  canaries: [],
+  checkedAt: 0,
+  foundAt: 0,
+  failing: false,
+  trustedSince: 0,
+  missed: 0,
+};
 
 /**
  * Returns the state after a server has found a name that a caller looked up, which makes it a canary while there are few, or while others are
@@ -38,14 +45,28 @@ export function withFound(state: CanaryState, name: DomainName, now: number): Ca
 }
 
 /** Returns the state after a check that has found canaries. */
-export function recovered(state: CanaryState, found: readonly DomainName[], absent: readonly DomainName[], now: number): CanaryState {
+export function recovered(
+  state: CanaryState,
+  found: readonly DomainName[],
+  absent: readonly DomainName[],
+  now: number,
+): CanaryState {
   const { canaries, failing, trustedSince, missed } = state;
   const known = canaries.length > 0 ? canaries : found;
   // One that is absent while others are found was deleted.
-  const remaining = [...new Set([...known, ...found])].filter((name) => !absent.includes(name)).slice(0, maxCanaries);
+  const remaining = [...new Set([...known, ...found])]
+    .filter((name) => !absent.includes(name))
+    .slice(0, maxCanaries);
   const discards = failing || (canaries.length === 0 && missed > 0);
   const since = discards ? now : trustedSince;
-  return { canaries: remaining, checkedAt: now, foundAt: now, failing: false, trustedSince: since, missed: 0 };
+  return {
+    canaries: remaining,
+    checkedAt: now,
+    foundAt: now,
+    failing: false,
+    trustedSince: since,
+    missed: 0,
+  };
 }
 
 export function lastChange({ checkedAt, foundAt }: CanaryState): number {

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { unanswered, type Answer, type Evidence, type Provenance, type Source } from '../domain/registry.ts';
+import {
+  unanswered,
+  type Answer,
+  type Evidence,
+  type Provenance,
+  type Source,
+} from '../domain/registry.ts';
 import { Problem, type ProblemCode } from '../problems.ts';
 
 /** A failed lookup, without the error's stack and cause. */
@@ -25,7 +31,12 @@ export class FailedNames {
 
   constructor(clock: Clock) {
     // An entry is stale when its age exceeds the TTL.
-    this.#names = new LRUCache({ max: maxNames, ttl: retainedMs - 1, ttlResolution: 0, perf: { now: () => clock.elapsed() } });
+    this.#names = new LRUCache({
+      max: maxNames,
+      ttl: retainedMs - 1,
+      ttlResolution: 0,
+      perf: { now: () => clock.elapsed() },
+    });
   }
 
   /** Returns the failure of a name that failed in the last five seconds. */
@@ -40,8 +51,17 @@ export class FailedNames {
   note(name: DomainName, { result: { problem }, provenance }: Answer): void {
     const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
-    const facts = { ...(endpoint !== undefined && { endpoint }), ...(isSmall(evidence) && { evidence }) };
-    this.#names.set(name, { ...facts, failure, sentAt, code: problem.code, detail: problem.message });
+    const facts = {
+      ...(endpoint !== undefined && { endpoint }),
+      ...(isSmall(evidence) && { evidence }),
+    };
+    this.#names.set(name, {
+      ...facts,
+      failure,
+      sentAt,
+      code: problem.code,
+      detail: problem.message,
+    });
   }
 }
 

@@ -1,5 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { unanswered, type Answer, type AttemptRequest, type LookupQuery, type Source } from '../domain/registry.ts';
+import {
+  unanswered,
+  type Answer,
+  type AttemptRequest,
+  type LookupQuery,
+  type Source,
+} from '../domain/registry.ts';
 import { Problem } from '../problems.ts';
 
 type Waiter = (started: boolean) => void;
@@ -58,13 +64,17 @@ export class FairShare implements Source {
     return new Promise((resolve) => {
       const giveUp = () => settle(false);
       // `queueDeadline` may become later while the lookup waits.
-      const check = () => void (request.queueDeadline < this.#clock.now() ? giveUp() : (cancelTimer = this.#afterDeadline(request, check)));
+      const check = () =>
+        void (request.queueDeadline < this.#clock.now()
+          ? giveUp()
+          : (cancelTimer = this.#afterDeadline(request, check)));
       let cancelTimer = this.#afterDeadline(request, check);
       const settle: Waiter = (started) => {
         cancelTimer();
         signal.removeEventListener('abort', giveUp);
         waiters.delete(settle);
-        if (waiters.size === 0 && this.#waiting.get(account) === waiters) this.#waiting.delete(account);
+        if (waiters.size === 0 && this.#waiting.get(account) === waiters)
+          this.#waiting.delete(account);
         resolve(started);
       };
       waiters.add(settle);

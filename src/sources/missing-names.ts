@@ -7,7 +7,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Remembers since when registries have returned 404 for names that should be registered. */
 export class MissingNames {
   /** When the first and the latest 404 of a name came; epoch ms. */
-  readonly #names = new LRUCache<DomainName, { readonly since: number; readonly latest: number }>({ max: maxNames });
+  readonly #names = new LRUCache<DomainName, { readonly since: number; readonly latest: number }>({
+    max: maxNames,
+  });
 
   has(name: DomainName): boolean {
     return this.#names.has(name);

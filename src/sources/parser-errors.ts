@@ -7,7 +7,10 @@ export type OnParserError = (url: string, error: unknown) => void;
 export function parserErrorsTo(log: Log): OnParserError {
   return (url, error) => {
     const { host } = new URL(url);
-    const err = error instanceof Error ? { type: error.name, stack: framesOf(error) } : { type: typeof error };
+    const err =
+      error instanceof Error
+        ? { type: error.name, stack: framesOf(error) }
+        : { type: typeof error };
     log.error({ host, err }, 'the gateway failed at reading what a registry sent');
   };
 }

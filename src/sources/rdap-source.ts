@@ -69,24 +69,45 @@ export class RdapSource implements Source {
     const sentAt = clock.now();
     request.observer?.onSent(name);
     const time = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
-    const reply = await client.get(`${this.id}domain/${name}`, { accept }, time, { beforeRedirect: request.beforeRedirect, onDisowned });
+    const reply = await client.get(`${this.id}domain/${name}`, { accept }, time, {
+      beforeRedirect: request.beforeRedirect,
+      onDisowned,
+    });
     const answeredAt = clock.now();
-    const attempt = (code: string): Attempt => ({ phase: 'exchange', ms: answeredAt - sentAt, code });
+    const attempt = (code: string): Attempt => ({
+      phase: 'exchange',
+      ms: answeredAt - sentAt,
+      code,
+    });
     if ('problem' in reply) {
       const { problem, failure } = reply;
-      return this.#failed(problem, { sentAt, attempts: [attempt(problem.code)], ...(failure !== 'refused' && { failure }) });
+      return this.#failed(problem, {
+        sentAt,
+        attempts: [attempt(problem.code)],
+        ...(failure !== 'refused' && { failure }),
+      });
     }
     const sending = this.#yieldToSends(reply.status, request);
     if (sending) await sending;
-    if (isDisowned) return this.#failed(new Problem('untrusted_answer', 'The registry sent responses out of order.'), { sentAt });
-    return this.#read(reply, name, { sentAt, answeredAt, attempts: [attempt(String(reply.status))] });
+    if (isDisowned)
+      return this.#failed(
+        new Problem('untrusted_answer', 'The registry sent responses out of order.'),
+        { sentAt },
+      );
+    return this.#read(reply, name, {
+      sentAt,
+      answeredAt,
+      attempts: [attempt(String(reply.status))],
+    });
   }
 
   /** Waits before a response is read until the requests that it lets through are sent. A single name does not wait for what others send. */
   #yieldToSends(status: number, request: AttemptRequest): Promise<void> | undefined {
     if (status !== 200 && status !== 404) return undefined;
     const sends = request.onAnswered?.() === true;
-    return sends || request.priority !== 'single' ? this.#options.sendPriority.yieldToSends(sends) : undefined;
+    return sends || request.priority !== 'single'
+      ? this.#options.sendPriority.yieldToSends(sends)
+      : undefined;
   }
 
   #read(reply: Reply, name: DomainName, course: Course): Answer {
@@ -99,7 +120,9 @@ export class RdapSource implements Source {
     } catch (error) {
       // Nothing that a registry sends may end the process, even if our parser fails.
       onParserError(this.id, error);
-      const problem = new Problem('untrusted_answer', 'The registry sent something unreadable.', { cause: error });
+      const problem = new Problem('untrusted_answer', 'The registry sent something unreadable.', {
+        cause: error,
+      });
       return this.#failed(problem, { sentAt: course.sentAt });
     }
   }
@@ -126,10 +149,15 @@ function answerOf(
 ): Answer {
   const { sentAt, answeredAt, attempts } = course;
   const ownHost = isSameOperator(reply.url, baseUrl) && isLookupOf(reply.url, name);
-  const { verdict, object, problem, failure, absence, text } = judge(receivedFrom(reply, baseUrl, ownHost, absenceCounts(name)), name);
+  const { verdict, object, problem, failure, absence, text } = judge(
+    receivedFrom(reply, baseUrl, ownHost, absenceCounts(name)),
+    name,
+  );
   const result = {
     verdict,
-    ...(object && { registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))) }),
+    ...(object && {
+      registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))),
+    }),
     ...(object && expiryOf(object)),
     ...(problem && { problem }),
   };
@@ -137,7 +165,12 @@ function answerOf(
     endpoint: baseUrl,
     sentAt,
     attempts,
-    evidence: { httpStatus: reply.status, mediaType: reply.mediaType, unproven: false, ...(text !== undefined && { text }) },
+    evidence: {
+      httpStatus: reply.status,
+      mediaType: reply.mediaType,
+      unproven: false,
+      ...(text !== undefined && { text }),
+    },
     ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
     ...(failure && { failure }),
     ...(absence && { absence }),
@@ -145,7 +178,12 @@ function answerOf(
   });
 }
 
-function receivedFrom(reply: Reply, baseUrl: string, ownHost: boolean, absenceCounts: boolean): Parameters<typeof judge>[0] {
+function receivedFrom(
+  reply: Reply,
+  baseUrl: string,
+  ownHost: boolean,
+  absenceCounts: boolean,
+): Parameters<typeof judge>[0] {
   const { status, mediaType, body, retryAfter, age } = reply;
   return {
     status,

@@ -3,7 +3,14 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import { answered, unanswered, withProvenance, type Answer, type LookupQuery, type Source } from '../domain/registry.ts';
+import {
+  answered,
+  unanswered,
+  withProvenance,
+  type Answer,
+  type LookupQuery,
+  type Source,
+} from '../domain/registry.ts';
 import { once } from '../once.ts';
 import { Problem } from '../problems.ts';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
@@ -39,7 +46,9 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
       const known = await lookUp(query);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.
       const isFormer = !known.result.problem && known.provenance.endpoint !== url;
-      const { result } = isFormer ? await lookUp({ ...query, maxAge: 0, goodSince: undefined }) : known;
+      const { result } = isFormer
+        ? await lookUp({ ...query, maxAge: 0, goodSince: undefined })
+        : known;
       if (result.problem) throw result.problem;
       return result.registration?.() ?? null;
     },
@@ -47,36 +56,67 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
 }
 
 /** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
-function registrarServer(url: string, { client, clock, timeoutMs, onParserError }: RegistrarOptions): Source {
+function registrarServer(
+  url: string,
+  { client, clock, timeoutMs, onParserError }: RegistrarOptions,
+): Source {
   return {
     id: url,
     async lookup({ name }, request) {
       request.observer?.onSent(name);
-      const reply = await client.get(url, { accept }, timeoutMs, { beforeRedirect: request.beforeRedirect });
+      const reply = await client.get(url, { accept }, timeoutMs, {
+        beforeRedirect: request.beforeRedirect,
+      });
       const answer = answerOf(reply, name, (error) => onParserError(url, error));
-      return withProvenance(answer, { endpoint: url, ...(answer.result.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }) });
+      return withProvenance(answer, {
+        endpoint: url,
+        ...(answer.result.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }),
+      });
     },
   };
 }
 
-function answerOf(reply: Reply | Failure, name: DomainName, onParserError: (error: unknown) => void): Answer {
-  if ('problem' in reply) return unanswered(reply.problem, reply.failure === 'refused' ? {} : { failure: reply.failure });
+function answerOf(
+  reply: Reply | Failure,
+  name: DomainName,
+  onParserError: (error: unknown) => void,
+): Answer {
+  if ('problem' in reply)
+    return unanswered(reply.problem, reply.failure === 'refused' ? {} : { failure: reply.failure });
   const { status, retryAfter } = reply;
   if (status === 200) return recordOf(asObject(readJson(reply.body)), name, onParserError);
   if (status === 404) return answered({ verdict: 'AVAILABLE' });
   const detail = `The registrar answered ${status}.`;
   if (status === 429 || status === 503) {
-    return unanswered(new Problem('registry_busy', detail, retryAfter === undefined ? {} : { retryAfter }), { failure: 'busy' });
+    return unanswered(
+      new Problem('registry_busy', detail, retryAfter === undefined ? {} : { retryAfter }),
+      { failure: 'busy' },
+    );
   }
-  const failure = status >= 500 ? serverFailure({ status, contentLength: reply.header('content-length') }) : undefined;
+  const failure =
+    status >= 500
+      ? serverFailure({ status, contentLength: reply.header('content-length') })
+      : undefined;
   return unanswered(new Problem('registry_error', detail), failure && { failure });
 }
 
-function recordOf(object: JsonObject | undefined, name: DomainName, onParserError: (error: unknown) => void): Answer {
+function recordOf(
+  object: JsonObject | undefined,
+  name: DomainName,
+  onParserError: (error: unknown) => void,
+): Answer {
   if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
-    return unanswered(new Problem('untrusted_answer', "The registrar sent something that is not this name's record."));
+    return unanswered(
+      new Problem(
+        'untrusted_answer',
+        "The registrar sent something that is not this name's record.",
+      ),
+    );
   }
-  return answered({ verdict: 'REGISTERED', registration: once(() => parseRegistrarRecord(object, onParserError)) });
+  return answered({
+    verdict: 'REGISTERED',
+    registration: once(() => parseRegistrarRecord(object, onParserError)),
+  });
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */
@@ -84,5 +124,8 @@ function relatedUrl(object: JsonObject | undefined, asked: string): string | und
   return objectsOf(object?.['links'])
     .filter(({ rel, type }) => rel === 'related' && type === 'application/rdap+json')
     .map(({ href }) => (typeof href === 'string' ? URL.parse(href) : null))
-    .find((url) => url && /^https?:$/.test(url.protocol) && url.href.toLowerCase() !== asked.toLowerCase())?.href;
+    .find(
+      (url) =>
+        url && /^https?:$/.test(url.protocol) && url.href.toLowerCase() !== asked.toLowerCase(),
+    )?.href;
 }

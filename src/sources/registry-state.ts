@@ -35,7 +35,10 @@ export class RegistryState {
 
   static async load(options: RegistryStateOptions): Promise<RegistryState> {
     const state = new RegistryState(options);
-    const [suffixes, canaries] = await Promise.all([state.#read(suffixPrefix), state.#read<CanaryState>(canaryPrefix)]);
+    const [suffixes, canaries] = await Promise.all([
+      state.#read(suffixPrefix),
+      state.#read<CanaryState>(canaryPrefix),
+    ]);
     for (const suffix of suffixes.keys()) state.#suffixes.add(suffix);
     // All monitors exist from the start: what one server has found, another one of the same TLD must find.
     for (const [key, initial] of canaries) {
@@ -70,18 +73,33 @@ export class RegistryState {
     return monitor;
   }
 
-  #createMonitor(baseUrl: string, entry: string, ofServer: ReadonlyMap<string, CanaryMonitor>, initial?: CanaryState): CanaryMonitor {
+  #createMonitor(
+    baseUrl: string,
+    entry: string,
+    ofServer: ReadonlyMap<string, CanaryMonitor>,
+    initial?: CanaryState,
+  ): CanaryMonitor {
     const { clock, log, lookUpCanary } = this.#options;
     const key = `${canaryPrefix}${entry} ${baseUrl}`;
     const others = () => Array.from(ofServer.values()).filter((monitor) => monitor !== own);
-    const ofEntry = () => Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry)).filter((other) => other && other !== own);
+    const ofEntry = () =>
+      Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry)).filter(
+        (other) => other && other !== own,
+      );
     const own: CanaryMonitor = new CanaryMonitor({
       clock,
-      candidates: () => [...ofEntry().flatMap((other) => other?.canaries.slice(0, 2) ?? []), ...canaryNames(entry)],
+      candidates: () => [
+        ...ofEntry().flatMap((other) => other?.canaries.slice(0, 2) ?? []),
+        ...canaryNames(entry),
+      ],
       lookUp: (canary) => lookUpCanary(baseUrl, canary),
-      mustFind: () => isCertain(entry) || [...others(), ...ofEntry()].some((other) => other?.hasFound),
+      mustFind: () =>
+        isCertain(entry) || [...others(), ...ofEntry()].some((other) => other?.hasFound),
       onFailing: () => {
-        log.warn({ server: baseUrl, entry }, 'The registry no longer finds its canaries. Its 404s are ignored until it does.');
+        log.warn(
+          { server: baseUrl, entry },
+          'The registry no longer finds its canaries. Its 404s are ignored until it does.',
+        );
         for (const other of others()) other.expire();
       },
       initial,
@@ -95,7 +113,9 @@ export class RegistryState {
   async #read<T>(prefix: string): Promise<Map<string, T>> {
     try {
       const found = await this.#options.notes.read(prefix);
-      return new Map(Array.from(found, ([key, note]) => [key.slice(prefix.length), JSON.parse(note) as T]));
+      return new Map(
+        Array.from(found, ([key, note]) => [key.slice(prefix.length), JSON.parse(note) as T]),
+      );
     } catch (error) {
       this.#options.log.error({ err: error }, 'Registry state could not be read.');
       return new Map();

@@ -1,5 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { withProvenance, type Answer, type AttemptRequest, type LookupQuery, type Source } from '../domain/registry.ts';
+import {
+  withProvenance,
+  type Answer,
+  type AttemptRequest,
+  type LookupQuery,
+  type Source,
+} from '../domain/registry.ts';
 
 /**
  * Queries a registry once more if it fails: after `Retry-After` if its host limits requests; at once if it is down, at the next server if there
@@ -27,7 +33,8 @@ export class RetryingSource implements Source {
 
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const answer = await this.#first.lookup(query, request);
-    if (isCircuitOpen(answer) && this.#elsewhere) return merged(answer, await this.#elsewhere.lookup(query, request));
+    if (isCircuitOpen(answer) && this.#elsewhere)
+      return merged(answer, await this.#elsewhere.lookup(query, request));
     const { sentAt, failure } = answer.provenance;
     if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
     const responseDeadline = sentAt + this.#timeoutMs;
@@ -54,7 +61,9 @@ function isCircuitOpen({ result, provenance }: Answer): boolean {
 
 /** Adds the attempts of an earlier answer. */
 function merged(earlier: Answer, answer: Answer): Answer {
-  return withProvenance(answer, { attempts: [...earlier.provenance.attempts, ...answer.provenance.attempts] });
+  return withProvenance(answer, {
+    attempts: [...earlier.provenance.attempts, ...answer.provenance.attempts],
+  });
 }
 
 function hostOf({ id }: Source): string {

@@ -43,24 +43,39 @@ export class ThrottledSource implements Source {
     const queuedAt = clock.now();
     const acquired = queueOf(this.id).acquire(query.name, request);
     const permit = acquired instanceof Promise ? await acquired : acquired;
-    const attempt = (code: string): Attempt => ({ phase: 'queue', ms: clock.now() - queuedAt, code });
+    const attempt = (code: string): Attempt => ({
+      phase: 'queue',
+      ms: clock.now() - queuedAt,
+      code,
+    });
     if (permit instanceof Problem) return unanswered(permit, { attempts: [attempt(permit.code)] });
     const queued = attempt('sent');
-    const session = new RedirectSession(permit, { url: this.id, name: query.name, request, queueOf: redirectQueueOf });
+    const session = new RedirectSession(permit, {
+      url: this.id,
+      name: query.name,
+      request,
+      queueOf: redirectQueueOf,
+    });
     const answer = await this.#lookUp(query, request, session);
     const { failure, attempts } = answer.provenance;
     session.end({ failure, problem: answer.result.problem });
     return withProvenance(answer, { attempts: [queued, ...attempts] });
   }
 
-  async #lookUp(query: LookupQuery, request: AttemptRequest, session: RedirectSession): Promise<Answer> {
+  async #lookUp(
+    query: LookupQuery,
+    request: AttemptRequest,
+    session: RedirectSession,
+  ): Promise<Answer> {
     const { beforeRedirect, onAnswered } = session;
     try {
       return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
     } catch (error) {
       // The permit is returned whatever happens, and every lookup gets an answer.
       this.#options.onParserError(this.id, error);
-      return unanswered(new Problem('registry_error', 'The answer could not be read.', { cause: error }));
+      return unanswered(
+        new Problem('registry_error', 'The answer could not be read.', { cause: error }),
+      );
     }
   }
 }
@@ -91,7 +106,13 @@ class RedirectSession {
     // If a host redirects a retry to itself, it is queried for the second time, not for the third.
     const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
     this.#url = to.href;
-    const next = await queueOf(to.href).acquire(name, { ...request, signal, queueDeadline: by, responseDeadline: by, retry });
+    const next = await queueOf(to.href).acquire(name, {
+      ...request,
+      signal,
+      queueDeadline: by,
+      responseDeadline: by,
+      retry,
+    });
     if (next instanceof Problem) return next;
     this.#permit = next;
     return undefined;

@@ -3,7 +3,14 @@ import type { Account, Balance, Plan, PlanChange } from '../accounts/account.ts'
 import type { KeyHash } from '../accounts/api-key.ts';
 import type { KeyUse } from '../accounts/idempotency.ts';
 import { endOf, monthOf } from '../accounts/month.ts';
-import { LedgerUnavailable, type AccountStore, type Charged, type Refused, type Reservation, type Reserved } from '../accounts/store.ts';
+import {
+  LedgerUnavailable,
+  type AccountStore,
+  type Charged,
+  type Refused,
+  type Reservation,
+  type Reserved,
+} from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Moment, Tables, Tally } from './tables.ts';
 
@@ -15,7 +22,10 @@ export interface AccountStoreOptions {
 
 /** Tables somewhere: in another thread, or behind a socket. */
 export interface RemoteTables {
-  call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>>;
+  call<M extends keyof Tables>(
+    method: M,
+    ...args: Parameters<Tables[M]>
+  ): Promise<ReturnType<Tables[M]>>;
   /** Waits for what was called. */
   close(): Promise<void>;
 }
@@ -86,7 +96,8 @@ export class TableAccountStore implements AccountStore {
   }
 
   async settle(reservation: Reservation, charged: number): Promise<Balance> {
-    if (wholeCredits(charged) > reservation.amount) throw new RangeError(`${charged} of ${reservation.amount} reserved credits`);
+    if (wholeCredits(charged) > reservation.amount)
+      throw new RangeError(`${charged} of ${reservation.amount} reserved credits`);
     if (!this.#open.delete(reservation)) return this.balance(reservation.accountId);
     return balanceOf(await this.#call('settle', reservation, charged, this.#moment()));
   }
@@ -132,7 +143,10 @@ export class TableAccountStore implements AccountStore {
     return { entry, month: tally.month, balance: balanceOf(tally) };
   }
 
-  async #call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>> {
+  async #call<M extends keyof Tables>(
+    method: M,
+    ...args: Parameters<Tables[M]>
+  ): Promise<ReturnType<Tables[M]>> {
     try {
       if (this.#closed) throw new Error('the store is closed');
       return await this.#tables.call(method, ...args);
@@ -159,6 +173,7 @@ function balanceOf({ limit, used, month }: Tally): Balance {
 }
 
 function wholeCredits(amount: number): number {
-  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`${amount} is no number of credits`);
+  if (!Number.isSafeInteger(amount) || amount < 0)
+    throw new RangeError(`${amount} is no number of credits`);
   return amount;
 }

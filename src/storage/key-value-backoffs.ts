@@ -20,7 +20,9 @@ export class KeyValueBackoffs implements BackoffStore {
     for (const [key, until] of await this.#notes.read(prefix)) this.#stored.set(key, Number(until));
     await this.#deleteExpired();
     const now = this.#clock.now();
-    return new Map(Array.from(this.#stored, ([key, until]) => [key.slice(prefix.length), until - now]));
+    return new Map(
+      Array.from(this.#stored, ([key, until]) => [key.slice(prefix.length), until - now]),
+    );
   }
 
   async save(origin: string, ms: number): Promise<void> {

@@ -28,8 +28,13 @@ export class StoreUnusable extends Error {
 }
 
 /** Opens what a `STORE_URL` names, for a gateway. Rejects with `StoreUnusable` or `LedgerUnusable`, whose messages say what to do. */
-export async function openStores(storeUrl: string, options: AccountStoreOptions, log: Log): Promise<Stores> {
-  if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresStores(storeUrl, options, log);
+export async function openStores(
+  storeUrl: string,
+  options: AccountStoreOptions,
+  log: Log,
+): Promise<Stores> {
+  if (isPostgres(storeUrl))
+    return (await import('./postgres/open.ts')).openPostgresStores(storeUrl, options, log);
   await using parts = new AsyncDisposableStack();
   const answers = parts.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
   const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
@@ -44,9 +49,15 @@ export function isMissing(storeUrl: string): boolean {
 }
 
 /** Opens the accounts alone. Rejects with `LedgerUnusable`. */
-export async function openAccounts(storeUrl: string, options: AccountStoreOptions): Promise<AccountStore> {
-  if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresAccounts(storeUrl, options);
-  return storeUrl === 'memory:' ? memoryAccounts(options) : openSqliteAccounts(ledgerPath(storeUrl), options);
+export async function openAccounts(
+  storeUrl: string,
+  options: AccountStoreOptions,
+): Promise<AccountStore> {
+  if (isPostgres(storeUrl))
+    return (await import('./postgres/open.ts')).openPostgresAccounts(storeUrl, options);
+  return storeUrl === 'memory:'
+    ? memoryAccounts(options)
+    : openSqliteAccounts(ledgerPath(storeUrl), options);
 }
 
 /** Opens the answers of `memory:`, or of `sqlite:PATH`, where PATH names the ledger. Throws `StoreUnusable`. */

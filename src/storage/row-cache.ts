@@ -24,7 +24,8 @@ export class RowCache {
   sweep(answersBefore: number, recordsBefore: number): void {
     for (const [name, row] of Array.from(this.#rows.entries())) {
       if (row.checkedAt < answersBefore) this.#rows.delete(name);
-      else if (row.checkedAt < recordsBefore && row.record) this.#rows.set(name, { ...row, record: null });
+      else if (row.checkedAt < recordsBefore && row.record)
+        this.#rows.set(name, { ...row, record: null });
     }
   }
 

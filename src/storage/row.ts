@@ -24,27 +24,57 @@ export function hasRegistration(row: PartialRow): row is Row {
   return row.summary !== undefined;
 }
 
-export function toRow({ registration, whole, name, verdict, endpoint, checkedAt, expiresAt, evidence }: StoredAnswer): Row {
-  const row = { name, verdict, endpoint, checkedAt, expiresAt: expiresAt ?? null, evidence: evidence ? toText(evidence) : null };
+export function toRow({
+  registration,
+  whole,
+  name,
+  verdict,
+  endpoint,
+  checkedAt,
+  expiresAt,
+  evidence,
+}: StoredAnswer): Row {
+  const row = {
+    name,
+    verdict,
+    endpoint,
+    checkedAt,
+    expiresAt: expiresAt ?? null,
+    evidence: evidence ? toText(evidence) : null,
+  };
   if (!registration) return { ...row, summary: null, record: null };
   const { contacts, registrant, raw, ...rest } = registration();
   const summary: Registration = { ...rest, contacts: [] };
-  return { ...row, summary: JSON.stringify(summary), record: whole ? JSON.stringify({ contacts, registrant, raw }) : null };
+  return {
+    ...row,
+    summary: JSON.stringify(summary),
+    record: whole ? JSON.stringify({ contacts, registrant, raw }) : null,
+  };
 }
 
 /** Returns the row as if its registration had not been read. */
-export function withoutRegistration({ summary: _summary, record: _record, ...row }: PartialRow): VerdictRow {
+export function withoutRegistration({
+  summary: _summary,
+  record: _record,
+  ...row
+}: PartialRow): VerdictRow {
   return row;
 }
 
 /** Throws `SyntaxError` if a part is not JSON any more. */
 export function toAnswer(row: PartialRow): StoredAnswer {
   const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
-  const facts = { ...(expiresAt !== null && { expiresAt }), ...(evidence !== null && { evidence: toEvidence(evidence) }) };
+  const facts = {
+    ...(expiresAt !== null && { expiresAt }),
+    ...(evidence !== null && { evidence: toEvidence(evidence) }),
+  };
   const answer = { name, verdict, endpoint, checkedAt, ...facts };
   if (!hasRegistration(row)) return { ...answer, whole: false };
   if (row.summary === null) return { ...answer, whole: true };
-  const registration: Registration = { ...JSON.parse(row.summary), ...(row.record !== null && JSON.parse(row.record)) };
+  const registration: Registration = {
+    ...JSON.parse(row.summary),
+    ...(row.record !== null && JSON.parse(row.record)),
+  };
   return { ...answer, registration: () => registration, whole: row.record !== null };
 }
 

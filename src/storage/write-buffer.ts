@@ -55,7 +55,8 @@ export class WriteBuffer {
    * later. Rejects if the table refuses rows.
    */
   add(answer: StoredAnswer): Promise<void> {
-    if (replaces(answer, this.get(answer.name))) this.#entries.set(answer.name, { answer, row: once(() => toRow(answer)) });
+    if (replaces(answer, this.get(answer.name)))
+      this.#entries.set(answer.name, { answer, row: once(() => toRow(answer)) });
     return this.#write();
   }
 
@@ -79,7 +80,9 @@ export class WriteBuffer {
     this.#due = Promise.withResolvers<void>();
     if (this.#delayMs > 0) systemClock.after(this.#delayMs, this.#due.resolve);
     else this.#due.resolve();
-    this.#next = this.#last = Promise.all([previous, this.#due.promise]).then(() => this.#writeAll());
+    this.#next = this.#last = Promise.all([previous, this.#due.promise]).then(() =>
+      this.#writeAll(),
+    );
     return this.#next;
   }
 
@@ -107,11 +110,16 @@ export class WriteBuffer {
 
   #remove(entries: readonly Entry[]): void {
     // A newer answer for the same name may have been added meanwhile.
-    for (const entry of entries) if (this.#entries.get(entry.answer.name) === entry) this.#entries.delete(entry.answer.name);
+    for (const entry of entries)
+      if (this.#entries.get(entry.answer.name) === entry) this.#entries.delete(entry.answer.name);
   }
 
   #writeLater(error: unknown): void {
-    if (!this.#isFailing) this.#log.error({ err: error }, 'Answers cannot be stored now. The latest are kept in memory until they can.');
+    if (!this.#isFailing)
+      this.#log.error(
+        { err: error },
+        'Answers cannot be stored now. The latest are kept in memory until they can.',
+      );
     this.#isFailing = true;
     this.#evict();
     if (!this.#isClosed) this.#cancelRetry ??= systemClock.after(retryMs, () => void this.#retry());
@@ -119,16 +127,21 @@ export class WriteBuffer {
 
   #evict(): void {
     let characters = 0;
-    for (const [index, { answer, row }] of Array.from(this.#entries.values()).toReversed().entries()) {
+    for (const [index, { answer, row }] of Array.from(this.#entries.values())
+      .toReversed()
+      .entries()) {
       characters += charactersOf(row());
-      if (index >= maxRetained.answers || characters > maxRetained.characters) this.#entries.delete(answer.name);
+      if (index >= maxRetained.answers || characters > maxRetained.characters)
+        this.#entries.delete(answer.name);
     }
   }
 
   /** Writes on behalf of no caller: nothing else reports a failure. */
   async #retry(): Promise<void> {
     this.#cancelRetry = undefined;
-    await this.#write().catch((error: unknown) => this.#log.error({ err: error }, 'answers could not be stored'));
+    await this.#write().catch((error: unknown) =>
+      this.#log.error({ err: error }, 'answers could not be stored'),
+    );
   }
 }
 

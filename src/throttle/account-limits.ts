@@ -36,7 +36,8 @@ export class AccountLimits {
   room(account: string, hostLimit: number, now: number): number {
     const state = this.#accounts.get(account);
     const othersSentAt = account === this.#lastAccount ? this.#otherSentAt : this.#lastSentAt;
-    const share = now - othersSentAt < sharedForMs ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
+    const share =
+      now - othersSentAt < sharedForMs ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
     return state ? Math.min(share, state.concurrency.limit) - state.inFlight : share;
   }
 
@@ -64,13 +65,18 @@ export class AccountLimits {
     if (failure === undefined) state.concurrency.grow();
     if (failure === 'busy') return;
     const change = failure === undefined ? -msPerFailure : msPerFailure;
-    state.failuresExpireAt = now + Math.min(Math.max(usedMs(state, now) + change, 0), failureWindowMs);
+    state.failuresExpireAt =
+      now + Math.min(Math.max(usedMs(state, now) + change, 0), failureWindowMs);
   }
 
   #stateOf(account: string): AccountState {
     const known = this.#accounts.get(account);
     if (known) return known;
-    const state = { concurrency: new AimdConcurrency(this.#maxInFlight), inFlight: 0, failuresExpireAt: 0 };
+    const state = {
+      concurrency: new AimdConcurrency(this.#maxInFlight),
+      inFlight: 0,
+      failuresExpireAt: 0,
+    };
     if (this.#accounts.size >= maxAccounts) this.#dropIdle();
     this.#accounts.set(account, state);
     return state;
@@ -78,7 +84,8 @@ export class AccountLimits {
 
   /** Drops the account without requests in flight that was added first. */
   #dropIdle(): void {
-    for (const [account, { inFlight }] of this.#accounts) if (inFlight === 0) return void this.#accounts.delete(account);
+    for (const [account, { inFlight }] of this.#accounts)
+      if (inFlight === 0) return void this.#accounts.delete(account);
   }
 }
 

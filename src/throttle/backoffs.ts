@@ -91,6 +91,7 @@ export class Backoffs {
   }
 
   #dropExpired(): void {
-    for (const [origin, until] of this.#until) if (until <= this.#clock.now()) this.#until.delete(origin);
+    for (const [origin, until] of this.#until)
+      if (until <= this.#clock.now()) this.#until.delete(origin);
   }
 }

@@ -93,7 +93,8 @@ export class CircuitBreaker {
     }
     const share = failedNames.size / (failedNames.size + otherNames.size);
     const [account] = failing;
-    if (account === undefined || failedNames.size < fewestFailures || share < minFailedShare) return undefined;
+    if (account === undefined || failedNames.size < fewestFailures || share < minFailedShare)
+      return undefined;
     if (failing.size > 1) return {};
     return active.size > 1 ? undefined : { account };
   }

@@ -48,7 +48,9 @@ export class FairQueue<T extends Queued> {
 
   /** Returns the request to be sent next among the accounts that may send. It stays in the queue until it is deleted. */
   next(maySend: (account: string) => boolean): T | undefined {
-    const excluded = new Set(Array.from(this.#byAccount.keys()).filter((account) => !maySend(account)));
+    const excluded = new Set(
+      Array.from(this.#byAccount.keys()).filter((account) => !maySend(account)),
+    );
     const next = this.#mostUrgent(excluded);
     if (next) this.#lastTurns.set(next.attempt.account, ++this.#turns);
     return next;
@@ -70,12 +72,16 @@ export class FairQueue<T extends Queued> {
     const equals = new Map<string, number>();
     for (const { attempt: other } of this.#requests) {
       if (urgency(other) < urgency(attempt)) ahead += 1;
-      else if (urgency(other) === urgency(attempt)) equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+      else if (urgency(other) === urgency(attempt))
+        equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
     }
     const own = equals.get(attempt.account) ?? 0;
     equals.delete(attempt.account);
     // Accounts take turns: before the (own + 1)th request of one, every other account has sent at most own + 1.
-    return Array.from(equals.values()).reduce((sum, count) => sum + Math.min(count, own + 1), ahead + own);
+    return Array.from(equals.values()).reduce(
+      (sum, count) => sum + Math.min(count, own + 1),
+      ahead + own,
+    );
   }
 
   /** Returns the requests of an account. */
@@ -89,7 +95,10 @@ export class FairQueue<T extends Queued> {
     const requests = Array.from(this.#requests);
     const late = requests.filter(({ attempt }) => attempt.queueDeadline < moment);
     const inTime = requests.filter(({ attempt }) => attempt.queueDeadline >= moment);
-    this.#nextDeadline = inTime.reduce((earliest, { attempt }) => Math.min(earliest, attempt.queueDeadline), Infinity);
+    this.#nextDeadline = inTime.reduce(
+      (earliest, { attempt }) => Math.min(earliest, attempt.queueDeadline),
+      Infinity,
+    );
     return late;
   }
 

@@ -66,7 +66,9 @@ export class HostHealth {
 
   /** Returns how many more requests the account may have in flight. */
   room(account: string, now: number): number {
-    return this.blockedUntil(account, now) === undefined ? this.#accounts.room(account, this.limit, now) : 0;
+    return this.blockedUntil(account, now) === undefined
+      ? this.#accounts.room(account, this.limit, now)
+      : 0;
   }
 
   /** Takes one retry of the host's budget if there is one left. */
@@ -80,7 +82,12 @@ export class HostHealth {
     this.#retries.sent(now);
   }
 
-  ended({ name, account }: HostRequest, failure: Failure | undefined, sentAt: number, now: number): void {
+  ended(
+    { name, account }: HostRequest,
+    failure: Failure | undefined,
+    sentAt: number,
+    now: number,
+  ): void {
     this.#stats.add(now - sentAt, failure !== undefined);
     if (failure === undefined) this.#concurrency.grow();
     else if (failure === 'busy') this.#concurrency.halve(sentAt, now);

@@ -40,7 +40,8 @@ export function readHostLimits(document: unknown): Readonly<Record<string, RateL
   if (!isObject(document)) throw new Error(expectedForm);
   return Object.fromEntries(
     Object.entries(document).map(([host, limits]) => {
-      if (!isHost(host)) throw new Error(`"${host}" is no host, such as rdap.example or rdap.example:8443`);
+      if (!isHost(host))
+        throw new Error(`"${host}" is no host, such as rdap.example or rdap.example:8443`);
       const { success, output } = v.safeParse(limitsShape, limits);
       if (!success) throw new Error(expectedForm);
       const { rate, burst = burstOf(rate), perDay } = output;

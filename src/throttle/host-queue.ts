@@ -55,7 +55,9 @@ export class HostQueue implements RequestQueue {
     const request = new QueuedRequest(name, attempt);
     this.#queue.add(request);
     this.#advance();
-    return request.result ?? request.settled(() => this.#settle(request, this.#busy(this.#clock.now())));
+    return (
+      request.result ?? request.settled(() => this.#settle(request, this.#busy(this.#clock.now())))
+    );
   }
 
   /** Applies a back-off that another node received, until then, in epoch ms. */
@@ -64,13 +66,21 @@ export class HostQueue implements RequestQueue {
   }
 
   status(): HostStatus {
-    return { queued: this.#queue.size, inFlight: this.#inFlight, ...this.#health.status(this.#clock.now()) };
+    return {
+      queued: this.#queue.size,
+      inFlight: this.#inFlight,
+      ...this.#health.status(this.#clock.now()),
+    };
   }
 
   /** Returns for how long the queue has not been used; 0 while it has requests, the host wants none, or its allowance is not full. */
   idleMs(): number {
     const now = this.#clock.now();
-    const isIdle = this.#queue.size === 0 && this.#inFlight === 0 && this.#health.backoffUntil(now) <= now && this.#allowance.isFull;
+    const isIdle =
+      this.#queue.size === 0 &&
+      this.#inFlight === 0 &&
+      this.#health.backoffUntil(now) <= now &&
+      this.#allowance.isFull;
     return isIdle ? this.#clock.elapsed() - this.#usedAt : 0;
   }
 
@@ -86,15 +96,20 @@ export class HostQueue implements RequestQueue {
   /** Returns why requests of an account are not sent, whether they are new or in the queue. */
   #rejectionOfAccount(account: string, now: number): Problem | undefined {
     const blockedUntil = this.#health.blockedUntil(account, now);
-    if (blockedUntil !== undefined) return circuitOpen(this.#host, this.#secondsUntil(blockedUntil));
+    if (blockedUntil !== undefined)
+      return circuitOpen(this.#host, this.#secondsUntil(blockedUntil));
     const allowedAt = this.#health.allowedAt(account, now);
-    return allowedAt === undefined ? undefined : tooManyFailures(this.#host, this.#secondsUntil(allowedAt));
+    return allowedAt === undefined
+      ? undefined
+      : tooManyFailures(this.#host, this.#secondsUntil(allowedAt));
   }
 
   /** Returns when a new request may be sent. Its place is computed only if the last place would be too late. */
   #turnOf(attempt: AttemptRequest): number {
     const last = this.#allowance.readyAt(this.#queue.size + 1);
-    return last > attempt.queueDeadline ? this.#allowance.readyAt(this.#queue.ahead(attempt) + 1) : last;
+    return last > attempt.queueDeadline
+      ? this.#allowance.readyAt(this.#queue.ahead(attempt) + 1)
+      : last;
   }
 
   /** Sends and rejects what can be sent and must be rejected now, and schedules the next time. */
@@ -103,14 +118,21 @@ export class HostQueue implements RequestQueue {
     if (this.#queue.size > 0) {
       if (this.#health.isBlocked(now)) this.#rejectBlocked(now);
       this.#rejectLate(now);
-      while (now >= this.#health.backoffUntil(now) && this.#sendable(now) > 0 && this.#allowance.take()) this.#sendNext(now);
+      while (
+        now >= this.#health.backoffUntil(now) &&
+        this.#sendable(now) > 0 &&
+        this.#allowance.take()
+      )
+        this.#sendNext(now);
     }
     this.#scheduleWake(now);
   }
 
   /** Returns how many queued requests have a free slot. */
   #sendable(now: number): number {
-    return this.#queue.countSendable(Math.max(this.#health.limit - this.#inFlight, 0), (account) => this.#health.room(account, now));
+    return this.#queue.countSendable(Math.max(this.#health.limit - this.#inFlight, 0), (account) =>
+      this.#health.room(account, now),
+    );
   }
 
   #sendNext(now: number): void {
@@ -154,7 +176,8 @@ export class HostQueue implements RequestQueue {
   #rejectBlocked(now: number): void {
     for (const account of this.#queue.accounts) {
       const rejection = this.#rejectionOfAccount(account, now);
-      if (rejection) for (const request of this.#queue.of(account)) this.#settle(request, rejection);
+      if (rejection)
+        for (const request of this.#queue.of(account)) this.#settle(request, rejection);
     }
   }
 
@@ -169,16 +192,22 @@ export class HostQueue implements RequestQueue {
   }
 
   #scheduleWake(now: number): void {
-    const wakesAt = this.#queue.size > 0 ? Math.max(Math.min(this.#queue.nextDeadline + 1, this.#nextTurn(now)), now) : Infinity;
+    const wakesAt =
+      this.#queue.size > 0
+        ? Math.max(Math.min(this.#queue.nextDeadline + 1, this.#nextTurn(now)), now)
+        : Infinity;
     if (wakesAt === this.#wakesAt) return;
     this.#wakesAt = wakesAt;
     this.#cancelWake?.();
-    this.#cancelWake = wakesAt < Infinity ? this.#clock.after(wakesAt - now, () => this.#wake()) : undefined;
+    this.#cancelWake =
+      wakesAt < Infinity ? this.#clock.after(wakesAt - now, () => this.#wake()) : undefined;
   }
 
   /** Returns when a queued request may be sent; Infinity if a slot must become free before. */
   #nextTurn(now: number): number {
-    return this.#sendable(now) > 0 ? Math.max(this.#health.backoffUntil(now), this.#allowance.readyAt(1)) : Infinity;
+    return this.#sendable(now) > 0
+      ? Math.max(this.#health.backoffUntil(now), this.#allowance.readyAt(1))
+      : Infinity;
   }
 
   #wake(): void {

@@ -61,12 +61,19 @@ export class HostQueues {
   #open({ origin, host }: URL): HostQueue {
     const backoffs = this.#backoffs;
     const onBackoff = (until: number) => backoffs.add(origin, until);
-    return new HostQueue({ host, limits: this.#limitsOf(host), clock: this.#clock, backoffUntil: backoffs.until(origin), onBackoff });
+    return new HostQueue({
+      host,
+      limits: this.#limitsOf(host),
+      clock: this.#clock,
+      backoffUntil: backoffs.until(origin),
+      onBackoff,
+    });
   }
 
   #disposeIdle(): void {
     if (this.#clock.elapsed() - this.#disposedAt < disposeEveryMs) return;
     this.#disposedAt = this.#clock.elapsed();
-    for (const [origin, queue] of this.#ephemeral) if (queue.idleMs() >= maxIdleMs) this.#ephemeral.delete(origin);
+    for (const [origin, queue] of this.#ephemeral)
+      if (queue.idleMs() >= maxIdleMs) this.#ephemeral.delete(origin);
   }
 }

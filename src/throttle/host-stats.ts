@@ -15,6 +15,8 @@ export class HostStats {
   }
 
   get errorRate(): number | null {
-    return this.#requests.length > 0 ? this.#requests.filter(({ failed }) => failed).length / this.#requests.length : null;
+    return this.#requests.length > 0
+      ? this.#requests.filter(({ failed }) => failed).length / this.#requests.length
+      : null;
   }
 }

@@ -44,7 +44,9 @@ export class MeasuredQueues {
 
   /** Returns the queue of the host that a redirect leads to. All hosts that no registry has have one name. */
   redirected(url: string): RequestQueue {
-    return this.#registries.has(new URL(url).host) ? this.registry(url) : this.#measured(this.#queues.ephemeral(url), 'redirected');
+    return this.#registries.has(new URL(url).host)
+      ? this.registry(url)
+      : this.#measured(this.#queues.ephemeral(url), 'redirected');
   }
 
   /** Returns the status of every registry host that was queried so far. */
@@ -56,7 +58,9 @@ export class MeasuredQueues {
     return {
       acquire: (name, request) => {
         const acquired = queue.acquire(name, request);
-        return acquired instanceof Promise ? acquired.then((permit) => this.#begin(permit, host)) : this.#begin(acquired, host);
+        return acquired instanceof Promise
+          ? acquired.then((permit) => this.#begin(permit, host))
+          : this.#begin(acquired, host);
       },
     };
   }

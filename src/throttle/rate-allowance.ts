@@ -33,6 +33,8 @@ export class RateAllowance {
   /** Whether nothing of it is used: a new one would allow no more. */
   get isFull(): boolean {
     const { burst, perDay = 0 } = this.#limits;
-    return Math.max(this.#bucket.readyAt(burst), this.#day?.readyAt(perDay) ?? 0) <= this.#clock.now();
+    return (
+      Math.max(this.#bucket.readyAt(burst), this.#day?.readyAt(perDay) ?? 0) <= this.#clock.now()
+    );
   }
 }

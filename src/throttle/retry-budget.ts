@@ -14,7 +14,8 @@ export class RetryBudget {
 
   /** Takes one retry if there is one left. */
   takeRetry(now: number): boolean {
-    if (this.#retries.count(now) >= Math.max(minRetries, this.#requests.count(now) * share)) return false;
+    if (this.#retries.count(now) >= Math.max(minRetries, this.#requests.count(now) * share))
+      return false;
     this.#retries.add(now);
     return true;
   }
@@ -36,7 +37,8 @@ class LastMinute {
   }
 
   #dropExpired(now: number): void {
-    for (const second of this.#bySecond.keys()) if (second <= secondOf(now) - windowSeconds) this.#bySecond.delete(second);
+    for (const second of this.#bySecond.keys())
+      if (second <= secondOf(now) - windowSeconds) this.#bySecond.delete(second);
   }
 }
 

@@ -33,7 +33,10 @@ export class TokenBucket {
 
   #fill(): void {
     const now = this.#clock.now();
-    this.#tokens = Math.min(this.#burst, this.#tokens + (Math.max(now - this.#filledAt, 0) / 1000) * this.#rate);
+    this.#tokens = Math.min(
+      this.#burst,
+      this.#tokens + (Math.max(now - this.#filledAt, 0) / 1000) * this.#rate,
+    );
     this.#filledAt = now;
   }
 }

@@ -1,4 +1,11 @@
-import { context, SpanStatusCode, trace, type Context, type Span, type Tracer } from '@opentelemetry/api';
+import {
+  context,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import { splitName } from '../domain/domain-name.ts';
 import type { Answer, LookupQuery, ReadCache, Registry, Source } from '../domain/registry.ts';
@@ -19,7 +26,8 @@ export class LookupSpans {
   lookups(registry: Registry): Registry {
     return {
       ...registry,
-      lookup: (queries, request) => (isTraced() ? this.#lookUp(registry, queries, request) : registry.lookup(queries, request)),
+      lookup: (queries, request) =>
+        isTraced() ? this.#lookUp(registry, queries, request) : registry.lookup(queries, request),
     };
   }
 
@@ -34,18 +42,25 @@ export class LookupSpans {
       id: source.id,
       lookup: (query, request) => {
         const within = this.#contexts.get(query);
-        return within ? context.with(within, () => source.lookup(query, request)) : source.lookup(query, request);
+        return within
+          ? context.with(within, () => source.lookup(query, request))
+          : source.lookup(query, request);
       },
     };
   }
 
-  #lookUp(registry: Registry, ...[queries, request]: Parameters<Registry['lookup']>): readonly Promise<Answer>[] {
+  #lookUp(
+    registry: Registry,
+    ...[queries, request]: Parameters<Registry['lookup']>
+  ): readonly Promise<Answer>[] {
     const spans = queries.map((query) => {
       const span = this.#begin(query);
       this.#contexts.set(query, trace.setSpan(context.active(), span));
       return span;
     });
-    return registry.lookup(queries, request).map(async (answer, index) => end(spans[index], await answer));
+    return registry
+      .lookup(queries, request)
+      .map(async (answer, index) => end(spans[index], await answer));
   }
 
   async #readCache(readCache: ReadCache, queries: readonly LookupQuery[]): ReturnType<ReadCache> {
@@ -59,7 +74,10 @@ export class LookupSpans {
   }
 
   #begin({ name }: LookupQuery, startTime = this.#clock.now()): Span {
-    return this.#tracer.startSpan('lookup', { startTime, attributes: { 'gateway.tld': splitName(name).suffix } });
+    return this.#tracer.startSpan('lookup', {
+      startTime,
+      attributes: { 'gateway.tld': splitName(name).suffix },
+    });
   }
 }
 
@@ -70,8 +88,13 @@ function isTraced(): boolean {
 function end(span: Span | undefined, answer: Answer): Answer {
   const { verdict, problem } = answer.result;
   const { cached, stale } = answer.provenance;
-  span?.setAttributes({ 'gateway.verdict': verdict, 'gateway.cached': cached, 'gateway.stale': stale });
-  if (problem) span?.setAttribute('error.type', problem.code).setStatus({ code: SpanStatusCode.ERROR });
+  span?.setAttributes({
+    'gateway.verdict': verdict,
+    'gateway.cached': cached,
+    'gateway.stale': stale,
+  });
+  if (problem)
+    span?.setAttribute('error.type', problem.code).setStatus({ code: SpanStatusCode.ERROR });
   span?.end();
   return answer;
 }

@@ -1,4 +1,11 @@
-import { context, SpanKind, SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/api';
+import {
+  context,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
 import type { Client, Failure, Reply } from '../rdap/client.ts';
 
 /** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
@@ -11,12 +18,17 @@ export function tracedClient(client: Client, tracer: Tracer): Client {
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
     };
     const span = tracer.startSpan('GET', { kind: SpanKind.CLIENT, attributes });
-    const outcome = await context.with(trace.setSpan(context.active(), span), () => client.get(url, headers, timeoutMs, options));
+    const outcome = await context.with(trace.setSpan(context.active(), span), () =>
+      client.get(url, headers, timeoutMs, options),
+    );
     describe(span, outcome);
     span.end();
     return outcome;
   };
-  return { get: (...asked) => (trace.getActiveSpan()?.isRecording() ? get(...asked) : client.get(...asked)) };
+  return {
+    get: (...asked) =>
+      trace.getActiveSpan()?.isRecording() ? get(...asked) : client.get(...asked),
+  };
 }
 
 function describe(span: Span, outcome: Reply | Failure): void {

@@ -1,4 +1,13 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Span, type Tracer } from '@opentelemetry/api';
+import {
+  context,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
 import type { Call, Reply } from '../http/call.ts';
 import type { Router } from '../http/router.ts';
 import { asProblem } from '../http/problem.ts';
@@ -12,10 +21,19 @@ export function tracedRouter(router: Router, tracer: Tracer): Router {
       const { method = '' } = request;
       const route = router.routeOf(path);
       const parent = propagation.extract(context.active(), request.headers);
-      const attributes = { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) };
-      const span = tracer.startSpan(route === undefined ? method : `${method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent);
+      const attributes = {
+        'http.request.method': method,
+        ...(route !== undefined && { 'http.route': route }),
+      };
+      const span = tracer.startSpan(
+        route === undefined ? method : `${method} ${route}`,
+        { kind: SpanKind.SERVER, attributes },
+        parent,
+      );
       const within = trace.setSpan(parent, span);
-      return context.with(within, () => (span.isRecording() ? followed(router, call, span, within) : router.answer(call)));
+      return context.with(within, () =>
+        span.isRecording() ? followed(router, call, span, within) : router.answer(call),
+      );
     },
   };
 }
@@ -25,7 +43,9 @@ async function followed(router: Router, call: Call, span: Span, within: Context)
   try {
     const reply = await router.answer(call);
     describe(span, reply.status, reply.code);
-    return reply.body === undefined ? reply : { ...reply, body: streamedWithin(reply.body, within) };
+    return reply.body === undefined
+      ? reply
+      : { ...reply, body: streamedWithin(reply.body, within) };
   } catch (error) {
     const { status, code } = asProblem(error);
     describe(span, status, code);
@@ -40,7 +60,11 @@ function describe(span: Span, status: number, code: string | undefined): void {
 }
 
 /** What a stream does runs when its next part is wanted, which is long after the router has answered. */
-function streamedWithin(body: NonNullable<Reply['body']>, within: Context): NonNullable<Reply['body']> {
-  if (typeof body === 'object' && Symbol.asyncIterator in body) body.next = context.bind(within, body.next.bind(body));
+function streamedWithin(
+  body: NonNullable<Reply['body']>,
+  within: Context,
+): NonNullable<Reply['body']> {
+  if (typeof body === 'object' && Symbol.asyncIterator in body)
+    body.next = context.bind(within, body.next.bind(body));
   return body;
 }

@@ -35,15 +35,26 @@ it('a key with one character mistyped, missing, doubled or swapped with its neig
   expect(mistyped.filter((text) => readKey(text) !== undefined)).toEqual([]);
 });
 
-it.each(['', 'rgw_', key.toUpperCase(), `${key}\n`, ` ${key}`, key.replace('rgw', 'RGW'), key.slice(4), `${key}${key}`])(
-  '%j is no key',
-  (text) => {
-    expect(readKey(text)).toBeUndefined();
-  },
-);
+it.each([
+  '',
+  'rgw_',
+  key.toUpperCase(),
+  `${key}\n`,
+  ` ${key}`,
+  key.replace('rgw', 'RGW'),
+  key.slice(4),
+  `${key}${key}`,
+])('%j is no key', (text) => {
+  expect(readKey(text)).toBeUndefined();
+});
 
 it('no text at all is taken for a key by chance', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readKey(text) === undefined && readKey(`rgw_${text}`) === undefined));
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      (text) => readKey(text) === undefined && readKey(`rgw_${text}`) === undefined,
+    ),
+  );
 });
 
 it('the hash of a key is its SHA-256', () => {

@@ -11,9 +11,15 @@ const local: Headers = { host: '127.0.0.1:4000' };
 
 function request(
   headers: Headers = {},
-  { url = '/v1/status?name=a', peer = '203.0.113.9' }: { url?: string; peer?: string | undefined } = {},
+  {
+    url = '/v1/status?name=a',
+    peer = '203.0.113.9',
+  }: { url?: string; peer?: string | undefined } = {},
 ): Credentials {
-  const distinct = Object.entries({ host: 'gateway.example', ...headers }).map(([name, value]) => [name, [value].flat()]);
+  const distinct = Object.entries({ host: 'gateway.example', ...headers }).map(([name, value]) => [
+    name,
+    [value].flat(),
+  ]);
   return { headersDistinct: Object.fromEntries(distinct), url, socket: { remoteAddress: peer } };
 }
 
@@ -34,18 +40,37 @@ describe('a key', () => {
     ['Authorization, however it is written', { authorization: `  bearer   ${key} ` }],
     ['both, when they are the same', { 'x-api-key': key, authorization: `Bearer ${key}` }],
     ['Authorization, when X-API-Key is empty', { 'x-api-key': '', authorization: `Bearer ${key}` }],
-    ['Authorization, when X-API-Key is blank', { 'x-api-key': ' \t ', authorization: `Bearer ${key}` }],
-    ['X-API-Key, beside an Authorization for somebody on the way', { 'x-api-key': key, authorization: 'Basic dXNlcjpwYXNz' }],
+    [
+      'Authorization, when X-API-Key is blank',
+      { 'x-api-key': ' \t ', authorization: `Bearer ${key}` },
+    ],
+    [
+      'X-API-Key, beside an Authorization for somebody on the way',
+      { 'x-api-key': key, authorization: 'Basic dXNlcjpwYXNz' },
+    ],
   ])('is read from %s, whatever AUTH says', (_, headers) => {
-    for (const auth of ['required', 'open', 'auto'] as const) expect(keyOf(request(headers), auth)).toBe(key);
+    for (const auth of ['required', 'open', 'auto'] as const)
+      expect(keyOf(request(headers), auth)).toBe(key);
   });
 
   it.each<[string, Headers, string]>([
-    ['different in the two headers', { 'x-api-key': key, authorization: `Bearer ${other}` }, 'invalid_api_key'],
+    [
+      'different in the two headers',
+      { 'x-api-key': key, authorization: `Bearer ${other}` },
+      'invalid_api_key',
+    ],
     ['in two lines of X-API-Key', { 'x-api-key': [key, key] }, 'invalid_api_key'],
-    ['in two lines of Authorization', { authorization: [`Bearer ${key}`, `Bearer ${other}`] }, 'invalid_api_key'],
+    [
+      'in two lines of Authorization',
+      { authorization: [`Bearer ${key}`, `Bearer ${other}`] },
+      'invalid_api_key',
+    ],
     ['twice in one line', { 'x-api-key': `${key}, ${key}` }, 'invalid_api_key'],
-    ['mistyped', { 'x-api-key': `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}` }, 'invalid_api_key'],
+    [
+      'mistyped',
+      { 'x-api-key': `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}` },
+      'invalid_api_key',
+    ],
     ['cut short', { 'x-api-key': key.slice(0, -2) }, 'invalid_api_key'],
     ['not ASCII', { 'x-api-key': `${key}Ã©` }, 'invalid_api_key'],
     ['very long', { 'x-api-key': key.repeat(100) }, 'invalid_api_key'],
@@ -56,7 +81,9 @@ describe('a key', () => {
     ['an empty Authorization', { authorization: '' }, 'missing_api_key'],
   ])('that is %s is refused, whatever AUTH says, and not repeated', (_, headers, code) => {
     for (const auth of ['required', 'open', 'auto'] as const) {
-      const problem = refusalOf(() => keyOf(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth));
+      const problem = refusalOf(() =>
+        keyOf(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth),
+      );
       expect([problem.code, problem.status]).toEqual([code, 401]);
       expect(problem.message).not.toContain(key.slice(4, 12));
     }
@@ -78,7 +105,9 @@ describe('a key', () => {
   });
 
   it('that is missing or wrong is answered with what is expected', () => {
-    expect(challengeOf(new Problem('missing_api_key', ''))).toEqual({ 'www-authenticate': 'Bearer realm="gateway"' });
+    expect(challengeOf(new Problem('missing_api_key', ''))).toEqual({
+      'www-authenticate': 'Bearer realm="gateway"',
+    });
     expect(challengeOf(new Problem('invalid_api_key', ''))).toEqual({
       'www-authenticate': 'Bearer realm="gateway", error="invalid_token"',
     });
@@ -88,8 +117,12 @@ describe('a key', () => {
 
 describe('without a key', () => {
   it('AUTH=required lets nobody pass, AUTH=open everybody', () => {
-    expect(refusalOf(() => keyOf(request(local, { peer: '127.0.0.1' }), 'required')).code).toBe('missing_api_key');
-    expect(refusalOf(() => keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required')).code).toBe('missing_api_key');
+    expect(refusalOf(() => keyOf(request(local, { peer: '127.0.0.1' }), 'required')).code).toBe(
+      'missing_api_key',
+    );
+    expect(
+      refusalOf(() => keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required')).code,
+    ).toBe('missing_api_key');
     expect(keyOf(request(), 'open')).toBeUndefined();
     expect(keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'open')).toBeUndefined();
   });
@@ -103,8 +136,16 @@ describe('without a key', () => {
     ['a name under localhost', { host: 'gateway.localhost:4000' }, '127.0.0.1'],
     ['a page from this machine', { ...local, origin: 'http://localhost:3000' }, '127.0.0.1'],
     ['a page of the gateway', { ...local, 'sec-fetch-site': 'same-origin' }, '127.0.0.1'],
-    ['a page at another port', { ...local, 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' }, '127.0.0.1'],
-    ['a resource of a page at another port', { ...local, 'sec-fetch-site': 'same-site' }, '127.0.0.1'],
+    [
+      'a page at another port',
+      { ...local, 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' },
+      '127.0.0.1',
+    ],
+    [
+      'a resource of a page at another port',
+      { ...local, 'sec-fetch-site': 'same-site' },
+      '127.0.0.1',
+    ],
     ['an address that a user typed', { ...local, 'sec-fetch-site': 'none' }, '127.0.0.1'],
   ])('AUTH=auto lets this machine pass: %s', (_, headers, peer) => {
     expect(keyOf(request(headers, { peer }), 'auto')).toBeUndefined();
@@ -112,7 +153,11 @@ describe('without a key', () => {
 
   it.each<[string, Headers, string | undefined]>([
     ['another machine', local, '203.0.113.9'],
-    ['another machine that says it is this one', { ...local, 'x-forwarded-for': '127.0.0.1' }, '203.0.113.9'],
+    [
+      'another machine that says it is this one',
+      { ...local, 'x-forwarded-for': '127.0.0.1' },
+      '203.0.113.9',
+    ],
     ['a socket that is gone', local, undefined],
     ['a rebound DNS name', { host: 'evil.example:4000' }, '127.0.0.1'],
     ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }, '127.0.0.1'],
@@ -122,8 +167,16 @@ describe('without a key', () => {
     ['two hosts', { host: ['localhost', 'localhost'] }, '127.0.0.1'],
     ['a page of another site', { ...local, origin: 'https://evil.example' }, '127.0.0.1'],
     ['a page without an origin', { ...local, origin: 'null' }, '127.0.0.1'],
-    ['a resource of a page of another site', { ...local, 'sec-fetch-site': 'cross-site' }, '127.0.0.1'],
-    ['a page at another loopback host', { ...local, 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, '127.0.0.1'],
+    [
+      'a resource of a page of another site',
+      { ...local, 'sec-fetch-site': 'cross-site' },
+      '127.0.0.1',
+    ],
+    [
+      'a page at another loopback host',
+      { ...local, 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' },
+      '127.0.0.1',
+    ],
     [
       'a page of the same site that is not on this machine',
       { ...local, 'sec-fetch-site': 'same-site', origin: 'https://a.example' },
@@ -131,7 +184,11 @@ describe('without a key', () => {
     ],
     ['an unknown Sec-Fetch-Site', { ...local, 'sec-fetch-site': 'elsewhere' }, '127.0.0.1'],
     ['an empty Sec-Fetch-Site', { ...local, 'sec-fetch-site': '' }, '127.0.0.1'],
-    ['two Sec-Fetch-Site headers', { ...local, 'sec-fetch-site': ['same-origin', 'cross-site'] }, '127.0.0.1'],
+    [
+      'two Sec-Fetch-Site headers',
+      { ...local, 'sec-fetch-site': ['same-origin', 'cross-site'] },
+      '127.0.0.1',
+    ],
     ['a proxy: X-Forwarded-For', { ...local, 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
     ['a proxy: X-Forwarded-Host', { ...local, 'x-forwarded-host': 'localhost' }, '127.0.0.1'],
     ['a proxy: Forwarded', { ...local, forwarded: 'for=127.0.0.1' }, '127.0.0.1'],

@@ -18,21 +18,32 @@ async function setUp(maxKeys?: number) {
       return store.findByHash(hash);
     },
   };
-  return { clock, store, key, account, check: checkOf(new KeyCache(counted, clock, maxKeys)), asked: () => asked };
+  return {
+    clock,
+    store,
+    key,
+    account,
+    check: checkOf(new KeyCache(counted, clock, maxKeys)),
+    asked: () => asked,
+  };
 }
 
-const checkOf = (keys: KeyCache) => (key: Parameters<KeyCache['accountOf']>[0]) => keys.accountOf(key);
+const checkOf = (keys: KeyCache) => (key: Parameters<KeyCache['accountOf']>[0]) =>
+  keys.accountOf(key);
 
 it('returns whose key it is, and reads the store once for many requests', async () => {
   const { check, key, account, asked } = await setUp();
-  expect(await Promise.all(Array.from({ length: 1000 }, () => check(key)))).toEqual(Array.from({ length: 1000 }, () => account));
+  expect(await Promise.all(Array.from({ length: 1000 }, () => check(key)))).toEqual(
+    Array.from({ length: 1000 }, () => account),
+  );
   expect(asked()).toBe(1);
 });
 
 it('refuses an unknown key, however often it is tried, and reads the store once', async () => {
   const { check, asked } = await setUp();
   const unknown = makeKey();
-  for (let tries = 0; tries < 3; tries++) await expect(check(unknown)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  for (let tries = 0; tries < 3; tries++)
+    await expect(check(unknown)).rejects.toMatchObject({ code: 'invalid_api_key' });
   expect(asked()).toBe(1);
 });
 

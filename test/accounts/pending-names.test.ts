@@ -6,7 +6,9 @@ import { askedEntry } from '../../src/domain/asked.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
-const names = ['answered', 'sent', 'queued1', 'queued2', 'queued3', 'queued4'].map((label) => askedEntry(`${label}.example`));
+const names = ['answered', 'sent', 'queued1', 'queued2', 'queued3', 'queued4'].map((label) =>
+  askedEntry(`${label}.example`),
+);
 const [answered, ...pending] = names.map(({ domain }) => domain as DomainName);
 
 // A list costs one credit, and half a credit for each name.
@@ -16,7 +18,10 @@ it.each<readonly [End, number, string]>([
   ['failed', 0, 'nothing'],
 ])('an operation with pending rows that ends %s costs %i credits: %s', async (end, credits) => {
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
-  const payer = await ledger.create({ name: 'Customer', credits: null, origins: [] }, hashOf(makeKey()));
+  const payer = await ledger.create(
+    { name: 'Customer', credits: null, origins: [] },
+    hashOf(makeKey()),
+  );
   const meter = await openMeter(ledger, {
     payer,
     fields: [{ names, part: 'verdict', kind: 'bulk' }],

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RateLimit, rateLimitHeaders, type RateLimitOptions } from '../../src/accounts/rate-limit.ts';
+import {
+  RateLimit,
+  rateLimitHeaders,
+  type RateLimitOptions,
+} from '../../src/accounts/rate-limit.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const start = Date.UTC(2026, 10, 21);
@@ -7,7 +11,8 @@ const start = Date.UTC(2026, 10, 21);
 function setUp(perMinute: number, options: RateLimitOptions = {}) {
   const clock = manualClock(start);
   const limit = new RateLimit(perMinute, clock, options);
-  const passed = (count: number, id = 'a') => Array.from({ length: count }, () => limit.take(id)).filter((taken) => taken?.allowed).length;
+  const passed = (count: number, id = 'a') =>
+    Array.from({ length: count }, () => limit.take(id)).filter((taken) => taken?.allowed).length;
   return { clock, limit, passed };
 }
 
@@ -20,16 +25,19 @@ describe('the rate limit', () => {
     expect(setUp(600, { burst: 60 }).passed(1000)).toBe(60);
   });
 
-  it.each([600, 60, 7])('of %i a minute lets that many pass a minute in the long run', (perMinute) => {
-    const { clock, passed } = setUp(perMinute);
-    passed(1000);
-    let count = 0;
-    for (let second = 0; second < 600; second++) {
-      clock.advance(1000);
-      count += passed(200);
-    }
-    expect(count).toBe(perMinute * 10);
-  });
+  it.each([600, 60, 7])(
+    'of %i a minute lets that many pass a minute in the long run',
+    (perMinute) => {
+      const { clock, passed } = setUp(perMinute);
+      passed(1000);
+      let count = 0;
+      for (let second = 0; second < 600; second++) {
+        clock.advance(1000);
+        count += passed(200);
+      }
+      expect(count).toBe(perMinute * 10);
+    },
+  );
 
   it('tells a refused sender when to come back, and keeps that promise', () => {
     const { clock, limit, passed } = setUp(7);

@@ -19,7 +19,10 @@ it('extends reservations for as long as work goes on, and refunds them within 75
   const clock = manualClock();
   const open = () => openAccounts(folder.storeUrl, { clock, freeCredits: 10 });
   const [working, killed, other] = [await open(), await open(), await open()];
-  const { id } = await working.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
+  const { id } = await working.create(
+    { name: 'Test', credits: null, origins: [] },
+    hashOf(makeKey()),
+  );
   const { log, lines } = memoryLog();
   const keepers = [working, other].map((store) => new ReservationKeeper(store, clock, log));
   const reservation = await reserve(working, id);
@@ -35,7 +38,9 @@ it('extends reservations for as long as work goes on, and refunds them within 75
   clock.advance(15_000);
   await clock.whenPending(2);
   expect(await used()).toBe(5);
-  expect(lines).toMatchObject([{ msg: 'refunded reservations that were not settled in time', reservations: 1 }]);
+  expect(lines).toMatchObject([
+    { msg: 'refunded reservations that were not settled in time', reservations: 1 },
+  ]);
   expect(await working.settle(reservation, 3)).toMatchObject({ used: 3 });
   for (const keeper of keepers) keeper.stop();
   expect([clock.pending, await other.check()]).toEqual([0, []]);
@@ -56,7 +61,9 @@ it('goes on after the ledger could not be written', async () => {
   };
   const keeper = new ReservationKeeper(store, clock, log);
   await clock.whenPending();
-  expect(lines).toMatchObject([{ msg: 'reservations could not be extended or refunded; trying again in 15 s' }]);
+  expect(lines).toMatchObject([
+    { msg: 'reservations could not be extended or refunded; trying again in 15 s' },
+  ]);
   clock.advance(15_000);
   await nextTurn();
   expect(refunds).toBe(2);

@@ -25,7 +25,12 @@ try {
 
 async function measureSqlite(): Promise<void> {
   const store = new SqliteAnswers(join(folder, 'answers.db'), createLog('warn'));
-  console.log('sqlite', { names, putsPerSecond: await fill(store, names) }, 'sweep', await sweepAndWatch(store));
+  console.log(
+    'sqlite',
+    { names, putsPerSecond: await fill(store, names) },
+    'sweep',
+    await sweepAndWatch(store),
+  );
   await store.close();
 }
 
@@ -34,7 +39,11 @@ async function measureMemory(): Promise<void> {
   const before = process.memoryUsage().rss;
   const store = new MemoryAnswers();
   const putsPerSecond = await fill(store, kept);
-  console.log('memory', { names: kept, putsPerSecond, bytesPerName: Math.round((process.memoryUsage().rss - before) / kept) });
+  console.log('memory', {
+    names: kept,
+    putsPerSecond,
+    bytesPerName: Math.round((process.memoryUsage().rss - before) / kept),
+  });
   await store.close();
 }
 
@@ -43,7 +52,9 @@ async function fill(store: AnswerStore, count: number): Promise<number> {
   const from = performance.now();
   for (let index = 0; index < count; index += 500)
     await Promise.all(
-      Array.from({ length: Math.min(500, count - index) }, (_, n) => store.put(typicalAnswer(index + n, learned + index + n))),
+      Array.from({ length: Math.min(500, count - index) }, (_, n) =>
+        store.put(typicalAnswer(index + n, learned + index + n)),
+      ),
     );
   return Math.round((count / (performance.now() - from)) * 1000);
 }
@@ -61,5 +72,8 @@ async function sweepAndWatch(store: AnswerStore) {
   clearInterval(watch);
   pauses.sort((a, b) => a - b);
   const at = (share: number) => Math.round(pauses[Math.floor(pauses.length * share)] ?? 0);
-  return { seconds: Math.round((performance.now() - from) / 1000), pauseMs: { median: at(0.5), p99: at(0.99), longest: at(0.9999999) } };
+  return {
+    seconds: Math.round((performance.now() - from) / 1000),
+    pauseMs: { median: at(0.5), p99: at(0.99), longest: at(0.9999999) },
+  };
 }

@@ -13,4 +13,6 @@ const server = createServer((_request, response) => {
   response.writeHead(200, answer.headers);
   response.end(answer.body);
 });
-server.listen(0, '127.0.0.1', () => serveParent<BareAnswer>((server.address() as AddressInfo).port, (next) => void (answer = next)));
+server.listen(0, '127.0.0.1', () =>
+  serveParent<BareAnswer>((server.address() as AddressInfo).port, (next) => void (answer = next)),
+);

@@ -24,7 +24,11 @@ export interface BenchGatewayOptions {
 }
 
 /** Starts a gateway that lets nobody in without a key, makes a key that can pay for anything, and waits until it serves. */
-export async function startBenchGateway({ registries, env = {}, storeUrl }: BenchGatewayOptions): Promise<BenchGateway> {
+export async function startBenchGateway({
+  registries,
+  env = {},
+  storeUrl,
+}: BenchGatewayOptions): Promise<BenchGateway> {
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await scratch());
   const settings = {
@@ -42,7 +46,10 @@ export async function startBenchGateway({ registries, env = {}, storeUrl }: Benc
   const gateway = parts.use(startProcess(settings));
   const { url } = await gateway.logged('listening');
   const text = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(new URL(path, url), { ...init, headers: { ...headers, ...init.headers } });
+    const response = await fetch(new URL(path, url), {
+      ...init,
+      headers: { ...headers, ...init.headers },
+    });
     const body = await response.text();
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`);
     return body;

@@ -25,10 +25,15 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   overload,
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
 const unknown = positionals.filter((name) => !(name in rows));
 if (unknown.length > 0) {
-  console.error(`There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}.`);
+  console.error(
+    `There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}.`,
+  );
   process.exit(2);
 }
 const kept = readKept();

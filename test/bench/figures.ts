@@ -6,7 +6,8 @@ export interface Spread {
 }
 
 /** What is asked of a figure: of the ratio to the baseline, or of the figure itself where there is none. */
-export type Target = { readonly atLeast: number; readonly aim?: number } | { readonly atMost: number };
+export type Target =
+  { readonly atLeast: number; readonly aim?: number } | { readonly atMost: number };
 
 /** One line of the table. */
 export interface Figure {
@@ -43,7 +44,12 @@ export type Pairs = readonly (readonly [gateway: number, baseline: number])[];
 export const warmUps = 7;
 
 /** Measures both sides in turn, so that whatever else the machine does meets both; some rounds before the first are thrown away. */
-export async function inTurn(rounds: number, gateway: Side, baseline: Side, thrownAway = 1): Promise<Pairs> {
+export async function inTurn(
+  rounds: number,
+  gateway: Side,
+  baseline: Side,
+  thrownAway = 1,
+): Promise<Pairs> {
   const pairs: [number, number][] = [];
   for (let round = -thrownAway; round < rounds; round++) {
     // Who goes first changes from round to round.
@@ -77,7 +83,11 @@ export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? NaN;
   const middle = (sorted.length - 1) / 2;
-  return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, min: at(0), max: at(sorted.length - 1) };
+  return {
+    median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2,
+    min: at(0),
+    max: at(sorted.length - 1),
+  };
 }
 
 /** Whether the middle of the rounds is as it should be. */

@@ -12,8 +12,13 @@ const together = 5000;
 // The store's timer does not keep a process alive.
 const keepAlive = setInterval(() => {}, 60_000);
 for (let index = 0; index < Number(names); index += together) {
-  const some = Array.from({ length: Math.min(together, Number(names) - index) }, (_, offset) => index + offset);
-  await Promise.all(some.map((each) => store.put(typicalAnswer(each, learnedFrom + Math.floor(each / 1000)))));
+  const some = Array.from(
+    { length: Math.min(together, Number(names) - index) },
+    (_, offset) => index + offset,
+  );
+  await Promise.all(
+    some.map((each) => store.put(typicalAnswer(each, learnedFrom + Math.floor(each / 1000)))),
+  );
 }
 clearInterval(keepAlive);
 serveParent('filled', () => store.close());

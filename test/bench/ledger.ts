@@ -28,7 +28,9 @@ try {
 
 async function measure(where: string, store: AccountStore): Promise<void> {
   const plan = { name: 'Test', credits: null, origins: [] };
-  const accounts = await Promise.all(Array.from({ length: callers }, () => store.create(plan, hashOf(makeKey()))));
+  const accounts = await Promise.all(
+    Array.from({ length: callers }, () => store.create(plan, hashOf(makeKey()))),
+  );
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const took: number[] = [];
   const from = performance.now();
@@ -42,12 +44,21 @@ async function measure(where: string, store: AccountStore): Promise<void> {
     callers,
     chargesPerSecond: rate,
     chargeMs: { median: at(0.5), p99: at(0.99) },
-    loopLateMs: { median: late(delay.percentile(50)), p99: late(delay.percentile(99)), longest: late(delay.max) },
+    loopLateMs: {
+      median: late(delay.percentile(50)),
+      p99: late(delay.percentile(99)),
+      longest: late(delay.max),
+    },
   });
   await store.close();
 }
 
-async function chargeUntil(end: number, store: AccountStore, id: string, took: number[]): Promise<void> {
+async function chargeUntil(
+  end: number,
+  store: AccountStore,
+  id: string,
+  took: number[],
+): Promise<void> {
   while (performance.now() < end) {
     const from = performance.now();
     const result = await store.reserve(id, 2);

@@ -13,7 +13,15 @@ interface Line {
 
 type Send = (line: Line, askedAt: number, answered: () => void) => void;
 
-async function putLoad({ port, requests, seconds, connections, rate, addresses = 1, settleSeconds = 0 }: LoadOrder): Promise<LoadResult> {
+async function putLoad({
+  port,
+  requests,
+  seconds,
+  connections,
+  rate,
+  addresses = 1,
+  settleSeconds = 0,
+}: LoadOrder): Promise<LoadResult> {
   const sendable = requests.map((request) => Buffer.from(request));
   const tookMs: number[] = [];
   let answers = 0;
@@ -28,7 +36,9 @@ async function putLoad({ port, requests, seconds, connections, rate, addresses =
       answered();
     });
   };
-  const lines = await Promise.all(Array.from({ length: connections }, (_, index) => openLine(port, loopback(index % addresses))));
+  const lines = await Promise.all(
+    Array.from({ length: connections }, (_, index) => openLine(port, loopback(index % addresses))),
+  );
   const startedAt = performance.now();
   settledAt = startedAt + settleSeconds * 1000;
   const endsAt = startedAt + seconds * 1000;
@@ -54,7 +64,13 @@ function keepBusy(line: Line, send: Send, endsAt: number): Promise<void> {
 }
 
 /** So many a second, whether or not earlier ones are answered: one that finds no idle line is late, and its waiting counts. */
-function keepPace(lines: readonly Line[], send: Send, rate: number, startedAt: number, endsAt: number): Promise<void> {
+function keepPace(
+  lines: readonly Line[],
+  send: Send,
+  rate: number,
+  startedAt: number,
+  endsAt: number,
+): Promise<void> {
   const idle = [...lines];
   const waitingSince: number[] = [];
   let due = 0;
@@ -108,7 +124,8 @@ async function openLine(port: number, localAddress: string): Promise<Line> {
       const head = received.toString('latin1', 0, headEnd);
       good = head.startsWith('HTTP/1.1 200');
       lastAnswer = /\r\nconnection: close/i.test(head);
-      missing = headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]) - received.length;
+      missing =
+        headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]) - received.length;
     } else missing -= chunk.length;
     if (missing > 0) return;
     received = undefined;

@@ -42,7 +42,8 @@ export async function startLoad(): Promise<Load> {
     overload: (order) => part.ask<LoadResult>(order),
     async put(order) {
       const result = await part.ask<LoadResult>(order);
-      if (result.failures > 0 || result.answers === 0) throw new Error(`${result.failures} failures beside ${result.answers} answers`);
+      if (result.failures > 0 || result.answers === 0)
+        throw new Error(`${result.failures} failures beside ${result.answers} answers`);
       return result;
     },
     [Symbol.asyncDispose]: () => part[Symbol.asyncDispose](),
@@ -55,13 +56,29 @@ export function getRequest(path: string, headers: Readonly<Record<string, string
 }
 
 /** A POST of JSON as it goes over the wire. */
-export function postRequest(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
+export function postRequest(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): string {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  return onTheWire('POST', path, { 'content-type': 'application/json', 'content-length': length, ...headers }, text);
+  return onTheWire(
+    'POST',
+    path,
+    { 'content-type': 'application/json', 'content-length': length, ...headers },
+    text,
+  );
 }
 
-function onTheWire(method: string, path: string, headers: Readonly<Record<string, string>>, body: string): string {
-  const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+function onTheWire(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): string {
+  const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }

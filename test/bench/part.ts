@@ -10,14 +10,18 @@ export interface Part<Ready> extends AsyncDisposable {
 }
 
 /** Runs a file that calls `serveParent`. Rejects when the process ends before it is ready. */
-export async function startPart<Ready>(file: string, ...args: readonly string[]): Promise<Part<Ready>> {
+export async function startPart<Ready>(
+  file: string,
+  ...args: readonly string[]
+): Promise<Part<Ready>> {
   const child = fork(file, args);
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with ${String(code)}`);
   });
   // Whoever waits for an answer hears of it; nobody else needs to.
   ended.catch(() => undefined);
-  const next = () => Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
+  const next = () =>
+    Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
   return {
     ready: (await next()) as Ready,
     async ask<Answer>(question: unknown) {
@@ -33,8 +37,17 @@ export async function startPart<Ready>(file: string, ...args: readonly string[])
 }
 
 /** The other side of `startPart`: says that this process is ready, then answers each question. Ends with its parent. */
-export function serveParent<Question>(ready: unknown, answer: (question: Question) => unknown): void {
-  process.on('message', (question) => void Promise.resolve(answer(question as Question)).then((said) => process.send?.(said ?? null)));
+export function serveParent<Question>(
+  ready: unknown,
+  answer: (question: Question) => unknown,
+): void {
+  process.on(
+    'message',
+    (question) =>
+      void Promise.resolve(answer(question as Question)).then((said) =>
+        process.send?.(said ?? null),
+      ),
+  );
   process.on('disconnect', () => process.exit());
   process.send?.(ready);
 }

@@ -14,15 +14,22 @@ type Listener = (path: string, socket: Socket) => void;
 
 const listUrl = await listening((_path, socket) => {
   counts.lists += 1;
-  socket.write(answerOf('200 OK', 'application/json\r\ncache-control: max-age=86400\r\netag: "bench"', list));
+  socket.write(
+    answerOf('200 OK', 'application/json\r\ncache-control: max-age=86400\r\netag: "bench"', list),
+  );
 });
-const baseUrls = await Promise.all(Array.from({ length: servers }, (_, index) => listening(registry(odd ? index - servers : 0))));
-serveParent<RegistriesOrder>({ listUrl: `${listUrl}dns.json`, baseUrls } satisfies RegistriesReady, (order) => {
-  if (order !== 'count') return void (list = JSON.stringify(order.publish));
-  const counted: Counts = counts;
-  counts = { names: 0, lists: 0 };
-  return counted;
-});
+const baseUrls = await Promise.all(
+  Array.from({ length: servers }, (_, index) => listening(registry(odd ? index - servers : 0))),
+);
+serveParent<RegistriesOrder>(
+  { listUrl: `${listUrl}dns.json`, baseUrls } satisfies RegistriesReady,
+  (order) => {
+    if (order !== 'count') return void (list = JSON.stringify(order.publish));
+    const counted: Counts = counts;
+    counts = { names: 0, lists: 0 };
+    return counted;
+  },
+);
 
 /**
  * On bare sockets, and only as much of HTTP as the bench's clients speak: requests without a body, one at a time on a connection.
@@ -52,8 +59,14 @@ function registry(place: number): Listener {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const html = place === -2;
     const taken = isTaken(name) && !html;
-    const body = html ? '<h1>Not Found</h1>' : JSON.stringify(taken ? objectOf(name) : { errorCode: 404, title: 'Not Found' });
-    const answer = answerOf(taken || place === -1 ? '200 OK' : '404 Not Found', html ? 'text/html' : 'application/rdap+json', body);
+    const body = html
+      ? '<h1>Not Found</h1>'
+      : JSON.stringify(taken ? objectOf(name) : { errorCode: 404, title: 'Not Found' });
+    const answer = answerOf(
+      taken || place === -1 ? '200 OK' : '404 Not Found',
+      html ? 'text/html' : 'application/rdap+json',
+      body,
+    );
     if (latencyMs > 0) setTimeout(() => socket.write(answer), latencyMs);
     else socket.write(answer);
   };

@@ -37,10 +37,18 @@ export interface RegistriesReady {
   readonly baseUrls: readonly string[];
 }
 
-export async function startRegistries({ plan, latencyMs, odd = false, large = false }: RegistriesOptions): Promise<Registries> {
+export async function startRegistries({
+  plan,
+  latencyMs,
+  odd = false,
+  large = false,
+}: RegistriesOptions): Promise<Registries> {
   const servers = new Set(plan.map(([, server]) => server)).size;
   const settings = JSON.stringify({ servers, latencyMs, odd, large });
-  const part = await startPart<RegistriesReady>(join(import.meta.dirname, 'registries-process.ts'), settings);
+  const part = await startPart<RegistriesReady>(
+    join(import.meta.dirname, 'registries-process.ts'),
+    settings,
+  );
   const baseUrls = new Map(plan.map(([tld, server]) => [tld, part.ready.baseUrls[server] ?? '']));
   await part.ask({ publish: bootstrapOf(Object.fromEntries(baseUrls)) } satisfies RegistriesOrder);
   return {
@@ -53,7 +61,10 @@ export async function startRegistries({ plan, latencyMs, odd = false, large = fa
 
 /** So many TLDs spread evenly over the servers. Letters alone: some clients take no others. */
 export function evenPlan(tlds: number, servers: number): Plan {
-  return Array.from({ length: tlds }, (_, index) => [`bench${letter(Math.floor(index / 26))}${letter(index)}`, index % servers]);
+  return Array.from({ length: tlds }, (_, index) => [
+    `bench${letter(Math.floor(index / 26))}${letter(index)}`,
+    index % servers,
+  ]);
 }
 
 function letter(index: number): string {

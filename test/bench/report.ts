@@ -6,7 +6,9 @@ import { isMet, type Figure, type Spread, type Target } from './figures.ts';
 const path = join(import.meta.dirname, 'last-run.json');
 
 /** What is kept of earlier runs: each figure as it was last measured, and where and when. */
-export type Kept = Readonly<Record<string, Figure & { readonly at: string; readonly machine: string }>>;
+export type Kept = Readonly<
+  Record<string, Figure & { readonly at: string; readonly machine: string }>
+>;
 
 export function readKept(): Kept {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
@@ -14,8 +16,13 @@ export function readKept(): Kept {
 
 /** Keeps figures in the place of earlier ones. */
 export function keep(figures: readonly Figure[], kept: Kept): void {
-  const stamp = { at: new Date().toISOString(), machine: `${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}` };
-  const measured = Object.fromEntries(figures.map((figure) => [figure.id, { ...figure, ...stamp }]));
+  const stamp = {
+    at: new Date().toISOString(),
+    machine: `${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}`,
+  };
+  const measured = Object.fromEntries(
+    figures.map((figure) => [figure.id, { ...figure, ...stamp }]),
+  );
   writeFileSync(path, `${JSON.stringify({ ...kept, ...measured }, inBrief, 2)}\n`);
 }
 
@@ -37,12 +44,15 @@ export function tableOf(figures: readonly Figure[], kept: Kept): string {
     wanted(figure.target),
     short(kept[figure.id]?.ratio.median),
   ]);
-  const notes = figures.flatMap(({ what, note }) => (note === undefined ? [] : [`${what}: ${note}`]));
+  const notes = figures.flatMap(({ what, note }) =>
+    note === undefined ? [] : [`${what}: ${note}`],
+  );
   return [...aligned([heads, ...rows]), '', ...notes].join('\n');
 }
 
 function aligned(lines: readonly (readonly string[])[]): readonly string[] {
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  const widths =
+    lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   return lines.map((line) =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -63,5 +73,7 @@ function rangeOf({ min, max }: Spread): string {
 /** Three digits tell enough. */
 function short(value: number | undefined): string {
   if (value === undefined) return '–';
-  return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+  return value >= 1000
+    ? Math.round(value).toLocaleString('en')
+    : String(Number(value.toPrecision(3)));
 }

@@ -14,14 +14,21 @@ export type RivalName = (typeof rivalNames)[number] | 'direct';
 type RivalAnswer = readonly (readonly [available: boolean | null, atMs: number])[];
 
 /** Starts a rival on the list of these registries. It asks each server so many things at once, at most. */
-export async function startRival(name: RivalName, { bootstrapUrl, baseUrls }: Registries, cap: number): Promise<Rival> {
+export async function startRival(
+  name: RivalName,
+  { bootstrapUrl, baseUrls }: Registries,
+  cap: number,
+): Promise<Rival> {
   const part = await baselinePart<string>('rival.mjs', name, bootstrapUrl, String(cap));
   return {
     async search(label) {
       const domains = Array.from(baseUrls.keys(), (tld) => `${label}.${tld}`);
       const answers = await part.ask<RivalAnswer>({ domains, servers: [...baseUrls.values()] });
       const times = answers.map(([, atMs]) => atMs);
-      const verdicts = answers.map(([available], index) => ({ available, taken: isTaken(domains[index] ?? '') }));
+      const verdicts = answers.map(([available], index) => ({
+        available,
+        taken: isTaken(domains[index] ?? ''),
+      }));
       return {
         first: Math.min(...times),
         last: Math.max(...times),

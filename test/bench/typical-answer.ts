@@ -5,7 +5,9 @@ import { once } from '../../src/once.ts';
 
 /** Scattered, as names are: neighbours in time are not neighbours in the alphabet. */
 export function nameOf(index: number): DomainName {
-  return parseDomainName(`${(Math.imul(index, 2_654_435_761) >>> 0).toString(36)}-${index.toString(36)}.example`);
+  return parseDomainName(
+    `${(Math.imul(index, 2_654_435_761) >>> 0).toString(36)}-${index.toString(36)}.example`,
+  );
 }
 
 /** About 4.5 KB as the registry sent it, and 1.6 KB of what was read from it. */
@@ -55,7 +57,10 @@ function record(index: number): Registration {
     createdAt: '2011-03-04T05:06:07.000Z',
     updatedAt: '2025-03-04T05:06:07.000Z',
     expiresAt: '2047-03-04T05:06:07.000Z',
-    events: ['registration', 'last changed', 'expiration'].map((action) => ({ action, date: '2011-03-04T05:06:07.000Z' })),
+    events: ['registration', 'last changed', 'expiration'].map((action) => ({
+      action,
+      date: '2011-03-04T05:06:07.000Z',
+    })),
     dnssec: { signed: false, dsRecords: [] },
     redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
     raw: rawObject(nameOf(index), index, contacts),
@@ -67,8 +72,19 @@ function contactsOf(index: number): readonly Contact[] {
 }
 
 function contact(role: string, index: number): Contact {
-  const address = { street: [`${index} Example Street`], city: 'Springfield', postalCode: `${index}`, countryCode: 'US' };
-  return { roles: [role], handle: `C${index}-${role}`, name: `Person ${index}`, email: `person-${index}@mail.example`, address };
+  const address = {
+    street: [`${index} Example Street`],
+    city: 'Springfield',
+    postalCode: `${index}`,
+    countryCode: 'US',
+  };
+  return {
+    roles: [role],
+    handle: `C${index}-${role}`,
+    name: `Person ${index}`,
+    email: `person-${index}@mail.example`,
+    address,
+  };
 }
 
 function rawObject(name: string, index: number, contacts: readonly Contact[]): JsonObject {
@@ -81,16 +97,28 @@ function rawObject(name: string, index: number, contacts: readonly Contact[]): J
   ];
   return {
     objectClassName: 'domain',
-    rdapConformance: ['rdap_level_0', 'icann_rdap_technical_implementation_guide_1', 'icann_rdap_response_profile_1', 'redacted'],
+    rdapConformance: [
+      'rdap_level_0',
+      'icann_rdap_technical_implementation_guide_1',
+      'icann_rdap_response_profile_1',
+      'redacted',
+    ],
     ldhName: name,
-    links: ['self', 'related'].map((rel) => ({ rel, type: 'application/rdap+json', href: `https://rdap.example/domain/${name}` })),
+    links: ['self', 'related'].map((rel) => ({
+      rel,
+      type: 'application/rdap+json',
+      href: `https://rdap.example/domain/${name}`,
+    })),
     entities: contacts.map((who) => ({
       objectClassName: 'entity',
       roles: who.roles,
       handle: who.handle ?? '',
       vcardArray: ['vcard', jcard(who)],
     })),
-    nameservers: [1, 2].map((n) => ({ objectClassName: 'nameserver', ldhName: `NS${n}.DNS-${index % 1000}.EXAMPLE` })),
+    nameservers: [1, 2].map((n) => ({
+      objectClassName: 'nameserver',
+      ldhName: `NS${n}.DNS-${index % 1000}.EXAMPLE`,
+    })),
     notices: [0, 1, 2, 3, 4].map((n) => ({
       title: `Terms ${n}`,
       description: [text.repeat(7)],

@@ -19,7 +19,11 @@ export async function startWarmGateway(): Promise<WarmGateway> {
   const tld = plan[0]?.[0] ?? '';
   const names = Array.from({ length: nameCount }, (_, index) => `held-${index}.${tld}`);
   const body = JSON.stringify({ domains: names });
-  const answer = await gateway.text('/v1/status/bulk', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer = await gateway.text('/v1/status/bulk', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   const { registered } = JSON.parse(answer).meta;
   if (registered !== nameCount) throw new Error(`${registered} of ${nameCount} names were found`);
   const running = parts.move();

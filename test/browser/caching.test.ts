@@ -2,10 +2,23 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type TestContext,
+} from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startBrowser } from '../support/browser.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 
 const started = await startBrowser();
@@ -16,7 +29,9 @@ let sites: readonly [Server, Server];
 let profile: BrowserContext | undefined;
 
 async function startSite(): Promise<Server> {
-  const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  const site = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
+  );
   site.listen(0, 'localhost');
   await once(site, 'listening');
   return site;
@@ -60,7 +75,10 @@ interface Read {
 
 /** Sends a request from a page. */
 function send(page: Page, path: string, headers: Record<string, string>): Promise<Read> {
-  const [url, options] = [JSON.stringify(new URL(path, metered.gateway.url)), JSON.stringify({ headers })];
+  const [url, options] = [
+    JSON.stringify(new URL(path, metered.gateway.url)),
+    JSON.stringify({ headers }),
+  ];
   return page.evaluate<Read>(
     `fetch(${url}, ${options}).then(({ status, headers }) => ({ status, requestId: headers.get('x-request-id') }))`,
   );
@@ -100,7 +118,10 @@ describe.each([
 let other: Customer;
 
 it('a key that works from one origin only does not work from another of the same site', async (context) => {
-  const pages = [await open(context, originOf(sites[0])), await open(context, originOf(sites[1]))] as const;
+  const pages = [
+    await open(context, originOf(sites[0])),
+    await open(context, originOf(sites[1])),
+  ] as const;
   const bound = await metered.newCustomer({ origins: [originOf(sites[0])] });
   const headers = { 'x-api-key': bound.key };
   const first = await send(pages[0], paths[0], headers);

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 
 const started = await startBrowser();
 let metered: MeteredGateway;
@@ -15,7 +19,9 @@ let otherSite: Server;
 beforeAll(async () => {
   metered = await startMeteredGateway({ env: { RATE_LIMIT: '100' } });
   customer = await metered.newCustomer();
-  otherSite = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  otherSite = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
+  );
   otherSite.listen(0, 'localhost');
   await once(otherSite, 'listening');
 });
@@ -26,7 +32,10 @@ afterAll(async () => {
   if (!('absent' in started)) await started.close();
 });
 
-async function onOtherSite(context: TestContext, use: (page: Page) => Promise<void>): Promise<void> {
+async function onOtherSite(
+  context: TestContext,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
   const profile = await started.browser.newContext();
   try {
@@ -62,9 +71,25 @@ const clientHeaders = () => ({
 });
 const query = JSON.stringify({ query: '{ domain(name: "taken.test") { available } }' });
 
-const requests: readonly [what: string, path: string, init: (headers: Record<string, string>) => object][] = [
-  ['GraphQL', '/graphql', (headers) => ({ method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: query })],
-  ['GraphQL by GET', `/graphql?query=${encodeURIComponent('{ domain(name: "taken.test") { available } }')}`, (headers) => ({ headers })],
+const requests: readonly [
+  what: string,
+  path: string,
+  init: (headers: Record<string, string>) => object,
+][] = [
+  [
+    'GraphQL',
+    '/graphql',
+    (headers) => ({
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: query,
+    }),
+  ],
+  [
+    'GraphQL by GET',
+    `/graphql?query=${encodeURIComponent('{ domain(name: "taken.test") { available } }')}`,
+    (headers) => ({ headers }),
+  ],
   ['a status', '/v1/status?domain=taken.test', (headers) => ({ headers })],
   ['a record', '/v1/rdap?domain=taken.test', (headers) => ({ headers })],
   [
@@ -82,7 +107,11 @@ describe.each(requests)('a page of another site that requests %s', (_what, path,
   it('may send the headers of its client, and reads the rate limit', async (context) => {
     await onOtherSite(context, async (page) => {
       const { status, headers, body } = await send(page, path, init(clientHeaders()));
-      expect([status, headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual([200, '100', '"default";q=100;w=60']);
+      expect([status, headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual([
+        200,
+        '100',
+        '"default";q=100;w=60',
+      ]);
       expect(Number(headers['x-ratelimit-remaining'])).toBeLessThan(100);
       expect(body).toMatch(/"available":false/);
     });
@@ -90,7 +119,11 @@ describe.each(requests)('a page of another site that requests %s', (_what, path,
 
   it('reads why a request without a key is rejected', async (context) => {
     await onOtherSite(context, async (page) => {
-      const { status, headers, body } = await send(page, path, init({ 'x-my-client': 'my-client/1.0' }));
+      const { status, headers, body } = await send(
+        page,
+        path,
+        init({ 'x-my-client': 'my-client/1.0' }),
+      );
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="gateway"']);
       expect(body).toContain('missing_api_key');
     });

@@ -16,7 +16,14 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-const pages = ['/docs', '/docs/versioning', '/docs/errors', '/docs/changelog', '/docs/operations', '/docs/reliability'];
+const pages = [
+  '/docs',
+  '/docs/versioning',
+  '/docs/errors',
+  '/docs/changelog',
+  '/docs/operations',
+  '/docs/reliability',
+];
 const readers = [
   { reader: 'on a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   { reader: 'on a phone at night', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
@@ -27,7 +34,12 @@ const readers = [
 type Reader = Omit<(typeof readers)[number], 'reader'>;
 
 /** Opens a page. When `use` is done, checks that the browser asked nobody but the gateway, and complained of nothing. */
-async function reading(context: TestContext, path: string, reader: Reader, use: (page: Page) => Promise<void>): Promise<void> {
+async function reading(
+  context: TestContext,
+  path: string,
+  reader: Reader,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
   // What the page forbids itself, the test needs: axe is put into it.
   const own = await started.browser.newContext({ ...reader, bypassCSP: true });
@@ -36,7 +48,11 @@ async function reading(context: TestContext, path: string, reader: Reader, use: 
     const complaints: string[] = [];
     const asked = new Set<string>();
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
-    page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && complaints.push(message.text())));
+    page.on(
+      'console',
+      (message) =>
+        void (['error', 'warning'].includes(message.type()) && complaints.push(message.text())),
+    );
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${gateway.url}${path}`);
     await use(page);
@@ -47,19 +63,24 @@ async function reading(context: TestContext, path: string, reader: Reader, use: 
 }
 
 describe.for(readers)('the documentation, read $reader,', ({ reader: _reader, ...reader }) => {
-  it.for(pages)('%s fits the width, hides no column of a table, and has no fault of accessibility', async (path, context) => {
-    await reading(context, path, reader, async (page) => {
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(reader.viewport.width);
-      expect(await page.locator('h1').isVisible()).toBe(true);
-      const cut = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
-      expect(await page.evaluate(`${cut}.map((table) => table.ariaLabel)`)).toEqual([]);
-      await page.evaluate(axe);
-      const violations = await page.evaluate<unknown[]>(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
-      );
-      expect(violations).toEqual([]);
-    });
-  });
+  it.for(pages)(
+    '%s fits the width, hides no column of a table, and has no fault of accessibility',
+    async (path, context) => {
+      await reading(context, path, reader, async (page) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+          reader.viewport.width,
+        );
+        expect(await page.locator('h1').isVisible()).toBe(true);
+        const cut = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
+        expect(await page.evaluate(`${cut}.map((table) => table.ariaLabel)`)).toEqual([]);
+        await page.evaluate(axe);
+        const violations = await page.evaluate<unknown[]>(
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
+        );
+        expect(violations).toEqual([]);
+      });
+    },
+  );
 });
 
 describe('the documentation in a browser', () => {
@@ -77,15 +98,21 @@ describe('the documentation in a browser', () => {
     if ('absent' in started) return context.skip(started.absent);
     const page = await started.browser.newPage();
     await page.goto(`${gateway.url}/docs`);
-    expect(await page.evaluate('getComputedStyle(document.querySelector("pre")).borderRadius')).not.toBe('0px');
-    await expect(page.addScriptTag({ content: 'window.ran = true' })).rejects.toThrow(/Content Security Policy/);
+    expect(
+      await page.evaluate('getComputedStyle(document.querySelector("pre")).borderRadius'),
+    ).not.toBe('0px');
+    await expect(page.addScriptTag({ content: 'window.ran = true' })).rejects.toThrow(
+      /Content Security Policy/,
+    );
     await page.close();
   });
 
   it('selects a whole example with one click, to be copied', async (context) => {
     await reading(context, '/docs', readers[2], async (page) => {
       await page.locator('#get-v1-status pre code').first().click();
-      expect(await page.evaluate('getSelection().toString()')).toBe(`curl '${gateway.url}/v1/status?name=taken&tlds=test,zz'`);
+      expect(await page.evaluate('getSelection().toString()')).toBe(
+        `curl '${gateway.url}/v1/status?name=taken&tlds=test,zz'`,
+      );
     });
   });
 });

@@ -17,30 +17,59 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-function inGraphiql(context: TestContext, use: (graphiql: GraphiqlPage) => Promise<void>, options?: Parameters<Browser['newContext']>[0]) {
-  return 'absent' in started ? context.skip(started.absent) : withGraphiql(started.browser, gateway.url, use, options);
+function inGraphiql(
+  context: TestContext,
+  use: (graphiql: GraphiqlPage) => Promise<void>,
+  options?: Parameters<Browser['newContext']>[0],
+) {
+  return 'absent' in started
+    ? context.skip(started.absent)
+    : withGraphiql(started.browser, gateway.url, use, options);
 }
 
-const searched = ['slow-idea.test', 'slow-idea.shop.test', 'slow-idea.app.test', 'slow-idea.dev.test'];
+const searched = [
+  'slow-idea.test',
+  'slow-idea.shop.test',
+  'slow-idea.app.test',
+  'slow-idea.dev.test',
+];
 
 /** The first tabs, and what somebody sees who runs them. */
-const examples: readonly { title: string; shows: (answers: readonly Json[]) => unknown; expected: unknown }[] = [
+const examples: readonly {
+  title: string;
+  shows: (answers: readonly Json[]) => unknown;
+  expected: unknown;
+}[] = [
   {
     title: 'OneName',
     shows: ([answer]) => answer,
-    expected: { data: { domain: { available: false, rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] } } } },
+    expected: {
+      data: {
+        domain: {
+          available: false,
+          rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] },
+        },
+      },
+    },
   },
   {
     title: 'Search',
     shows: (answers) => [answers[0], answers.at(-1)],
     expected: [
       { data: { domains: searched.map((domain) => ({ domain })) } },
-      { data: { domains: searched.map((domain) => ({ domain, available: false, status: 'REGISTERED' })) } },
+      {
+        data: {
+          domains: searched.map((domain) => ({ domain, available: false, status: 'REGISTERED' })),
+        },
+      },
     ],
   },
   {
     title: 'AsKnown',
-    shows: (answers) => new Map(answers.map(({ data: { availability } }) => [availability.domain, availability.available])),
+    shows: (answers) =>
+      new Map(
+        answers.map(({ data: { availability } }) => [availability.domain, availability.available]),
+      ),
     expected: new Map([
       ['idea.test', true],
       ['taken.test', false],
@@ -59,7 +88,9 @@ const examples: readonly { title: string; shows: (answers: readonly Json[]) => u
           rdap: expect.objectContaining({
             registrar: expect.objectContaining({ name: 'Sandbox Registrar Ltd' }),
             registrant: expect.objectContaining({ email: null }),
-            redacted: expect.arrayContaining([expect.objectContaining({ name: 'Registrant Email' })]),
+            redacted: expect.arrayContaining([
+              expect.objectContaining({ name: 'Registrant Email' }),
+            ]),
             raw: expect.objectContaining({ ldhName: 'taken.shop.test' }),
           }),
         }),
@@ -68,7 +99,13 @@ const examples: readonly { title: string; shows: (answers: readonly Json[]) => u
   },
   {
     title: 'WholeNames',
-    shows: ([answer]) => answer?.data?.domains.map((row: Json) => [row.unicodeName, row.available, row.status, row.problem?.code ?? null]),
+    shows: ([answer]) =>
+      answer?.data?.domains.map((row: Json) => [
+        row.unicodeName,
+        row.available,
+        row.status,
+        row.problem?.code ?? null,
+      ]),
     expected: [
       ['bücher.test', true, 'AVAILABLE', null],
       ['taken.test', false, 'REGISTERED', null],
@@ -101,18 +138,32 @@ const examples: readonly { title: string; shows: (answers: readonly Json[]) => u
 
 const unanswered = [
   { name: 'Whole', text: 'query Whole { domain(name: "hang.test") { available } }' },
-  { name: 'Deferred', text: 'query Deferred { domain(name: "hang.test") { domain ... @defer { available } } }' },
-  { name: 'Streamed', text: 'subscription Streamed { availability(domains: ["hang.test"]) { available } }' },
+  {
+    name: 'Deferred',
+    text: 'query Deferred { domain(name: "hang.test") { domain ... @defer { available } } }',
+  },
+  {
+    name: 'Streamed',
+    text: 'subscription Streamed { availability(domains: ["hang.test"]) { available } }',
+  },
 ];
 
 const metered = [
-  { name: 'Whole', text: 'query Whole { domain(name: "a.example") { available rdap { handle } } }', charged: 2 },
+  {
+    name: 'Whole',
+    text: 'query Whole { domain(name: "a.example") { available rdap { handle } } }',
+    charged: 2,
+  },
   {
     name: 'Deferred',
     text: 'query Deferred { domains(domains: ["a.example", "b.example"]) { domain ... @defer { status } } }',
     charged: 2,
   },
-  { name: 'Streamed', text: 'subscription Streamed { availability(name: "a", tlds: ["example"]) { status } }', charged: 1 },
+  {
+    name: 'Streamed',
+    text: 'subscription Streamed { availability(name: "a", tlds: ["example"]) { status } }',
+    charged: 1,
+  },
 ];
 
 describe('GraphiQL in a browser', () => {
@@ -130,12 +181,15 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
-  it.for(examples)('shows the example $title whole in a window of 1280 pixels', async ({ title }, context) => {
-    await inGraphiql(context, async ({ page, openTab }) => {
-      await openTab(title);
-      expect(await page.evaluate(cutLines)).toEqual([]);
-    });
-  });
+  it.for(examples)(
+    'shows the example $title whole in a window of 1280 pixels',
+    async ({ title }, context) => {
+      await inGraphiql(context, async ({ page, openTab }) => {
+        await openTab(title);
+        expect(await page.evaluate(cutLines)).toEqual([]);
+      });
+    },
+  );
 
   it.for(unanswered)('lets go of a request that is stopped: $name', async (operation, context) => {
     await inGraphiql(context, async ({ page, write, run, stop, answers }) => {
@@ -152,7 +206,9 @@ describe('GraphiQL in a browser', () => {
     await inGraphiql(context, async ({ write, run, answers }) => {
       await write({ name: 'Refused', text: 'query Refused { domain(name: "-") { available } }' });
       await run();
-      await expect.poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, patience).toBe('invalid_name');
+      await expect
+        .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, patience)
+        .toBe('invalid_name');
     });
   });
 
@@ -161,46 +217,56 @@ describe('GraphiQL in a browser', () => {
       await page.getByLabel('API key').fill('ключ');
       await run();
       const sentence = 'This is no API key: a key has only Latin letters, digits and signs.';
-      await expect.poll(async () => (await answers()).at(-1), patience).toEqual({ errors: [{ message: sentence }] });
+      await expect
+        .poll(async () => (await answers()).at(-1), patience)
+        .toEqual({ errors: [{ message: sentence }] });
     });
   });
 
-  it.for(metered)('pays with the key that it is given, and shows the cost: $name', async ({ name, text, charged }, context) => {
-    await using at = await startMeteredGateway({ env: { AUTH: 'auto' } });
-    const { key } = await at.newCustomer({ credits: 1000 });
-    const use = async ({ page, write, run, answers }: GraphiqlPage) => {
-      await page.getByLabel('API key').fill(key);
-      await write({ name, text });
-      await run();
-      const cost = { requested: charged, charged, refunded: 0, remaining: 1000 - charged };
-      await expect.poll(async () => (await answers()).at(-1)?.extensions, patience).toEqual({ cost });
-      // In this tab alone, and gone with it.
-      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
-      await page.reload();
-      expect(await page.getByLabel('API key').inputValue()).toBe(key);
-    };
-    if ('absent' in started) context.skip(started.absent);
-    else await withGraphiql(started.browser, at.gateway.url, use);
-  });
+  it.for(metered)(
+    'pays with the key that it is given, and shows the cost: $name',
+    async ({ name, text, charged }, context) => {
+      await using at = await startMeteredGateway({ env: { AUTH: 'auto' } });
+      const { key } = await at.newCustomer({ credits: 1000 });
+      const use = async ({ page, write, run, answers }: GraphiqlPage) => {
+        await page.getByLabel('API key').fill(key);
+        await write({ name, text });
+        await run();
+        const cost = { requested: charged, charged, refunded: 0, remaining: 1000 - charged };
+        await expect
+          .poll(async () => (await answers()).at(-1)?.extensions, patience)
+          .toEqual({ cost });
+        // In this tab alone, and gone with it.
+        expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
+        await page.reload();
+        expect(await page.getByLabel('API key').inputValue()).toBe(key);
+      };
+      if ('absent' in started) context.skip(started.absent);
+      else await withGraphiql(started.browser, at.gateway.url, use);
+    },
+  );
 
-  it.for([390, 320])('shows all that it has in a window %i pixels wide, which scrolls down and not aside', async (width, context) => {
-    const parts = ['.graphiql-query-editor', '.result-window', '.api-key', '.graphiql-plugin'];
-    const use = async ({ page, run, answers }: GraphiqlPage) => {
-      await page.getByRole('button', { name: 'Documentation Explorer' }).click();
-      await run();
-      await expect.poll(answers, patience).not.toEqual([]);
-      for (const part of parts) {
-        const { x = -1, width: wide = 0 } = (await page.locator(part).boundingBox()) ?? {};
-        expect(x, part).toBeGreaterThanOrEqual(0);
-        expect(x + wide, part).toBeLessThanOrEqual(width);
-        expect(wide, part).toBeGreaterThan(width * 0.9);
-      }
-      await page.getByLabel('API key').scrollIntoViewIfNeeded();
-      expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    };
-    await inGraphiql(context, use, { viewport: { width, height: 700 } });
-  });
+  it.for([390, 320])(
+    'shows all that it has in a window %i pixels wide, which scrolls down and not aside',
+    async (width, context) => {
+      const parts = ['.graphiql-query-editor', '.result-window', '.api-key', '.graphiql-plugin'];
+      const use = async ({ page, run, answers }: GraphiqlPage) => {
+        await page.getByRole('button', { name: 'Documentation Explorer' }).click();
+        await run();
+        await expect.poll(answers, patience).not.toEqual([]);
+        for (const part of parts) {
+          const { x = -1, width: wide = 0 } = (await page.locator(part).boundingBox()) ?? {};
+          expect(x, part).toBeGreaterThanOrEqual(0);
+          expect(x + wide, part).toBeLessThanOrEqual(width);
+          expect(wide, part).toBeGreaterThan(width * 0.9);
+        }
+        await page.getByLabel('API key').scrollIntoViewIfNeeded();
+        expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      };
+      await inGraphiql(context, use, { viewport: { width, height: 700 } });
+    },
+  );
 
   it('is dark where the reader’s system is', async (context) => {
     const backgrounds: unknown[] = [];
@@ -208,7 +274,11 @@ describe('GraphiQL in a browser', () => {
       await inGraphiql(
         context,
         async ({ page }) =>
-          void backgrounds.push(await page.evaluate('getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor')),
+          void backgrounds.push(
+            await page.evaluate(
+              'getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor',
+            ),
+          ),
         { colorScheme },
       );
     }

@@ -18,7 +18,9 @@ beforeEach(async () => {
   registry = await startFakeRegistry();
   registry.on('private.example', registered('private.example'));
   gateway = await startGateway({ registries: { example: registry.baseUrl } });
-  otherSite = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  otherSite = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
+  );
   otherSite.listen(0, 'localhost');
   await once(otherSite, 'listening');
 });
@@ -32,7 +34,11 @@ afterAll(async () => {
   if (!('absent' in started)) await started.close();
 });
 
-async function withPage(context: TestContext, url: string, use: (page: Page) => Promise<void>): Promise<void> {
+async function withPage(
+  context: TestContext,
+  url: string,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
   const profile = await started.browser.newContext();
   try {
@@ -64,8 +70,15 @@ describe('a page of another site causes no lookup without a key', () => {
     ['script', () => embed('script', 'src', statusUrl())],
     ['style sheet', () => embed('link', 'href', statusUrl())],
     ['frame', () => embed('iframe', 'src', statusUrl())],
-    ['fetch without CORS', () => `fetch(${JSON.stringify(statusUrl())}, { mode: 'no-cors' }).catch(() => undefined)`],
-    ['event source', () => `new Promise((resolve) => (new EventSource(${JSON.stringify(eventsUrl())}).onerror = () => resolve()))`],
+    [
+      'fetch without CORS',
+      () => `fetch(${JSON.stringify(statusUrl())}, { mode: 'no-cors' }).catch(() => undefined)`,
+    ],
+    [
+      'event source',
+      () =>
+        `new Promise((resolve) => (new EventSource(${JSON.stringify(eventsUrl())}).onerror = () => resolve()))`,
+    ],
   ])('by %s', async ([, script], context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
       await page.evaluate(`${script()}.then(() => undefined)`);
@@ -75,7 +88,11 @@ describe('a page of another site causes no lookup without a key', () => {
 
   it('by a fetch with CORS, which can read why', async (context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
-      expect(await page.evaluate(`fetch(${JSON.stringify(statusUrl())}).then((response) => response.status)`)).toBe(401);
+      expect(
+        await page.evaluate(
+          `fetch(${JSON.stringify(statusUrl())}).then((response) => response.status)`,
+        ),
+      ).toBe(401);
       expect(registry.requests).toEqual([]);
     });
   });
@@ -93,7 +110,9 @@ describe('a page of another site causes no lookup without a key', () => {
 describe('without a key', () => {
   it("the gateway's own pages may cause lookups", async (context) => {
     await withPage(context, gateway.url, async (page) => {
-      const [{ status }] = await page.evaluate<[{ status: string }]>(`fetch(${JSON.stringify(statusUrl())})
+      const [{ status }] = await page.evaluate<
+        [{ status: string }]
+      >(`fetch(${JSON.stringify(statusUrl())})
         .then((response) => response.json()).then(({ results }) => results)`);
       expect(status).toBe('registered');
     });

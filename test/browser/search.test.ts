@@ -29,11 +29,21 @@ afterAll(async () => {
 /** A gateway whose every TLD of the page is answered by the one registry, which has no limits. */
 async function openGateway(options: GatewayOptions = {}): Promise<void> {
   const registries = Object.fromEntries(sets.real.map((tld) => [tld, registry.baseUrl]));
-  const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '100', RDAP_TIMEOUT_MS: '60000', ...options.env };
+  const env = {
+    RATE_LIMIT: '0',
+    RDAP_RATE: '0',
+    RDAP_CONCURRENCY: '100',
+    RDAP_TIMEOUT_MS: '60000',
+    ...options.env,
+  };
   gateway = await startGateway({ registries, ...options, env });
 }
 
-async function onSearchPage(context: TestContext, visit: Visit, use: (page: SearchPage) => Promise<void>): Promise<void> {
+async function onSearchPage(
+  context: TestContext,
+  visit: Visit,
+  use: (page: SearchPage) => Promise<void>,
+): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
   return withSearchPage(started.browser, gateway.url, visit, use);
 }
@@ -116,12 +126,16 @@ describe('a search', () => {
     { typed: 'foo.\u00ad.test', tld: '.test', words: 'not answered' },
   ])('ends, also where dots are too many: "$typed"', async ({ typed, tld, words }, context) => {
     await openGateway({ registries: {} });
-    await onSearchPage(context, { search: `?set=test&q=${encodeURIComponent(typed)}` }, async ({ page, verdict, summary }) => {
-      await soon(summary).toMatch(/^All 36 answered/);
-      await soon(() => verdict(tld)).toBe(words);
-      expect(await page.locator('#grid [data-state=ASKED]').count()).toBe(0);
-      expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('false');
-    });
+    await onSearchPage(
+      context,
+      { search: `?set=test&q=${encodeURIComponent(typed)}` },
+      async ({ page, verdict, summary }) => {
+        await soon(summary).toMatch(/^All 36 answered/);
+        await soon(() => verdict(tld)).toBe(words);
+        expect(await page.locator('#grid [data-state=ASKED]').count()).toBe(0);
+        expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('false');
+      },
+    );
   });
 
   it('stands in the address, to be shared and come back to', async (context) => {
@@ -181,32 +195,48 @@ describe('under .test, with no network', () => {
 
 describe('the record of a name', () => {
   it.for([
-    { label: 'taken', shows: ['registered', 'Sandbox Registrar Ltd', 'ns1.example-dns.test', 'The registry’s own answer'] },
+    {
+      label: 'taken',
+      shows: [
+        'registered',
+        'Sandbox Registrar Ltd',
+        'ns1.example-dns.test',
+        'The registry’s own answer',
+      ],
+    },
     { label: 'idea', shows: ['no registration found', 'That is no promise that you can buy it'] },
     { label: 'down', shows: ['registry failed', 'The registry answered 500.'] },
   ])('of a name that begins with $label opens with a click', async ({ label, shows }, context) => {
     await openGateway();
-    await onSearchPage(context, { search: `?q=${label}&set=test` }, async ({ tile, verdict, record }) => {
-      await soon(() => verdict('test')).not.toBe('asking…');
-      await tile('test').click();
-      for (const text of shows) await soon(() => record.textContent()).toContain(text);
-      expect(await record.getByRole('heading').textContent()).toBe(`${label}.test`);
-    });
+    await onSearchPage(
+      context,
+      { search: `?q=${label}&set=test` },
+      async ({ tile, verdict, record }) => {
+        await soon(() => verdict('test')).not.toBe('asking…');
+        await tile('test').click();
+        for (const text of shows) await soon(() => record.textContent()).toContain(text);
+        expect(await record.getByRole('heading').textContent()).toBe(`${label}.test`);
+      },
+    );
   });
 
   it('opens and closes from the keyboard, which is then where it was', async (context) => {
     await openGateway();
-    await onSearchPage(context, { search: '?set=test' }, async ({ page, field, verdict, record }) => {
-      await field.fill('taken');
-      await soon(() => verdict('shop.test')).toBe('registered');
-      for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
-      await soon(() => record.textContent()).toContain('taken.shop.test');
-      await page.keyboard.press('Escape');
-      expect(await record.count()).toBe(0);
-      expect(await page.evaluate('document.activeElement.textContent')).toContain('.shop.test');
-      await page.keyboard.press('ArrowUp');
-      expect(await page.evaluate('document.activeElement.id')).toBe('label');
-    });
+    await onSearchPage(
+      context,
+      { search: '?set=test' },
+      async ({ page, field, verdict, record }) => {
+        await field.fill('taken');
+        await soon(() => verdict('shop.test')).toBe('registered');
+        for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+        await soon(() => record.textContent()).toContain('taken.shop.test');
+        await page.keyboard.press('Escape');
+        expect(await record.count()).toBe(0);
+        expect(await page.evaluate('document.activeElement.textContent')).toContain('.shop.test');
+        await page.keyboard.press('ArrowUp');
+        expect(await page.evaluate('document.activeElement.id')).toBe('label');
+      },
+    );
   });
 });
 
@@ -227,37 +257,54 @@ describe('what goes wrong', () => {
     'is said at the field when it is no name at all: %s',
     async (typed, context) => {
       await openGateway();
-      await onSearchPage(context, { search: `?q=${encodeURIComponent(typed)}` }, async ({ page }) => {
-        await soon(() => page.locator('#fault').textContent()).toContain(`"${typed}" is not one label`);
-        expect(await page.locator('#grid .suffix').first().textContent()).toBe('.com');
-        expect(registry.requests).toEqual([]);
-      });
+      await onSearchPage(
+        context,
+        { search: `?q=${encodeURIComponent(typed)}` },
+        async ({ page }) => {
+          await soon(() => page.locator('#fault').textContent()).toContain(
+            `"${typed}" is not one label`,
+          );
+          expect(await page.locator('#grid .suffix').first().textContent()).toBe('.com');
+          expect(registry.requests).toEqual([]);
+        },
+      );
     },
   );
 
   it('may be mended with a key, which is asked for only then and kept for the tab', async (context) => {
     await using files = await scratch();
-    const { stdout } = await run(process.execPath, ['src/keys.ts', 'create', '--name', 'App', '--json'], {
-      env: { STORE_URL: files.storeUrl },
-    });
+    const { stdout } = await run(
+      process.execPath,
+      ['src/keys.ts', 'create', '--name', 'App', '--json'],
+      {
+        env: { STORE_URL: files.storeUrl },
+      },
+    );
     await openGateway({ env: { AUTH: 'required', STORE_URL: files.storeUrl } });
-    await onSearchPage(context, { search: '?set=test', complaints: [unauthorized] }, async ({ page, field, verdict }) => {
-      expect(await page.getByLabel('API key').isVisible()).toBe(false);
-      await field.fill('taken');
-      await page.getByLabel('API key').fill(JSON.parse(stdout).key);
-      await page.getByRole('button', { name: 'Use this key' }).click();
-      await soon(() => verdict('shop.test')).toBe('registered');
-      expect(await page.getByLabel('API key').isVisible()).toBe(false);
-      await page.reload();
-      await soon(() => verdict('shop.test')).toBe('registered');
-    });
+    await onSearchPage(
+      context,
+      { search: '?set=test', complaints: [unauthorized] },
+      async ({ page, field, verdict }) => {
+        expect(await page.getByLabel('API key').isVisible()).toBe(false);
+        await field.fill('taken');
+        await page.getByLabel('API key').fill(JSON.parse(stdout).key);
+        await page.getByRole('button', { name: 'Use this key' }).click();
+        await soon(() => verdict('shop.test')).toBe('registered');
+        expect(await page.getByLabel('API key').isVisible()).toBe(false);
+        await page.reload();
+        await soon(() => verdict('shop.test')).toBe('registered');
+      },
+    );
   });
 
   it('is that the gateway is gone: the page says so, and searches again when told to', async (context) => {
     await openGateway();
     await onSearchPage(
       context,
-      { search: '?set=test', complaints: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'] },
+      {
+        search: '?set=test',
+        complaints: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],
+      },
       async ({ page, field, verdict }) => {
         await page.context().setOffline(true);
         await field.fill('taken');
@@ -277,7 +324,8 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
     {
       view: 'a search',
       search: '?q=idea',
-      open: async ({ verdict }: SearchPage) => soon(() => verdict('com')).toBe('no registration found'),
+      open: async ({ verdict }: SearchPage) =>
+        soon(() => verdict('com')).toBe('no registration found'),
     },
     {
       view: 'a record',
@@ -299,37 +347,56 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
       complaints: [unauthorized],
       open: async ({ page }: SearchPage) => page.getByLabel('API key').waitFor(),
     },
-  ])('axe finds no fault with $view', async ({ search, open, env = {}, complaints = [] }, context) => {
-    const reserved = notFound('This name is not available for registration.');
-    const scripts: Script[] = [notFound(), ({ name }) => registered(name), reserved];
-    for (const [at, script] of scripts.entries()) {
-      registry.on((name) => sets.real.indexOf(name.slice('idea.'.length)) % 4 === at, script);
-    }
-    await openGateway({ env });
-    await onSearchPage(context, { search, complaints, context: { colorScheme } }, async (searchPage) => {
-      await open(searchPage);
-      await searchPage.page.evaluate(axe.source);
-      const { violations } = await searchPage.page.evaluate<axe.AxeResults>('axe.run()');
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])])).toEqual([]);
-    });
-  });
-});
-
-it.for([1280, 390, 320])('nothing sticks out of a window that is %i pixels wide', async (width, context) => {
-  await openGateway();
-  await onSearchPage(
-    context,
-    { search: '?q=taken-by-somebody-with-a-long-name&set=test', context: { viewport: { width, height: 800 } } },
-    async ({ page, tile, record }) => {
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await tile('test').click();
-      await record.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor();
-      expect((await record.boundingBox())?.width).toBeLessThanOrEqual(width);
+  ])(
+    'axe finds no fault with $view',
+    async ({ search, open, env = {}, complaints = [] }, context) => {
+      const reserved = notFound('This name is not available for registration.');
+      const scripts: Script[] = [notFound(), ({ name }) => registered(name), reserved];
+      for (const [at, script] of scripts.entries()) {
+        registry.on((name) => sets.real.indexOf(name.slice('idea.'.length)) % 4 === at, script);
+      }
+      await openGateway({ env });
+      await onSearchPage(
+        context,
+        { search, complaints, context: { colorScheme } },
+        async (searchPage) => {
+          await open(searchPage);
+          await searchPage.page.evaluate(axe.source);
+          const { violations } = await searchPage.page.evaluate<axe.AxeResults>('axe.run()');
+          expect(
+            violations.map(({ id, nodes }) => [
+              id,
+              nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+            ]),
+          ).toEqual([]);
+        },
+      );
     },
   );
 });
 
-const unauthorized = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
+it.for([1280, 390, 320])(
+  'nothing sticks out of a window that is %i pixels wide',
+  async (width, context) => {
+    await openGateway();
+    await onSearchPage(
+      context,
+      {
+        search: '?q=taken-by-somebody-with-a-long-name&set=test',
+        context: { viewport: { width, height: 800 } },
+      },
+      async ({ page, tile, record }) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        await tile('test').click();
+        await record.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor();
+        expect((await record.boundingBox())?.width).toBeLessThanOrEqual(width);
+      },
+    );
+  },
+);
+
+const unauthorized =
+  'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
 
 /** A window in which the first forty tiles fill more than the screen. */
 const narrow = { context: { viewport: { width: 390, height: 700 } } };

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answersKeptFor, defaultFreshness, freshUntil, isFresh, isUsableStale } from '../../src/cache/freshness.ts';
+import {
+  answersKeptFor,
+  defaultFreshness,
+  freshUntil,
+  isFresh,
+  isUsableStale,
+} from '../../src/cache/freshness.ts';
 import type { StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 
@@ -19,7 +25,14 @@ interface Kept {
 function stored({ verdict, age = 0, expiresIn }: Kept): StoredAnswer {
   const expiresAt = expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1000 };
   const name = parseDomainName('example.test');
-  return { name, verdict, endpoint: 'https://rdap.test/', checkedAt: now - age * 1000, ...expiresAt, whole: false };
+  return {
+    name,
+    verdict,
+    endpoint: 'https://rdap.test/',
+    checkedAt: now - age * 1000,
+    ...expiresAt,
+    whole: false,
+  };
 }
 
 describe('without max_age', () => {
@@ -28,11 +41,23 @@ describe('without max_age', () => {
     ['a name in redemption', 300, { verdict: 'REDEMPTION', expiresIn: -30 * day }],
     ['a name pending delete', 300, { verdict: 'PENDING_DELETE', expiresIn: -70 * day }],
     ['a reserved name', hour, { verdict: 'RESERVED' }],
-    ['a reserved name that is registered for long', hour, { verdict: 'RESERVED', expiresIn: 365 * day }],
+    [
+      'a reserved name that is registered for long',
+      hour,
+      { verdict: 'RESERVED', expiresIn: 365 * day },
+    ],
     ['a registered name', day, { verdict: 'REGISTERED', expiresIn: 365 * day }],
     ['a registered name of which no expiry is known', day, { verdict: 'REGISTERED' }],
-    ['a registered name more than 7 days before its expiry', day, { verdict: 'REGISTERED', expiresIn: 7 * day + 1 }],
-    ['a registered name 7 days before its expiry', hour, { verdict: 'REGISTERED', expiresIn: 7 * day }],
+    [
+      'a registered name more than 7 days before its expiry',
+      day,
+      { verdict: 'REGISTERED', expiresIn: 7 * day + 1 },
+    ],
+    [
+      'a registered name 7 days before its expiry',
+      hour,
+      { verdict: 'REGISTERED', expiresIn: 7 * day },
+    ],
     ['a registered name after its expiry', hour, { verdict: 'REGISTERED', expiresIn: -day }],
   ])('%s is fresh for %i s', (_what, seconds, kept) => {
     expect(defaultFreshness(stored(kept), now)).toBe(seconds);
@@ -47,17 +72,31 @@ describe('without max_age', () => {
   });
 
   it('every answer is fresh up to the moment that is told, and not after it', () => {
-    const verdict = fc.constantFrom<Kept['verdict']>('AVAILABLE', 'REGISTERED', 'RESERVED', 'REDEMPTION', 'PENDING_DELETE');
+    const verdict = fc.constantFrom<Kept['verdict']>(
+      'AVAILABLE',
+      'REGISTERED',
+      'RESERVED',
+      'REDEMPTION',
+      'PENDING_DELETE',
+    );
     const expiresIn = fc.option(fc.integer({ min: -day, max: 10 * day }), { nil: undefined });
     fc.assert(
-      fc.property(verdict, expiresIn, fc.integer({ min: 0, max: 2 * day * 1000 }), (word, expiry, elapsed) => {
-        const kept = stored({ verdict: word, ...(expiry !== undefined && { expiresIn: expiry }) });
-        const until = freshUntil(kept);
-        fc.pre(now + elapsed !== until);
-        expect(isFresh(kept, undefined, now + elapsed)).toBe(now + elapsed < until);
-        expect(isFresh(kept, undefined, until - 1)).toBe(true);
-        expect(isFresh(kept, undefined, until + 1)).toBe(false);
-      }),
+      fc.property(
+        verdict,
+        expiresIn,
+        fc.integer({ min: 0, max: 2 * day * 1000 }),
+        (word, expiry, elapsed) => {
+          const kept = stored({
+            verdict: word,
+            ...(expiry !== undefined && { expiresIn: expiry }),
+          });
+          const until = freshUntil(kept);
+          fc.pre(now + elapsed !== until);
+          expect(isFresh(kept, undefined, now + elapsed)).toBe(now + elapsed < until);
+          expect(isFresh(kept, undefined, until - 1)).toBe(true);
+          expect(isFresh(kept, undefined, until + 1)).toBe(false);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -90,14 +129,20 @@ describe('max_age', () => {
 });
 
 describe('when the registry fails', () => {
-  it.each<Kept['verdict']>(['REGISTERED', 'RESERVED', 'REDEMPTION'])('%s stands in for up to 7 days', (verdict) => {
-    expect(isUsableStale(stored({ verdict, age: 7 * day }), now)).toBe(true);
-    expect(isUsableStale(stored({ verdict, age: 7 * day + 1 }), now)).toBe(false);
-  });
+  it.each<Kept['verdict']>(['REGISTERED', 'RESERVED', 'REDEMPTION'])(
+    '%s stands in for up to 7 days',
+    (verdict) => {
+      expect(isUsableStale(stored({ verdict, age: 7 * day }), now)).toBe(true);
+      expect(isUsableStale(stored({ verdict, age: 7 * day + 1 }), now)).toBe(false);
+    },
+  );
 
-  it.each<Kept['verdict']>(['AVAILABLE', 'PENDING_DELETE'])('%s never stands in: what it says may be over', (verdict) => {
-    expect(isUsableStale(stored({ verdict, age: 1 }), now)).toBe(false);
-  });
+  it.each<Kept['verdict']>(['AVAILABLE', 'PENDING_DELETE'])(
+    '%s never stands in: what it says may be over',
+    (verdict) => {
+      expect(isUsableStale(stored({ verdict, age: 1 }), now)).toBe(false);
+    },
+  );
 });
 
 it('answers are kept for 30 days', () => {

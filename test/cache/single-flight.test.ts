@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../src/cache/single-flight.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { answered, unanswered, type Answer, type LookupQuery, type LookupRequest } from '../../src/domain/registry.ts';
+import {
+  answered,
+  unanswered,
+  type Answer,
+  type LookupQuery,
+  type LookupRequest,
+} from '../../src/domain/registry.ts';
 import { Problem } from '../../src/problems.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
@@ -17,7 +23,11 @@ function setUp() {
   const start = (_question: LookupQuery, request: LookupRequest) =>
     new Promise<Answer>((resolve) => void lookups.push({ request, settle: resolve }));
 
-  function join({ query = example, queueMs = 5000, ...changed }: Partial<LookupRequest> & { query?: LookupQuery; queueMs?: number } = {}) {
+  function join({
+    query = example,
+    queueMs = 5000,
+    ...changed
+  }: Partial<LookupRequest> & { query?: LookupQuery; queueMs?: number } = {}) {
     const abort = new AbortController();
     const request: LookupRequest = {
       signal: abort.signal,
@@ -54,7 +64,11 @@ describe('a lookup', () => {
     const { join, lookups } = setUp();
     const waiters = [join(), join(), join()];
     lookups[0]?.settle(failed);
-    expect(await Promise.all(waiters.map(({ answer }) => answer))).toEqual([failed, failed, failed]);
+    expect(await Promise.all(waiters.map(({ answer }) => answer))).toEqual([
+      failed,
+      failed,
+      failed,
+    ]);
   });
 
   it('continues for the others when one caller disconnects', async () => {
@@ -109,12 +123,21 @@ describe('a lookup', () => {
     first.disconnect();
     lookups[0]?.request.observer?.onSent(example.name);
     joinAs('fourth');
-    expect(events).toEqual(['second joins', 'third joins', 'second sends', 'third sends, joined', 'fourth joins', 'fourth sends, joined']);
+    expect(events).toEqual([
+      'second joins',
+      'third joins',
+      'second sends',
+      'third sends, joined',
+      'fourth joins',
+      'fourth sends, joined',
+    ]);
   });
 
   it('is not started for a caller that has disconnected', async () => {
     const { join, lookups } = setUp();
-    expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({ result: { verdict: 'UNKNOWN' } });
+    expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({
+      result: { verdict: 'UNKNOWN' },
+    });
     expect(lookups.length).toBe(0);
   });
 
@@ -133,7 +156,9 @@ describe('a lookup', () => {
     const hurried = join({ queueMs: 1000 });
     const patient = join({ queueMs: 60_000 });
     clock.advance(1001);
-    expect(await hurried.answer).toMatchObject({ result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } } });
+    expect(await hurried.answer).toMatchObject({
+      result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } },
+    });
     lookups[0]?.request.observer?.onSent(example.name);
     lookups[0]?.settle(registered);
     expect(await patient.answer).toEqual(registered);
@@ -149,13 +174,16 @@ describe('a lookup', () => {
       account: 'bob',
       priority: 'search',
     };
-    const ask = (query: LookupQuery) => singleFlight.lookUp(query, request, () => new Promise(() => undefined));
+    const ask = (query: LookupQuery) =>
+      singleFlight.lookUp(query, request, () => new Promise(() => undefined));
     const [own, othersOwn] = [join({ ...request }), ask(example)];
     lookups[1]?.request.observer?.onSent(example.name);
     clock.advance(2000);
     const late = ask(other);
     clock.advance(10);
-    expect(await late).toMatchObject({ result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } } });
+    expect(await late).toMatchObject({
+      result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } },
+    });
     lookups[1]?.settle(registered);
     expect(await Promise.all([own.answer, othersOwn])).toEqual([registered, registered]);
     lookups[0]?.settle(registered);

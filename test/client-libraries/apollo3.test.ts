@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { ApolloClient, from, gql, HttpLink, InMemoryCache, type NormalizedCacheObject } from '@apollo/client/core';
+import {
+  ApolloClient,
+  from,
+  gql,
+  HttpLink,
+  InMemoryCache,
+  type NormalizedCacheObject,
+} from '@apollo/client/core';
 import { createPersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
@@ -13,15 +20,23 @@ let gateway: Gateway;
 
 beforeEach(async () => {
   registry = await startFakeRegistry();
-  gateway = await startGateway({ registries: { example: registry.baseUrl, invalid: registry.baseUrl } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+  });
 });
 afterEach(async () => {
   await gateway[Symbol.asyncDispose]();
   await registry.close();
 });
 
-function apolloClient(url = gateway.url, headers: Record<string, string> = {}): ApolloClient<NormalizedCacheObject> {
-  return new ApolloClient({ link: new HttpLink({ uri: `${url}/graphql`, headers }), cache: new InMemoryCache() });
+function apolloClient(
+  url = gateway.url,
+  headers: Record<string, string> = {},
+): ApolloClient<NormalizedCacheObject> {
+  return new ApolloClient({
+    link: new HttpLink({ uri: `${url}/graphql`, headers }),
+    cache: new InMemoryCache(),
+  });
 }
 
 /** Both names wait for their registry until the test releases them. */
@@ -44,7 +59,9 @@ const search = gql`
 /** What a subscription that cannot run ends with. */
 const failureOf = (client: ApolloClient<NormalizedCacheObject>, name: string) =>
   new Promise((resolve) => {
-    client.subscribe({ query: search, variables: { name } }).subscribe({ next: resolve, error: resolve });
+    client
+      .subscribe({ query: search, variables: { name } })
+      .subscribe({ next: resolve, error: resolve });
   });
 
 interface Row {
@@ -114,7 +131,10 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
       requests.push(init?.method ?? 'GET');
       return fetch(input, init);
     };
-    const persisted = createPersistedQueryLink({ sha256: (text: string) => hash('sha256', text), useGETForHashedQueries: true });
+    const persisted = createPersistedQueryLink({
+      sha256: (text: string) => hash('sha256', text),
+      useGETForHashedQueries: true,
+    });
     const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded });
     const client = new ApolloClient({ link: from([persisted, http]), cache: new InMemoryCache() });
     const query = gql`
@@ -129,7 +149,11 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
       ['taken.test', false],
       ['free.test', true],
     ]) {
-      const { data } = await client.query<{ domain: Row }>({ query, variables: { name }, fetchPolicy: 'no-cache' });
+      const { data } = await client.query<{ domain: Row }>({
+        query,
+        variables: { name },
+        fetchPolicy: 'no-cache',
+      });
       expect(data.domain.available).toBe(available);
     }
     expect(requests).toEqual(['GET', 'POST', 'GET']);

@@ -51,7 +51,11 @@ export async function openClientProgram(
   await symlink(join(here, 'node_modules'), join(path, 'node_modules'));
   await symlink(join(projectFolder, 'node_modules'), join(folder.path, 'node_modules'));
   await writeFile(join(path, 'package.json'), JSON.stringify({ type }));
-  const tsconfig = { compilerOptions: { ...usualOptions, ...compilerOptions }, include: ['**/*.ts'], exclude: ['node_modules'] };
+  const tsconfig = {
+    compilerOptions: { ...usualOptions, ...compilerOptions },
+    include: ['**/*.ts'],
+    exclude: ['node_modules'],
+  };
   await writeFile(join(path, 'tsconfig.json'), JSON.stringify(tsconfig));
   const node = (...args: readonly string[]) => run(process.execPath, args, { cwd: path });
   const opened = parts.move();
@@ -59,7 +63,11 @@ export async function openClientProgram(
     path,
     async generate(packageName, script, ...args) {
       const preloaded = ['--import', join(here, 'typescript-for-generators.ts')];
-      const { code, stdout, stderr } = await node(...preloaded, toolPath(packageName, script), ...args);
+      const { code, stdout, stderr } = await node(
+        ...preloaded,
+        toolPath(packageName, script),
+        ...args,
+      );
       if (code !== 0) throw new Error(`${packageName} failed: ${stdout}${stderr}`);
     },
     async compile() {

@@ -24,66 +24,131 @@ afterAll(async () => {
 const names = ['taken.com', 'free.com', 'taken.net', 'com', 'taken.no-such-tld'];
 const none = { problem: null, rdap: null };
 const rows = [
-  { ...none, id: 'taken.com', status: 'REGISTERED', available: false, rdap: { handle: 'FAKE-taken.com' } },
+  {
+    ...none,
+    id: 'taken.com',
+    status: 'REGISTERED',
+    available: false,
+    rdap: { handle: 'FAKE-taken.com' },
+  },
   { ...none, id: 'free.com', status: 'AVAILABLE', available: true },
-  { ...none, id: 'taken.net', status: 'UNKNOWN', available: null, problem: { code: 'registry_error', retryable: true } },
-  { ...none, id: 'invalid:com', status: 'INVALID', available: null, problem: { code: 'invalid_name', retryable: false } },
-  { ...none, id: 'taken.no-such-tld', status: 'UNSUPPORTED_TLD', available: null, problem: { code: 'unsupported_tld', retryable: false } },
+  {
+    ...none,
+    id: 'taken.net',
+    status: 'UNKNOWN',
+    available: null,
+    problem: { code: 'registry_error', retryable: true },
+  },
+  {
+    ...none,
+    id: 'invalid:com',
+    status: 'INVALID',
+    available: null,
+    problem: { code: 'invalid_name', retryable: false },
+  },
+  {
+    ...none,
+    id: 'taken.no-such-tld',
+    status: 'UNSUPPORTED_TLD',
+    available: null,
+    problem: { code: 'unsupported_tld', retryable: false },
+  },
 ];
 const codes = rows.map(({ problem }) => problem?.code ?? null);
 
 /** Long enough for a compiler on a busy machine. */
 const timeout = 120_000;
 
-it('Relay refetches rows by their ids, reads page after page, and mixes up no objects in its store', { timeout }, async () => {
-  await using program = await openClientProgram('relay');
-  await mkdir(join(program.path, '__generated__'));
-  const config = {
-    src: '.',
-    schema: './schema.graphql',
-    language: 'typescript',
-    artifactDirectory: './__generated__',
-    eagerEsModules: true,
-  };
-  await writeFile(join(program.path, 'relay.config.json'), JSON.stringify(config));
-  await program.generate('relay-compiler', 'cli.js', 'relay.config.json');
-  expect(await program.compile()).toEqual([]);
-  expect(await program.run(gateway.url, ...names)).toMatchObject({
-    rows: rows.map(({ rdap, ...row }) => ({ ...row, rdap: rdap && { id: `rdap:${row.id}`, ...rdap } })),
-    refetched: rows.map(({ id }) => id),
-    pages: [
-      ['test', 'shop.test', 'app.test'],
-      ['test', 'shop.test', 'app.test', 'dev.test'],
-    ],
-    tld: { id: 'tld:com', label: 'com' },
-    com: [
-      { __typename: 'Domain', domain: 'com', status: 'INVALID' },
-      { __typename: 'Tld', label: 'com' },
-    ],
-  });
-});
+it(
+  'Relay refetches rows by their ids, reads page after page, and mixes up no objects in its store',
+  { timeout },
+  async () => {
+    await using program = await openClientProgram('relay');
+    await mkdir(join(program.path, '__generated__'));
+    const config = {
+      src: '.',
+      schema: './schema.graphql',
+      language: 'typescript',
+      artifactDirectory: './__generated__',
+      eagerEsModules: true,
+    };
+    await writeFile(join(program.path, 'relay.config.json'), JSON.stringify(config));
+    await program.generate('relay-compiler', 'cli.js', 'relay.config.json');
+    expect(await program.compile()).toEqual([]);
+    expect(await program.run(gateway.url, ...names)).toMatchObject({
+      rows: rows.map(({ rdap, ...row }) => ({
+        ...row,
+        rdap: rdap && { id: `rdap:${row.id}`, ...rdap },
+      })),
+      refetched: rows.map(({ id }) => id),
+      pages: [
+        ['test', 'shop.test', 'app.test'],
+        ['test', 'shop.test', 'app.test', 'dev.test'],
+      ],
+      tld: { id: 'tld:com', label: 'com' },
+      com: [
+        { __typename: 'Domain', domain: 'com', status: 'INVALID' },
+        { __typename: 'Tld', label: 'com' },
+      ],
+    });
+  },
+);
 
-it('genql returns every row of a search in which a registry fails, typed', { timeout }, async () => {
-  await using program = await openClientProgram('genql');
-  await program.generate('@genql/cli', 'dist/cli.js', '--schema', 'schema.graphql', '--output', 'client');
-  expect(await program.compile()).toEqual([]);
-  const node = { id: 'taken.com', tld: 'com' };
-  expect(await program.run(gateway.url, ...names)).toMatchObject({ rows, codes, statuses: rows.map((row) => row.status), node });
-});
+it(
+  'genql returns every row of a search in which a registry fails, typed',
+  { timeout },
+  async () => {
+    await using program = await openClientProgram('genql');
+    await program.generate(
+      '@genql/cli',
+      'dist/cli.js',
+      '--schema',
+      'schema.graphql',
+      '--output',
+      'client',
+    );
+    expect(await program.compile()).toEqual([]);
+    const node = { id: 'taken.com', tld: 'com' };
+    expect(await program.run(gateway.url, ...names)).toMatchObject({
+      rows,
+      codes,
+      statuses: rows.map((row) => row.status),
+      node,
+    });
+  },
+);
 
-it('graphql-request returns every row of a search in which a registry fails, in the types of graphql-codegen', { timeout }, async () => {
-  await using program = await openClientProgram('codegen');
-  const config = {
-    schema: './schema.graphql',
-    documents: ['program.ts'],
-    generates: { './gql/': { preset: 'client', config: { useTypeImports: true, scalars: { DateTime: 'string', JSON: 'unknown' } } } },
-  };
-  await writeFile(join(program.path, 'codegen.json'), JSON.stringify(config));
-  await program.generate('@graphql-codegen/cli', 'esm/bin.js', '--config', 'codegen.json');
-  expect(await program.compile()).toEqual([]);
-  expect(await program.run(gateway.url, ...names)).toEqual({ rows, codes, phases: expect.arrayContaining(['exchange', 'queue']) });
-  // The compiler demands that a program expects rows without a problem.
-  const source = await readFile(join(program.path, 'program.ts'), 'utf8');
-  await writeFile(join(program.path, 'program.ts'), source.replace('row.problem?.code', 'row.problem.code'));
-  expect(await program.compile()).toEqual([expect.stringContaining("'row.problem' is possibly 'null'")]);
-});
+it(
+  'graphql-request returns every row of a search in which a registry fails, in the types of graphql-codegen',
+  { timeout },
+  async () => {
+    await using program = await openClientProgram('codegen');
+    const config = {
+      schema: './schema.graphql',
+      documents: ['program.ts'],
+      generates: {
+        './gql/': {
+          preset: 'client',
+          config: { useTypeImports: true, scalars: { DateTime: 'string', JSON: 'unknown' } },
+        },
+      },
+    };
+    await writeFile(join(program.path, 'codegen.json'), JSON.stringify(config));
+    await program.generate('@graphql-codegen/cli', 'esm/bin.js', '--config', 'codegen.json');
+    expect(await program.compile()).toEqual([]);
+    expect(await program.run(gateway.url, ...names)).toEqual({
+      rows,
+      codes,
+      phases: expect.arrayContaining(['exchange', 'queue']),
+    });
+    // The compiler demands that a program expects rows without a problem.
+    const source = await readFile(join(program.path, 'program.ts'), 'utf8');
+    await writeFile(
+      join(program.path, 'program.ts'),
+      source.replace('row.problem?.code', 'row.problem.code'),
+    );
+    expect(await program.compile()).toEqual([
+      expect.stringContaining("'row.problem' is possibly 'null'"),
+    ]);
+  },
+);

@@ -24,12 +24,26 @@ interface Client {
 const clients: readonly Client[] = [
   {
     name: 'openapi-fetch',
-    generate: (program) => program.generate('openapi-typescript', 'bin/cli.js', document, '--output', 'generated/openapi.d.ts'),
+    generate: (program) =>
+      program.generate(
+        'openapi-typescript',
+        'bin/cli.js',
+        document,
+        '--output',
+        'generated/openapi.d.ts',
+      ),
   },
   {
     name: 'hey-api',
     generate: (program) => {
-      const options = ['--input', document, '--output', 'generated/hey-api', '--client', '@hey-api/client-fetch'];
+      const options = [
+        '--input',
+        document,
+        '--output',
+        'generated/hey-api',
+        '--client',
+        '@hey-api/client-fetch',
+      ];
       return program.generate('@hey-api/openapi-ts', 'dist/run.mjs', ...options);
     },
     unsupported: { exactOptionalPropertyTypes: false },
@@ -37,7 +51,11 @@ const clients: readonly Client[] = [
   {
     name: 'orval',
     generate: async (program) => {
-      const output = { target: 'generated/orval.ts', client: 'fetch', baseUrl: metered.gateway.url };
+      const output = {
+        target: 'generated/orval.ts',
+        client: 'fetch',
+        baseUrl: metered.gateway.url,
+      };
       const config = `export default ${JSON.stringify({ gateway: { input: document, output } })};`;
       await writeFile(join(program.path, 'orval.config.mjs'), config);
       await program.generate('orval', 'dist/bin/orval.mjs', '--config', 'orval.config.mjs');
@@ -52,7 +70,10 @@ it.each(clients)(
   'a client that is generated for $name compiles in strict mode, with the types of the document, and gets what the gateway returns',
   { timeout },
   async ({ name, generate, unsupported = {} }) => {
-    await using program = await openClientProgram(name, { type: 'module', compilerOptions: { ...strictest, ...unsupported } });
+    await using program = await openClientProgram(name, {
+      type: 'module',
+      compilerOptions: { ...strictest, ...unsupported },
+    });
     await generate(program);
     expect(await program.compile()).toEqual([]);
     const { key } = await metered.newCustomer();

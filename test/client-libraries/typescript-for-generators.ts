@@ -2,5 +2,9 @@
 import { registerHooks } from 'node:module';
 
 registerHooks({
-  resolve: (specifier, context, next) => next(specifier, specifier === 'typescript' ? { ...context, parentURL: import.meta.url } : context),
+  resolve: (specifier, context, next) =>
+    next(
+      specifier,
+      specifier === 'typescript' ? { ...context, parentURL: import.meta.url } : context,
+    ),
 });

@@ -16,7 +16,9 @@ let gateway: Gateway;
 
 beforeEach(async () => {
   registry = await startFakeRegistry();
-  const registries = Object.fromEntries(['example', 'invalid', 'one', 'two'].map((tld) => [tld, registry.baseUrl]));
+  const registries = Object.fromEntries(
+    ['example', 'invalid', 'one', 'two'].map((tld) => [tld, registry.baseUrl]),
+  );
   gateway = await startGateway({ registries, env: { RDAP_CONCURRENCY: '2' } });
 });
 
@@ -38,15 +40,27 @@ interface Page {
 }
 
 /** Searches, calls back with rows as they come, and returns what ends the search. */
-type Search = (url: string, variables: { name: string; tlds: string[] }, page: Page, apiKey?: string) => () => void;
+type Search = (
+  url: string,
+  variables: { name: string; tlds: string[] },
+  page: Page,
+  apiKey?: string,
+) => () => void;
 
 const clients: Readonly<Record<string, Search>> = {
-  'Apollo Client, with @defer': (url, variables, page, apiKey) => watchWith(apolloClient(url, apiKey), variables, page),
+  'Apollo Client, with @defer': (url, variables, page, apiKey) =>
+    watchWith(apolloClient(url, apiKey), variables, page),
   'Apollo Client, with @defer in the newer format': (url, variables, page, apiKey) => {
     const { link } = apolloClient(url, apiKey);
     // Its types do not allow for exactOptionalPropertyTypes.
-    const incrementalHandler = new GraphQL17Alpha9Handler() as NonNullable<ApolloClient.Options['incrementalHandler']>;
-    return watchWith(new ApolloClient({ link, cache: new InMemoryCache(), incrementalHandler }), variables, page);
+    const incrementalHandler = new GraphQL17Alpha9Handler() as NonNullable<
+      ApolloClient.Options['incrementalHandler']
+    >;
+    return watchWith(
+      new ApolloClient({ link, cache: new InMemoryCache(), incrementalHandler }),
+      variables,
+      page,
+    );
   },
   'Apollo Client, with a subscription': (url, variables, page, apiKey) => {
     const rows = apolloClient(url, apiKey).subscribe({ query: searchSubscription, variables });
@@ -70,10 +84,15 @@ const clients: Readonly<Record<string, Search>> = {
         page.show(shown([data?.availability]));
         if (error) page.fail(error.graphQLErrors[0]?.extensions['code']);
       }).unsubscribe,
-  'graphql-sse': (url, variables, { show, fail }, apiKey) => search(url, variables, { show: (row) => show([row]), fail }, apiKey),
+  'graphql-sse': (url, variables, { show, fail }, apiKey) =>
+    search(url, variables, { show: (row) => show([row]), fail }, apiKey),
 };
 
-function watchWith(client: ApolloClient, variables: { name: string; tlds: string[] }, page: Page): () => void {
+function watchWith(
+  client: ApolloClient,
+  variables: { name: string; tlds: string[] },
+  page: Page,
+): () => void {
   const watched = client.watchQuery({ query: searchQuery, variables });
   const subscription = watched.subscribe(({ data, error }) => {
     page.show(shown(data?.domains));
@@ -83,13 +102,24 @@ function watchWith(client: ApolloClient, variables: { name: string; tlds: string
 }
 
 /** Rows as they are, those left out that have not come. */
-function shown(rows: readonly (Partial<Shown> | null | undefined)[] | null | undefined): readonly Shown[] {
-  return (rows ?? []).flatMap((row) => (row?.domain === undefined ? [] : [{ ...row, domain: row.domain }]));
+function shown(
+  rows: readonly (Partial<Shown> | null | undefined)[] | null | undefined,
+): readonly Shown[] {
+  return (rows ?? []).flatMap((row) =>
+    row?.domain === undefined ? [] : [{ ...row, domain: row.domain }],
+  );
 }
 
 describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
   /** What a page would show, after all that has come so far. */
-  function startSearch(tlds: string[], { url = gateway.url, name = 'x', apiKey }: { url?: string; name?: string; apiKey?: string } = {}) {
+  function startSearch(
+    tlds: string[],
+    {
+      url = gateway.url,
+      name = 'x',
+      apiKey,
+    }: { url?: string; name?: string; apiKey?: string } = {},
+  ) {
     const verdicts: Record<string, boolean | null | undefined> = {};
     const failures = new Set<unknown>();
     const page: Page = {
@@ -139,8 +169,12 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     const { key: poor } = await metered.newCustomer({ credits: 0 });
     await startSearch(['example'], { url, apiKey: key }).soon().toEqual({ 'x.example': true });
     await startSearch(['example'], { url }).failure().toEqual(['missing_api_key']);
-    await startSearch(['example'], { url, apiKey: poor }).failure().toEqual(['insufficient_credits']);
-    await startSearch(['example'], { url, apiKey: key, name: 'not a label' }).failure().toEqual(['invalid_name']);
+    await startSearch(['example'], { url, apiKey: poor })
+      .failure()
+      .toEqual(['insufficient_credits']);
+    await startSearch(['example'], { url, apiKey: key, name: 'not a label' })
+      .failure()
+      .toEqual(['invalid_name']);
   });
 
   it('takes along what is not sent yet when the search is closed', async () => {

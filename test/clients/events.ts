@@ -13,8 +13,17 @@ export interface Listener {
   fail(code?: string): void;
 }
 
-export function search(url: string, variables: { name: string; tlds: string[] }, { show, fail }: Listener, apiKey?: string): () => void {
-  const client = createClient({ url, retryAttempts: 0, headers: apiKey ? { 'x-api-key': apiKey } : {} });
+export function search(
+  url: string,
+  variables: { name: string; tlds: string[] },
+  { show, fail }: Listener,
+  apiKey?: string,
+): () => void {
+  const client = createClient({
+    url,
+    retryAttempts: 0,
+    headers: apiKey ? { 'x-api-key': apiKey } : {},
+  });
   const query = `subscription ($name: String!, $tlds: [String!]!) { availability(name: $name, tlds: $tlds) { domain available } }`;
   return client.subscribe<{ availability: Row }>(
     { query, variables },

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { ApolloClient, ApolloLink, gql as apolloGql, HttpLink, InMemoryCache } from '@apollo/client';
+import {
+  ApolloClient,
+  ApolloLink,
+  gql as apolloGql,
+  HttpLink,
+  InMemoryCache,
+} from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { cacheExchange, Client, fetchExchange, gql } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
@@ -19,7 +25,10 @@ function recordedFetch() {
   const requests: string[] = [];
   const record: typeof fetch = (input, init) => {
     const { method, url } = new Request(input, init);
-    const sent = method === 'GET' ? Object.fromEntries(new URL(url).searchParams) : JSON.parse(String(init?.body));
+    const sent =
+      method === 'GET'
+        ? Object.fromEntries(new URL(url).searchParams)
+        : JSON.parse(String(init?.body));
     requests.push(`${method} ${'query' in sent ? 'query' : 'hash'}`);
     return fetch(input, init);
   };
@@ -31,14 +40,21 @@ describe('Apollo Client with persisted queries', () => {
     const recorded = recordedFetch();
     const persisted = new PersistedQueryLink({ sha256, useGETForHashedQueries: true });
     const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded.fetch });
-    const client = new ApolloClient({ link: ApolloLink.from([persisted, http]), cache: new InMemoryCache() });
+    const client = new ApolloClient({
+      link: ApolloLink.from([persisted, http]),
+      cache: new InMemoryCache(),
+    });
     const query = apolloGql`query ApolloPersisted($name: String!) { domain(name: $name) { id available } }`;
     for (const [name, available] of [
       ['taken.test', false],
       ['free.test', true],
       ['taken.shop.test', false],
     ]) {
-      const { data } = await client.query<{ domain: { available: boolean } }>({ query, variables: { name }, fetchPolicy: 'no-cache' });
+      const { data } = await client.query<{ domain: { available: boolean } }>({
+        query,
+        variables: { name },
+        fetchPolicy: 'no-cache',
+      });
       expect(data?.domain.available).toBe(available);
     }
     expect(recorded.requests).toEqual(['GET hash', 'POST query', 'GET hash', 'GET hash']);
@@ -55,7 +71,9 @@ describe('Apollo Client with persisted queries', () => {
     for (let times = 0; times < 2; times += 1) {
       const rows: unknown[] = [];
       await new Promise<void>((complete, error) => {
-        client.subscribe({ query }).subscribe({ next: ({ data }) => rows.push(data), error, complete });
+        client
+          .subscribe({ query })
+          .subscribe({ next: ({ data }) => rows.push(data), error, complete });
       });
       expect(rows).toMatchObject([{ availability: { domain: 'taken.test' } }]);
     }
@@ -81,28 +99,35 @@ describe('urql', () => {
       fetch: recorded.fetch,
     });
     const { data, error } = await client.query(query, { name: 'taken.test' });
-    expect([data, error, recorded.requests]).toEqual([{ domain: { __typename: 'Domain', available: false } }, undefined, ['GET query']]);
+    expect([data, error, recorded.requests]).toEqual([
+      { domain: { __typename: 'Domain', available: false } },
+      undefined,
+      ['GET query'],
+    ]);
   });
 
   it.each([
     { preferGetForPersistedQueries: true, requests: ['GET hash', 'GET query', 'GET hash'] },
     { preferGetForPersistedQueries: false, requests: ['POST hash', 'POST query', 'POST hash'] },
-  ])('sends persisted queries with preferGetForPersistedQueries: $preferGetForPersistedQueries', async ({ requests, ...options }) => {
-    const recorded = recordedFetch();
-    const client = new Client({
-      url: `${gateway.url}/graphql`,
-      exchanges: [persistedExchange(options), fetchExchange],
-      preferGetMethod: false,
-      fetch: recorded.fetch,
-    });
-    const document = `query Urql${requests[0]?.replace(' ', '')}($name: String!) { domain(name: $name) { available } }`;
-    for (const [name, available] of [
-      ['taken.test', false],
-      ['free.test', true],
-    ]) {
-      const { data, error } = await client.query(document, { name }).toPromise();
-      expect([data, error]).toEqual([{ domain: { available } }, undefined]);
-    }
-    expect(recorded.requests).toEqual(requests);
-  });
+  ])(
+    'sends persisted queries with preferGetForPersistedQueries: $preferGetForPersistedQueries',
+    async ({ requests, ...options }) => {
+      const recorded = recordedFetch();
+      const client = new Client({
+        url: `${gateway.url}/graphql`,
+        exchanges: [persistedExchange(options), fetchExchange],
+        preferGetMethod: false,
+        fetch: recorded.fetch,
+      });
+      const document = `query Urql${requests[0]?.replace(' ', '')}($name: String!) { domain(name: $name) { available } }`;
+      for (const [name, available] of [
+        ['taken.test', false],
+        ['free.test', true],
+      ]) {
+        const { data, error } = await client.query(document, { name }).toPromise();
+        expect([data, error]).toEqual([{ domain: { available } }, undefined]);
+      }
+      expect(recorded.requests).toEqual(requests);
+    },
+  );
 });

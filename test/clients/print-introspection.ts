@@ -23,12 +23,18 @@ ${printed.map((type) => `    ${type},`).join('\n')}
 function printedType(type: IntrospectionType): string {
   const { kind, name } = type;
   const start = `kind: '${kind}'; name: '${name}'`;
-  if (type.kind === 'ENUM') return `{ ${start}; enumValues: [${type.enumValues.map((value) => `{ name: '${value.name}' }`).join(', ')}] }`;
+  if (type.kind === 'ENUM')
+    return `{ ${start}; enumValues: [${type.enumValues.map((value) => `{ name: '${value.name}' }`).join(', ')}] }`;
   if (type.kind === 'SCALAR') return `{ ${start} }`;
   if (type.kind !== 'OBJECT' && type.kind !== 'INTERFACE')
-    throw new Error(`${name} is of a kind that the schema did not have before: say here how it is printed`);
-  const fields = type.fields.map((field) => `      ${JSON.stringify({ name: field.name, type: field.type, args: [] })},`);
-  const possible = type.kind === 'INTERFACE' ? `; possibleTypes: ${JSON.stringify(type.possibleTypes)}` : '';
+    throw new Error(
+      `${name} is of a kind that the schema did not have before: say here how it is printed`,
+    );
+  const fields = type.fields.map(
+    (field) => `      ${JSON.stringify({ name: field.name, type: field.type, args: [] })},`,
+  );
+  const possible =
+    type.kind === 'INTERFACE' ? `; possibleTypes: ${JSON.stringify(type.possibleTypes)}` : '';
   return `{ ${start}; interfaces: ${JSON.stringify(type.interfaces)}; fields: [\n${fields.join('\n')}\n    ]${possible} }`;
 }
 

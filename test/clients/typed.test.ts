@@ -23,7 +23,14 @@ describe('the types of a front end', () => {
     await using metered = await startMeteredGateway();
     const { key } = await metered.newCustomer();
     const file = join(folder.path, 'schema.graphql');
-    const generate = ['generate-schema', `${metered.gateway.url}/graphql`, '--output', file, '--header', `X-API-Key: ${key}`];
+    const generate = [
+      'generate-schema',
+      `${metered.gateway.url}/graphql`,
+      '--output',
+      file,
+      '--header',
+      `X-API-Key: ${key}`,
+    ];
     await run(process.execPath, ['node_modules/gql.tada/bin/cli.js', ...generate]);
     expect(findSchemaChanges(buildSchema(await readFile(file, 'utf8')), schema)).toEqual([]);
   });
@@ -40,7 +47,11 @@ describe('the types of a front end', () => {
       });
     });
     expect(Array.from(said)).toEqual(
-      expect.arrayContaining(['taken.test: asking', expect.stringMatching(/^taken\.test: with .+ until 20/), 'taken.zz: nobody knows']),
+      expect.arrayContaining([
+        'taken.test: asking',
+        expect.stringMatching(/^taken\.test: with .+ until 20/),
+        'taken.zz: nobody knows',
+      ]),
     );
   });
 
@@ -71,7 +82,9 @@ describe('the types of a front end', () => {
 
   it('break the build when the schema loses a field that is used', async () => {
     const introspection = await readFile(join(here, 'introspection.ts'), 'utf8');
-    const said = await compiled({ 'introspection.ts': introspection.replace('"name":"expiresAt"', '"name":"endsAt"') });
+    const said = await compiled({
+      'introspection.ts': introspection.replace('"name":"expiresAt"', '"name":"endsAt"'),
+    });
     expect(said).toEqual([expect.stringContaining("'slice' does not exist")]);
   });
 });
@@ -83,8 +96,18 @@ async function compiled(files: Readonly<Record<string, string>>): Promise<readon
   await symlink(join(projectFolder, 'node_modules'), path('node_modules'));
   for (const name of ['typed.ts', 'introspection.ts']) await copyFile(join(here, name), path(name));
   const tsconfig = { extends: join(projectFolder, 'tsconfig.json'), include: [path('*.ts')] };
-  for (const [name, text] of Object.entries({ ...files, 'tsconfig.json': JSON.stringify(tsconfig) })) await writeFile(path(name), text);
+  for (const [name, text] of Object.entries({
+    ...files,
+    'tsconfig.json': JSON.stringify(tsconfig),
+  }))
+    await writeFile(path(name), text);
   await writeFile(path('package.json'), '{"type":"module"}');
-  const { stdout } = await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', path('tsconfig.json'), '--pretty', 'false']);
+  const { stdout } = await run(process.execPath, [
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    path('tsconfig.json'),
+    '--pretty',
+    'false',
+  ]);
   return stdout.split('\n').filter((line) => line.includes('error TS'));
 }

@@ -2,7 +2,10 @@
 import { initGraphQLTada, type ResultOf } from 'gql.tada';
 import type { introspection } from './introspection.ts';
 
-export const graphql = initGraphQLTada<{ introspection: introspection; scalars: { DateTime: string; JSON: unknown } }>();
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  scalars: { DateTime: string; JSON: unknown };
+}>();
 
 export const searchQuery = graphql(`
   query Search($name: String!, $tlds: [String!]!) {

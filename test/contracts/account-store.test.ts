@@ -21,7 +21,10 @@ beforeAll(async () => {
   if (postgresMissing) return;
   const postgres = parts.use(await startPostgres());
   // No client waits here: a burst that has to queue is no outage.
-  database = parts.adopt(await openDatabase(await postgres.database(), createLog('silent'), 10_000), (connected) => connected.close());
+  database = parts.adopt(
+    await openDatabase(await postgres.database(), createLog('silent'), 10_000),
+    (connected) => connected.close(),
+  );
 });
 afterAll(async () => {
   await parts.disposeAsync();
@@ -35,7 +38,8 @@ const firstOfDecember = Date.UTC(2026, 11, 1);
 /** Each opens an empty one. */
 const open = {
   memory: async (clock: ManualClock) => memoryAccounts({ clock, freeCredits }),
-  sqlite: (clock: ManualClock) => openSqliteAccounts(join(folder, `${opened++}.db`), { clock, freeCredits }),
+  sqlite: (clock: ManualClock) =>
+    openSqliteAccounts(join(folder, `${opened++}.db`), { clock, freeCredits }),
   postgres: async (clock: ManualClock) => {
     await database.rows('TRUNCATE accounts, keys, counters, entries, reservations');
     return postgresAccounts(database, { clock, freeCredits });
@@ -43,7 +47,9 @@ const open = {
 };
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (kind) => {
-  beforeEach((context) => context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing));
+  beforeEach((context) =>
+    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
+  );
 
   function withStore(promise: (store: AccountStore, clock: ManualClock) => Promise<void>) {
     return async () => {
@@ -63,8 +69,16 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'finds an account by its key, with all that was chosen for it',
       withStore(async (store, clock) => {
         const hash = hashOf(makeKey());
-        const account = await store.create({ name: 'Zoë & "söhne"', credits: 5, origins: ['https://app.example'] }, hash);
-        expect(account).toMatchObject({ name: 'Zoë & "söhne"', credits: 5, createdAt: clock.now(), revokedAt: null });
+        const account = await store.create(
+          { name: 'Zoë & "söhne"', credits: 5, origins: ['https://app.example'] },
+          hash,
+        );
+        expect(account).toMatchObject({
+          name: 'Zoë & "söhne"',
+          credits: 5,
+          createdAt: clock.now(),
+          revokedAt: null,
+        });
         expect(await store.findByHash(hash)).toEqual(account);
         expect(await store.findByHash(hashOf(makeKey()))).toBeUndefined();
       }),
@@ -114,7 +128,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         await store.rotate(account.id, fresh);
         const revoked = { ...account, revokedAt: clock.now() };
         expect(await store.revoke(account.id)).toEqual(revoked);
-        expect([await store.findByHash(old), await store.findByHash(fresh)]).toEqual([undefined, undefined]);
+        expect([await store.findByHash(old), await store.findByHash(fresh)]).toEqual([
+          undefined,
+          undefined,
+        ]);
         clock.advance(1);
         expect(await store.revoke(account.id)).toEqual(revoked);
         expect(await store.rotate(account.id, hashOf(makeKey()))).toBeUndefined();
@@ -125,11 +142,17 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     it(
       'changes of a plan what is said and nothing else, and back',
       withStore(async (store) => {
-        const { account, hash } = await create(store, { credits: 5, origins: ['https://a.example'] });
+        const { account, hash } = await create(store, {
+          credits: 5,
+          origins: ['https://a.example'],
+        });
         const { account: other } = await create(store, { name: 'other' });
         for (const [change, plan] of [
           [{ credits: 7 }, { credits: 7, origins: ['https://a.example'] }],
-          [{ origins: ['https://b.example', 'https://c.example'] }, { credits: 7, origins: ['https://b.example', 'https://c.example'] }],
+          [
+            { origins: ['https://b.example', 'https://c.example'] },
+            { credits: 7, origins: ['https://b.example', 'https://c.example'] },
+          ],
           [
             { credits: null, origins: [] },
             { credits: null, origins: [] },
@@ -165,9 +188,15 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const { id } = (await create(store, { credits: 1 })).account;
         expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: false });
         await store.change(id, { credits: 4 });
-        expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: true, balance: { limit: 4, remaining: 1 } });
+        expect(await store.chargeAtOnce(id, 3)).toMatchObject({
+          granted: true,
+          balance: { limit: 4, remaining: 1 },
+        });
         await store.change(id, { credits: 2 });
-        expect(await store.chargeAtOnce(id, 1)).toMatchObject({ granted: false, balance: { limit: 2, used: 3, remaining: 0 } });
+        expect(await store.chargeAtOnce(id, 1)).toMatchObject({
+          granted: false,
+          balance: { limit: 2, used: 3, remaining: 0 },
+        });
       }),
     );
 
@@ -176,9 +205,24 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
         const reserved = await granted(store, id, 7);
-        expect(reserved.balance).toEqual({ limit: 10, used: 7, remaining: 3, resetsAt: firstOfDecember });
-        expect(await store.settle(reserved.reservation, 2)).toEqual({ limit: 10, used: 2, remaining: 8, resetsAt: firstOfDecember });
-        expect(await store.balance(id)).toEqual({ limit: 10, used: 2, remaining: 8, resetsAt: firstOfDecember });
+        expect(reserved.balance).toEqual({
+          limit: 10,
+          used: 7,
+          remaining: 3,
+          resetsAt: firstOfDecember,
+        });
+        expect(await store.settle(reserved.reservation, 2)).toEqual({
+          limit: 10,
+          used: 2,
+          remaining: 8,
+          resetsAt: firstOfDecember,
+        });
+        expect(await store.balance(id)).toEqual({
+          limit: 10,
+          used: 2,
+          remaining: 8,
+          resetsAt: firstOfDecember,
+        });
       }),
     );
 
@@ -187,10 +231,16 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
         await store.chargeAtOnce(id, 9);
-        const refused = { granted: false, balance: { limit: 10, used: 9, remaining: 1, resetsAt: firstOfDecember } };
+        const refused = {
+          granted: false,
+          balance: { limit: 10, used: 9, remaining: 1, resetsAt: firstOfDecember },
+        };
         expect(await store.reserve(id, 2)).toEqual(refused);
         expect(await store.chargeAtOnce(id, 2)).toEqual(refused);
-        expect(await store.chargeAtOnce(id, 1)).toMatchObject({ granted: true, balance: { remaining: 0 } });
+        expect(await store.chargeAtOnce(id, 1)).toMatchObject({
+          granted: true,
+          balance: { remaining: 0 },
+        });
       }),
     );
 
@@ -200,9 +250,14 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const { id } = (await create(store, { credits: 10 })).account;
         const prices = Array.from({ length: 1000 }, (_, index) => 1 + (index % 2));
         const results = await Promise.all(
-          prices.map((price, index) => (index % 3 === 0 ? store.chargeAtOnce(id, price) : store.reserve(id, price))),
+          prices.map((price, index) =>
+            index % 3 === 0 ? store.chargeAtOnce(id, price) : store.reserve(id, price),
+          ),
         );
-        const spent = results.reduce((sum, { granted: yes }, index) => sum + (yes ? (prices[index] ?? 0) : 0), 0);
+        const spent = results.reduce(
+          (sum, { granted: yes }, index) => sum + (yes ? (prices[index] ?? 0) : 0),
+          0,
+        );
         expect(spent).toBe(10);
         expect(await store.balance(id)).toMatchObject({ used: 10, remaining: 0 });
       }),
@@ -213,7 +268,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
         const { reservation } = await granted(store, id, 6);
-        await Promise.all([store.settle(reservation, 1), store.settle(reservation, 1), store.settle(reservation, 0)]);
+        await Promise.all([
+          store.settle(reservation, 1),
+          store.settle(reservation, 1),
+          store.settle(reservation, 0),
+        ]);
         await store.settle(reservation, 6);
         expect(await store.balance(id)).toMatchObject({ used: 1 });
       }),
@@ -228,7 +287,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         expect(await store.reserve(id, 1)).toMatchObject({ granted: false });
         clock.advance(1);
         expect(await store.chargeAtOnce(id, 8)).toMatchObject({ granted: true });
-        expect(await store.settle(reservation, 4)).toEqual({ limit: 10, used: 8, remaining: 2, resetsAt: Date.UTC(2027, 0, 1) });
+        expect(await store.settle(reservation, 4)).toEqual({
+          limit: 10,
+          used: 8,
+          remaining: 2,
+          resetsAt: Date.UTC(2027, 0, 1),
+        });
         expect(await store.usage()).toEqual([
           { accountId: id, month: '2026-12', used: 8 },
           { accountId: id, month: '2026-11', used: 4 },
@@ -241,10 +305,19 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       withStore(async (store) => {
         const free = (await create(store)).account;
         const none = (await create(store, { credits: 0 })).account;
-        expect(await store.balance(free.id)).toMatchObject({ limit: freeCredits, remaining: freeCredits });
+        expect(await store.balance(free.id)).toMatchObject({
+          limit: freeCredits,
+          remaining: freeCredits,
+        });
         expect(await store.chargeAtOnce(free.id, freeCredits)).toMatchObject({ granted: true });
-        expect(await store.reserve(none.id, 1)).toMatchObject({ granted: false, balance: { limit: 0 } });
-        expect(await store.reserve('nobody', 1)).toMatchObject({ granted: false, balance: { limit: 0 } });
+        expect(await store.reserve(none.id, 1)).toMatchObject({
+          granted: false,
+          balance: { limit: 0 },
+        });
+        expect(await store.reserve('nobody', 1)).toMatchObject({
+          granted: false,
+          balance: { limit: 0 },
+        });
       }),
     );
 
@@ -261,7 +334,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
 
     it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
       'takes whole credits only, not %s',
-      withStoreAnd((store, amount: number) => expect(store.chargeAtOnce('nobody', amount)).rejects.toThrow(RangeError)),
+      withStoreAnd((store, amount: number) =>
+        expect(store.chargeAtOnce('nobody', amount)).rejects.toThrow(RangeError),
+      ),
     );
 
     it(
@@ -327,7 +402,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         clock.advance(hour);
         await store.settle(reservation, 2);
         await store.settle(reservation, 2);
-        expect([await store.refundExpired(), await store.usage()]).toEqual([0, [{ accountId: id, month: '2026-11', used: 2 }]]);
+        expect([await store.refundExpired(), await store.usage()]).toEqual([
+          0,
+          [{ accountId: id, month: '2026-11', used: 2 }],
+        ]);
       }),
     );
 
@@ -339,7 +417,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         clock.advance(reservationExpiryMs);
         await store.refundExpired();
         await store.chargeAtOnce(id, 8);
-        await Promise.all(late.map(({ reservation }) => store.settle(reservation, reservation.amount)));
+        await Promise.all(
+          late.map(({ reservation }) => store.settle(reservation, reservation.amount)),
+        );
         expect(await store.balance(id)).toMatchObject({ used: 10, remaining: 0 });
       }),
     );
@@ -372,7 +452,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     const asked = create(store);
     await store.close();
     await expect(asked).resolves.toBeDefined();
-    await expect(store.list()).rejects.toMatchObject({ name: 'LedgerUnavailable', code: 'unavailable', status: 503 });
+    await expect(store.list()).rejects.toMatchObject({
+      name: 'LedgerUnavailable',
+      code: 'unavailable',
+      status: 503,
+    });
   });
 
   function withStoreAnd<T>(promise: (store: AccountStore, value: T) => Promise<void>) {
@@ -382,7 +466,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
 
 async function create(store: AccountStore, plan: Partial<Plan> = {}) {
   const hash = hashOf(makeKey());
-  return { hash, account: await store.create({ name: 'Test', credits: null, origins: [], ...plan }, hash) };
+  return {
+    hash,
+    account: await store.create({ name: 'Test', credits: null, origins: [], ...plan }, hash),
+  };
 }
 
 async function granted(store: AccountStore, accountId: string, amount: number): Promise<Reserved> {

@@ -21,7 +21,10 @@ let database: Database;
 beforeAll(async () => {
   if (postgresMissing) return;
   const postgres = cleanup.use(await startPostgres());
-  database = cleanup.adopt(await openDatabase(await postgres.database(), log, 10_000), (connected) => connected.close());
+  database = cleanup.adopt(
+    await openDatabase(await postgres.database(), log, 10_000),
+    (connected) => connected.close(),
+  );
 });
 afterAll(async () => {
   await cleanup.disposeAsync();
@@ -39,7 +42,9 @@ const open = {
 };
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (kind) => {
-  beforeEach((context) => context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing));
+  beforeEach((context) =>
+    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
+  );
 
   function withStore(promise: (store: AnswerStore) => Promise<void>) {
     return async () => {
@@ -56,7 +61,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'gives many names in one read and leaves out those it does not know',
     withStore(async (store) => {
       await Promise.all([store.put(free(alpha, 1)), store.put(held(beta, 2))]);
-      expect(await store.getMany([alpha, gamma, beta, alpha], 'registration')).toEqual(mapOf(free(alpha, 1), held(beta, 2)));
+      expect(await store.getMany([alpha, gamma, beta, alpha], 'registration')).toEqual(
+        mapOf(free(alpha, 1), held(beta, 2)),
+      );
       expect(await store.getMany([], 'registration')).toEqual(new Map());
     }),
   );
@@ -66,16 +73,22 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     withStore(async (store) => {
       await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 2))]);
       for (let time = 0; time < 2; time++) {
-        expect(await store.getMany([alpha, beta], 'verdict')).toEqual(mapOf(verdictOf(held(alpha, 1)), verdictOf(free(beta, 2))));
+        expect(await store.getMany([alpha, beta], 'verdict')).toEqual(
+          mapOf(verdictOf(held(alpha, 1)), verdictOf(free(beta, 2))),
+        );
       }
-      expect(await store.getMany([alpha, beta], 'registration')).toEqual(mapOf(held(alpha, 1), free(beta, 2)));
+      expect(await store.getMany([alpha, beta], 'registration')).toEqual(
+        mapOf(held(alpha, 1), free(beta, 2)),
+      );
     }),
   );
 
   it(
     'gives back what the registry wrote, whatever it wrote',
     withStore(async (store) => {
-      const raw = JSON.parse('{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}');
+      const raw = JSON.parse(
+        '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
+      );
       await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
       const [answer] = (await store.getMany([alpha], 'registration')).values();
       expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
@@ -86,7 +99,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'takes 500 names at once, and gives them back at once',
     withStore(async (store) => {
-      const answers = Array.from({ length: 500 }, (_, index) => held(parseDomainName(`name-${index}.example`), index));
+      const answers = Array.from({ length: 500 }, (_, index) =>
+        held(parseDomainName(`name-${index}.example`), index),
+      );
       await Promise.all(answers.map((answer) => store.put(answer)));
       expect(
         await store.getMany(
@@ -112,19 +127,31 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       await store.put(held(alpha, 20));
       await store.put(free(alpha, 10));
       await Promise.all([store.put(held(beta, 20)), store.put(free(beta, 10))]);
-      expect(await store.getMany([alpha, beta], 'registration')).toEqual(mapOf(held(alpha, 20), held(beta, 20)));
+      expect(await store.getMany([alpha, beta], 'registration')).toEqual(
+        mapOf(held(alpha, 20), held(beta, 20)),
+      );
     }),
   );
 
   it(
     'lets no "free" stand against a name that was found held within the same minute, whose ever clock was ahead',
     withStore(async (store) => {
-      for (const answer of [free(alpha, 50_000), held(alpha, 10_000), held(beta, 50_000), free(beta, 10_000)]) await store.put(answer);
+      for (const answer of [
+        free(alpha, 50_000),
+        held(alpha, 10_000),
+        held(beta, 50_000),
+        free(beta, 10_000),
+      ])
+        await store.put(answer);
       for (const answer of [free(gamma, 70_001), held(gamma, 10_001)]) await store.put(answer);
       expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
         mapOf(held(alpha, 10_000), held(beta, 50_000), held(gamma, 10_001)),
       );
-      await Promise.all([store.put(held(alpha, 20_000)), store.put(free(alpha, 80_000)), store.put(held(alpha, 30_000))]);
+      await Promise.all([
+        store.put(held(alpha, 20_000)),
+        store.put(free(alpha, 80_000)),
+        store.put(held(alpha, 30_000)),
+      ]);
       expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(held(alpha, 30_000)));
       await store.put(free(alpha, 90_000));
       expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 90_000)));
@@ -134,9 +161,15 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'forgets answers and records learned before a time, and nothing else',
     withStore(async (store) => {
-      await Promise.all([store.put(held(alpha, 9)), store.put(held(beta, 19)), store.put(held(gamma, 20))]);
+      await Promise.all([
+        store.put(held(alpha, 9)),
+        store.put(held(beta, 19)),
+        store.put(held(gamma, 20)),
+      ]);
       await store.sweep(10, 20);
-      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)));
+      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
+        mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)),
+      );
     }),
   );
 
@@ -152,8 +185,13 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'keeps the first of several notes under one key, and tells all who wrote one',
     withStore(async (store) => {
-      const kept = await Promise.all(['one', 'two', 'three'].map((note) => store.writeFirst('key', note)));
-      expect([new Set(kept).size, await store.read('key')]).toEqual([1, new Map([['key', kept[0]]])]);
+      const kept = await Promise.all(
+        ['one', 'two', 'three'].map((note) => store.writeFirst('key', note)),
+      );
+      expect([new Set(kept).size, await store.read('key')]).toEqual([
+        1,
+        new Map([['key', kept[0]]]),
+      ]);
       await store.write('key', 'written over');
       expect(await store.writeFirst('key', 'late')).toBe('written over');
     }),
@@ -189,14 +227,18 @@ it('a memory store that is full forgets the name that was used least recently', 
   await store.put(free(beta, 2));
   await store.getMany([alpha], 'registration');
   await store.put(free(gamma, 3));
-  expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([alpha, gamma]);
+  expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([
+    alpha,
+    gamma,
+  ]);
 });
 
 it('a memory store holds so many characters of records, and forgets the names that were used least recently', async () => {
   const store = new MemoryAnswers(20_000);
   const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
   const countHeld = async () => (await store.getMany(names, 'verdict')).size;
-  for (const name of names) await store.put(held(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
+  for (const name of names)
+    await store.put(held(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
   const records = await countHeld();
   expect(records).toBeGreaterThan(3);
   expect(records * 2000).toBeLessThan(20_000);
@@ -213,7 +255,9 @@ const name = fc.constantFrom(alpha, beta, gamma);
 const time = fc.integer({ min: 0, max: 9 });
 const answer = fc.oneof(
   fc.tuple(name, time).map(([of, at]) => free(of, at)),
-  fc.tuple(name, time, fc.string({ unit: 'binary' })).map(([of, at, person]) => held(of, at, person)),
+  fc
+    .tuple(name, time, fc.string({ unit: 'binary' }))
+    .map(([of, at, person]) => held(of, at, person)),
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -224,7 +268,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     if (waits) await Promise.all([safe, store.sweep(0, 0)]);
   }),
   fc.array(name).map((names): Step => async (store, model) => {
-    expect(await store.getMany(names, 'registration')).toEqual(mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))));
+    expect(await store.getMany(names, 'registration')).toEqual(
+      mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))),
+    );
   }),
   fc.array(name).map((names): Step => async (store, model) => {
     const expected = [...model.values()].filter((kept) => names.includes(kept.name));

@@ -24,8 +24,10 @@ afterAll(async () => {
 
 const options = (clock: ManualClock) => ({ clock, freeCredits: 0 });
 const open = {
-  memory: async (clock: ManualClock): Promise<IdempotencyKeys> => openAccounts('memory:', options(clock)),
-  sqlite: async (clock: ManualClock) => sharedKeys(`sqlite:${join(folder, `${opened++}.db`)}`, clock),
+  memory: async (clock: ManualClock): Promise<IdempotencyKeys> =>
+    openAccounts('memory:', options(clock)),
+  sqlite: async (clock: ManualClock) =>
+    sharedKeys(`sqlite:${join(folder, `${opened++}.db`)}`, clock),
   postgres: async (clock: ManualClock) => sharedKeys((await postgres?.database()) ?? '', clock),
 };
 
@@ -57,7 +59,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
 
   it('a look says what stands under a key, and binds nothing', async () => {
     const nothing = { conflict: false, charged: 0, since: undefined };
-    expect([await keys.look(use), await keys.look({ ...use, fingerprint: 'two' })]).toEqual([nothing, nothing]);
+    expect([await keys.look(use), await keys.look({ ...use, fingerprint: 'two' })]).toEqual([
+      nothing,
+      nothing,
+    ]);
     const since = clock.now();
     await keys.claim(use);
     await keys.owe(use, 6);
@@ -99,7 +104,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
       { caller: 'alice', key: 'K' },
       { caller: 'alicek', key: '' },
     ]) {
-      expect(await keys.claim({ ...other, fingerprint: 'two' })).toEqual({ conflict: false, charged: 0 });
+      expect(await keys.claim({ ...other, fingerprint: 'two' })).toEqual({
+        conflict: false,
+        charged: 0,
+      });
     }
   });
 
@@ -111,7 +119,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
     clock.advance(hour - 1);
     expect((await keys.claim({ ...use, fingerprint: 'two' })).conflict).toBe(true);
     clock.advance(1);
-    expect(await keys.claim({ ...use, fingerprint: 'two' })).toEqual({ conflict: false, charged: 0 });
+    expect(await keys.claim({ ...use, fingerprint: 'two' })).toEqual({
+      conflict: false,
+      charged: 0,
+    });
   });
 
   it('a call that outlives its key is owed in full, and not counted for the next body', async () => {
@@ -123,31 +134,40 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
   });
 });
 
-describe.each(['sqlite', 'postgres'] as const)('keys that several processes share in %s', (kind) => {
-  let storeUrl: string;
-  beforeEach(async (context) => {
-    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing);
-    storeUrl = kind === 'sqlite' ? `sqlite:${join(folder, `${opened++}.db`)}` : ((await postgres?.database()) ?? '');
-  });
+describe.each(['sqlite', 'postgres'] as const)(
+  'keys that several processes share in %s',
+  (kind) => {
+    let storeUrl: string;
+    beforeEach(async (context) => {
+      context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing);
+      storeUrl =
+        kind === 'sqlite'
+          ? `sqlite:${join(folder, `${opened++}.db`)}`
+          : ((await postgres?.database()) ?? '');
+    });
 
-  it('are the same keys to all', async () => {
-    const clock = manualClock();
-    const [first, second] = [await sharedKeys(storeUrl, clock), await sharedKeys(storeUrl, clock)];
-    await first.claim(use);
-    await first.owe(use, 6);
-    expect(await second.claim(use)).toEqual({ conflict: false, charged: 6 });
-    expect(await second.owe(use, 6)).toBe(0);
-  });
+    it('are the same keys to all', async () => {
+      const clock = manualClock();
+      const [first, second] = [
+        await sharedKeys(storeUrl, clock),
+        await sharedKeys(storeUrl, clock),
+      ];
+      await first.claim(use);
+      await first.owe(use, 6);
+      expect(await second.claim(use)).toEqual({ conflict: false, charged: 6 });
+      expect(await second.owe(use, 6)).toBe(0);
+    });
 
-  it('leave the store again when they have run out', async () => {
-    const clock = manualClock();
-    const keys = await sharedKeys(storeUrl, clock);
-    for (let number = 0; number < 25; number++) await keys.claim({ ...use, key: `${number}` });
-    clock.advance(24 * hour);
-    for (const key of ['a', 'b', 'c']) await keys.claim({ ...use, key });
-    expect(await keysIn(storeUrl)).toEqual(['a', 'b', 'c']);
-  });
-});
+    it('leave the store again when they have run out', async () => {
+      const clock = manualClock();
+      const keys = await sharedKeys(storeUrl, clock);
+      for (let number = 0; number < 25; number++) await keys.claim({ ...use, key: `${number}` });
+      clock.advance(24 * hour);
+      for (const key of ['a', 'b', 'c']) await keys.claim({ ...use, key });
+      expect(await keysIn(storeUrl)).toEqual(['a', 'b', 'c']);
+    });
+  },
+);
 
 async function keysIn(storeUrl: string): Promise<readonly unknown[]> {
   const sql = 'SELECT key FROM idempotency_keys ORDER BY key';

@@ -6,7 +6,9 @@ import type { JsonObject, Registration } from '../../src/domain/registration.ts'
 // Registrations are read when somebody wants to know them: they are the same where that comes to the same.
 expect.addEqualityTesters([
   function sameWhenRead(one, other) {
-    return typeof one === 'function' && typeof other === 'function' ? this.equals(one(), other()) : undefined;
+    return typeof one === 'function' && typeof other === 'function'
+      ? this.equals(one(), other())
+      : undefined;
   },
 ]);
 
@@ -20,7 +22,12 @@ export function free(name: DomainName, checkedAt: number): StoredAnswer {
 }
 
 /** An answer about a name that `person` holds. */
-export function held(name: DomainName, checkedAt: number, person = 'Ada Lovelace', raw: JsonObject = { fn: person }): StoredAnswer {
+export function held(
+  name: DomainName,
+  checkedAt: number,
+  person = 'Ada Lovelace',
+  raw: JsonObject = { fn: person },
+): StoredAnswer {
   const registrant = { roles: ['registrant'], name: person };
   const registration = { ...bare(name), registrant, contacts: [registrant], raw };
   const expiresAt = Date.UTC(2027, 0, 31);
@@ -42,7 +49,9 @@ export function verdictOf({ registration: _left, ...answer }: StoredAnswer): Sto
 
 /** The same once its contacts and the registry's own object are forgotten. */
 export function withoutRecord(answer: StoredAnswer): StoredAnswer {
-  return answer.registration ? { ...answer, registration: () => bare(answer.name), whole: false } : answer;
+  return answer.registration
+    ? { ...answer, registration: () => bare(answer.name), whole: false }
+    : answer;
 }
 
 function bare(name: DomainName): Registration {
@@ -54,7 +63,10 @@ function bare(name: DomainName): Registration {
     contacts: [],
     expiresAt: '2027-01-31T00:00:00.000Z',
     events: [],
-    dnssec: { signed: true, dsRecords: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'ab' }] },
+    dnssec: {
+      signed: true,
+      dsRecords: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'ab' }],
+    },
     redacted: [{ name: 'Registrant Email', method: 'removal' }],
   };
 }

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -57,17 +66,20 @@ it('stores the answers of a search together, also while others read', async () =
 it.each([
   ['REGISTERED', held(alpha, 2)],
   ['RESERVED', { ...free(alpha, 2), verdict: 'RESERVED' as const }],
-])('an AVAILABLE answer is not returned any more once %s is known, here or after a crash', async (_verdict, answer) => {
-  await keep(free(alpha, 1));
-  const store = new SqliteAnswers(path, log);
-  await store.getMany([alpha], 'verdict');
-  const putting = store.put(answer);
-  // A caller may read the answer in this turn of the event loop.
-  expect(verdictInFile()).toBe(answer.verdict);
-  expect(await storedIn(store)).toEqual([answer]);
-  await putting;
-  await store.close();
-});
+])(
+  'an AVAILABLE answer is not returned any more once %s is known, here or after a crash',
+  async (_verdict, answer) => {
+    await keep(free(alpha, 1));
+    const store = new SqliteAnswers(path, log);
+    await store.getMany([alpha], 'verdict');
+    const putting = store.put(answer);
+    // A caller may read the answer in this turn of the event loop.
+    expect(verdictInFile()).toBe(answer.verdict);
+    expect(await storedIn(store)).toEqual([answer]);
+    await putting;
+    await store.close();
+  },
+);
 
 it('an AVAILABLE answer that is not written yet is never written over what replaces it', async () => {
   const store = new SqliteAnswers(path, log);
@@ -82,7 +94,8 @@ describe('answers that cannot be stored', () => {
   it('are rejected once the store is closed', async () => {
     const store = new SqliteAnswers(path, log);
     await store.close();
-    for (const answer of [held(alpha, 1), free(beta, 1)]) await expect(store.put(answer)).rejects.toThrow(/not open|finalized/);
+    for (const answer of [held(alpha, 1), free(beta, 1)])
+      await expect(store.put(answer)).rejects.toThrow(/not open|finalized/);
   });
 
   it('hide what is older, are stored as soon as that works, and are logged once', async () => {
@@ -97,7 +110,12 @@ describe('answers that cannot be stored', () => {
     await expect.poll(known).toEqual([held(alpha, 5), free(beta, 6)]);
     await store.close();
     const msg = 'Answers cannot be stored now. The latest are kept in memory until they can.';
-    expect(lines).toEqual([expect.objectContaining({ msg, err: expect.objectContaining({ message: 'the disk is full' }) })]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg,
+        err: expect.objectContaining({ message: 'the disk is full' }),
+      }),
+    ]);
   });
 
   it('are stored on closing, however many they are', async () => {
@@ -115,7 +133,9 @@ describe('answers that cannot be stored', () => {
     const store = new SqliteAnswers(path, log);
     refuse();
     await Promise.all(namesOf(1500).map((name) => store.put(free(name, 5))));
-    expect([...(await store.getMany(namesOf(1500), 'verdict')).keys()]).toEqual(namesOf(1500).slice(-1000));
+    expect([...(await store.getMany(namesOf(1500), 'verdict')).keys()]).toEqual(
+      namesOf(1500).slice(-1000),
+    );
     sql('DROP TRIGGER refusal');
     await store.close();
   });
@@ -134,7 +154,9 @@ it('several processes may make the file and write at once', async () => {
 
 it('answers are given and taken while a long sweep is under way, and closing ends it', async () => {
   const store = new SqliteAnswers(path, log);
-  const old = Array.from({ length: 1000 }, (_, index) => held(parseDomainName(`old-${index}.example`), 1));
+  const old = Array.from({ length: 1000 }, (_, index) =>
+    held(parseDomainName(`old-${index}.example`), 1),
+  );
   await Promise.all(old.map((answer) => store.put(answer)));
   const swept = store.sweep(10, 10);
   await store.put(free(alpha, 20));
@@ -155,11 +177,16 @@ it('a forgotten contact can no longer be read from the disk', async () => {
 
 it('nothing of a registration stays on the disk once its name is free, or its answer is forgotten', async () => {
   const store = new SqliteAnswers(path, log);
-  await Promise.all([store.put(held(alpha, 1, 'Former Holder')), store.put(held(beta, 1, 'Forgotten Person'))]);
+  await Promise.all([
+    store.put(held(alpha, 1, 'Former Holder')),
+    store.put(held(beta, 1, 'Forgotten Person')),
+  ]);
   await store.put(free(alpha, 5));
   await store.sweep(3, 0);
   expect(onDisk()).not.toMatch(/Former Holder|Forgotten Person|A Registrar/);
-  expect([...(await store.getMany([alpha, beta], 'registration')).values()]).toEqual([free(alpha, 5)]);
+  expect([...(await store.getMany([alpha, beta], 'registration')).values()]).toEqual([
+    free(alpha, 5),
+  ]);
   await store.close();
 });
 
@@ -168,9 +195,11 @@ describe('a corrupt file is quarantined and recreated', () => {
     'when it is no database': () => writeFileSync(path, 'not a database at all '.repeat(500)),
     'when it was cut off': () => truncateSync(path, 5000),
     'when a newer gateway wrote it': () => sql('PRAGMA user_version = 99'),
-    'when the tables in it are not ours': () => sql('DROP TABLE answers; CREATE TABLE answers (id)'),
+    'when the tables in it are not ours': () =>
+      sql('DROP TABLE answers; CREATE TABLE answers (id)'),
     'when it turns out on reading that a page is damaged': () => damagePageOf('answers'),
-    'when it turns out on reading that a text is damaged': () => sql("UPDATE registrations SET summary = '{' || summary"),
+    'when it turns out on reading that a text is damaged': () =>
+      sql("UPDATE registrations SET summary = '{' || summary"),
   };
 
   it.each(Object.keys(damages))('%s', async (when) => {
@@ -183,7 +212,13 @@ describe('a corrupt file is quarantined and recreated', () => {
     await store.close();
     expect(await known()).toEqual([free(beta, 2)]);
     const msg = 'Corrupt cache database quarantined and recreated.';
-    expect(lines).toEqual([expect.objectContaining({ msg, file: path, quarantine: expect.stringMatching(/\.broken-\d{13}$/) })]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg,
+        file: path,
+        quarantine: expect.stringMatching(/\.broken-\d{13}$/),
+      }),
+    ]);
     expect(readFileSync(lines[0]?.quarantine ?? '').equals(damaged)).toBe(true);
   });
 
@@ -232,7 +267,9 @@ async function writeInAnotherProcess(who: string): Promise<void> {
       await store.sweep(0, 0);
     }
     await store.close();`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   expect(await once(child, 'exit')).toEqual([0, null]);
 }
 
@@ -245,7 +282,9 @@ function sql(statements: string): void {
 /** Damages the page on which a table begins. */
 function damagePageOf(table: string): void {
   const database = new DatabaseSync(path);
-  const page = Number(database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage']);
+  const page = Number(
+    database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage'],
+  );
   database.close();
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
@@ -263,7 +302,9 @@ function namesOf(count: number): readonly DomainName[] {
 
 /** From now on no answer can be stored. */
 function refuse(): void {
-  sql("CREATE TRIGGER refusal BEFORE INSERT ON answers BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+  sql(
+    "CREATE TRIGGER refusal BEFORE INSERT ON answers BEGIN SELECT raise(ABORT, 'the disk is full'); END",
+  );
 }
 
 /** Returns the verdict on `alpha` in the file. */

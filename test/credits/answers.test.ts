@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 
 let metered: MeteredGateway;
@@ -22,13 +27,19 @@ async function again(more: string): Promise<Response> {
 describe('a client that has the answer already', () => {
   it('pays nothing for a 304 for which no registry was asked', async () => {
     const answer = await again('');
-    expect([answer.status, costIn(answer)]).toEqual([304, { requested: 1, charged: 0, refunded: 1, remaining: 99 }]);
+    expect([answer.status, costIn(answer)]).toEqual([
+      304,
+      { requested: 1, charged: 0, refunded: 1, remaining: 99 },
+    ]);
     expect(costIn(await customer.fetch(path))).toMatchObject({ charged: 1, remaining: 98 });
   });
 
   it('pays for one for which a registry was asked', async () => {
     const answer = await again('&max_age=0');
-    expect([answer.status, costIn(answer)]).toEqual([304, { requested: 1, charged: 1, refunded: 0, remaining: 98 }]);
+    expect([answer.status, costIn(answer)]).toEqual([
+      304,
+      { requested: 1, charged: 1, refunded: 0, remaining: 98 },
+    ]);
     expect(await customer.balance()).toMatchObject({ used: 2 });
   });
 
@@ -43,8 +54,11 @@ it('who cannot pay has nobody asked for him: not even the registrar of a name wh
   const { registry } = metered;
   const href = registry.url('registrar/domain/linked.example');
   const links = [{ rel: 'related', type: 'application/rdap+json', href }];
-  const registrarRequests = () => registry.requests.filter(({ url }) => url.startsWith('/registrar/'));
-  registry.on('linked.example', ({ name, url }) => registered(name, url.startsWith('/registrar/') ? {} : { members: { links } }));
+  const registrarRequests = () =>
+    registry.requests.filter(({ url }) => url.startsWith('/registrar/'));
+  registry.on('linked.example', ({ name, url }) =>
+    registered(name, url.startsWith('/registrar/') ? {} : { members: { links } }),
+  );
   const registrarsRecord = '{ domain(name: "linked.example") { registrarRdap { ldhName } } }';
   const poor = await metered.newCustomer({ credits: 2 });
   await poor.graphql('{ domain(name: "linked.example") { rdap { ldhName } } }');
@@ -57,7 +71,11 @@ it('who cannot pay has nobody asked for him: not even the registrar of a name wh
 
 it('HEAD costs what GET costs, and says so', async () => {
   const head = await customer.fetch('/v1/rdap?domain=taken.example', { method: 'HEAD' });
-  expect([head.status, await head.text(), costIn(head)]).toEqual([200, '', { requested: 2, charged: 2, refunded: 0, remaining: 98 }]);
+  expect([head.status, await head.text(), costIn(head)]).toEqual([
+    200,
+    '',
+    { requested: 2, charged: 2, refunded: 0, remaining: 98 },
+  ]);
   expect(await customer.balance()).toMatchObject({ used: 2 });
 });
 
@@ -69,8 +87,13 @@ describe('an Idempotency-Key', () => {
   it('is charged once, whether its answers come in one piece or as lines', async () => {
     expect(costIn(await ask('order-1'))).toMatchObject({ requested: 3, charged: 3 });
     expect(costIn(await ask('order-1'))).toMatchObject({ charged: 0, remaining: 97 });
-    const lines = (await (await ask('order-1', 'application/x-ndjson')).text()).trimEnd().split('\n');
-    expect(JSON.parse(lines.at(-1) ?? '').meta.credits).toMatchObject({ charged: 0, remaining: 97 });
+    const lines = (await (await ask('order-1', 'application/x-ndjson')).text())
+      .trimEnd()
+      .split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '').meta.credits).toMatchObject({
+      charged: 0,
+      remaining: 97,
+    });
     expect(costIn(await ask('order-2'))).toMatchObject({ requested: 3, charged: 3, remaining: 94 });
     expect(await customer.balance()).toMatchObject({ used: 6 });
   });
@@ -92,7 +115,11 @@ describe('an Idempotency-Key', () => {
 describe('the account', () => {
   it('says what its plan is, what was used, and when it begins anew', async () => {
     await customer.fetch(path);
-    const { data } = await (await customer.graphql('{ account { name creditsLimit creditsUsed creditsRemaining resetsAt } }')).json();
+    const { data } = await (
+      await customer.graphql(
+        '{ account { name creditsLimit creditsUsed creditsRemaining resetsAt } }',
+      )
+    ).json();
     expect(data.account).toEqual({
       name: 'Zoë',
       creditsLimit: 100,
@@ -106,13 +133,21 @@ describe('the account', () => {
     const penniless = await metered.newCustomer({ credits: 0 });
     for (const name of ['taken.test', 'a.nowhere', 'no+name'])
       expect((await penniless.fetch(`/v1/status?domain=${name}`)).status).toBe(200);
-    expect((await (await penniless.graphql('{ account { creditsRemaining } }')).json()).data.account).toEqual({ creditsRemaining: 0 });
+    expect(
+      (await (await penniless.graphql('{ account { creditsRemaining } }')).json()).data.account,
+    ).toEqual({ creditsRemaining: 0 });
   });
 });
 
 it('FREE_CREDITS are those of keys without a plan of their own', async () => {
   await using none = await startMeteredGateway({ env: { FREE_CREDITS: '0' } });
   expect((await (await none.newCustomer()).fetch(path)).status).toBe(402);
-  expect(costIn(await (await none.newCustomer({ credits: 5 })).fetch(path))).toMatchObject({ charged: 1, remaining: 4 });
-  expect(costIn(await (await metered.newCustomer()).fetch(path))).toMatchObject({ charged: 1, remaining: 9999 });
+  expect(costIn(await (await none.newCustomer({ credits: 5 })).fetch(path))).toMatchObject({
+    charged: 1,
+    remaining: 4,
+  });
+  expect(costIn(await (await metered.newCustomer()).fetch(path))).toMatchObject({
+    charged: 1,
+    remaining: 9999,
+  });
 });

@@ -12,7 +12,11 @@ describe('AUTH', () => {
     ['from a sandboxed page', 'Host: localhost\r\nOrigin: null\r\n', 401],
     ['by a rebound name', 'Host: rebound.example\r\n', 401],
     ['through a proxy', 'Host: localhost\r\nX-Forwarded-For: 192.0.2.1\r\n', 401],
-    ['through a proxy that tells the protocol alone', 'Host: localhost\r\nX-Forwarded-Proto: https\r\n', 401],
+    [
+      'through a proxy that tells the protocol alone',
+      'Host: localhost\r\nX-Forwarded-Proto: https\r\n',
+      401,
+    ],
     ['through a proxy of the standard', 'Host: localhost\r\nForwarded: for=192.0.2.1\r\n', 401],
     ['through a proxy that names itself', 'Host: localhost\r\nVia: 1.1 proxy\r\n', 401],
   ])('auto, %s', async (_, headers, status) => {

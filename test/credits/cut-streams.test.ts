@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { notFound } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
 import { eventsOf, next, partsOf } from '../support/streams.ts';
@@ -17,17 +21,31 @@ beforeEach(async () => {
 afterEach(() => metered[Symbol.asyncDispose]());
 
 // Two at a time, as no caller gets all slots of a host that others use: of ten names two are answered, the next two are sent and get no answer, and six wait for their turn.
-const domains = ['a', 'b', 'held1', 'held2', 'c', 'd', 'e', 'f', 'g', 'h'].map((label) => `${label}.example`);
+const domains = ['a', 'b', 'held1', 'held2', 'c', 'd', 'e', 'f', 'g', 'h'].map(
+  (label) => `${label}.example`,
+);
 
 type Open = (signal: AbortSignal) => Promise<AsyncIterator<unknown>>;
 
-const streams: readonly (readonly [what: string, requested: number, charged: number, rowsFirst: number, open: Open])[] = [
+const streams: readonly (readonly [
+  what: string,
+  requested: number,
+  charged: number,
+  rowsFirst: number,
+  open: Open,
+])[] = [
   ['a subscription', 6, 3, 2, events('domain available')],
   ['a subscription to records', 20, 8, 2, events('domain rdap { handle }')],
   ['a multipart subscription', 6, 3, 2, subscriptionParts('domain available')],
   ['lines', 6, 3, 2, lines],
   ['@defer', 6, 3, 1, deferred('status')],
-  ['@defer in the newer format', 6, 3, 1, deferred('status', 'multipart/mixed;incrementalSpec=v0.2')],
+  [
+    '@defer in the newer format',
+    6,
+    3,
+    1,
+    deferred('status', 'multipart/mixed;incrementalSpec=v0.2'),
+  ],
   ['deferred records', 20, 8, 1, deferred('rdap { handle }')],
 ];
 
@@ -73,7 +91,9 @@ it('an answer in one piece that its client does not wait for costs what was answ
   const reply = held(notFound());
   metered.registry.on(/^held/, reply);
   const leaver = new AbortController();
-  const asking = customer.post('/v1/status/bulk', { domains }, {}, leaver.signal).catch(() => 'left');
+  const asking = customer
+    .post('/v1/status/bulk', { domains }, {}, leaver.signal)
+    .catch(() => 'left');
   await metered.registry.whenAsked('held2.example');
   leaver.abort();
   expect(await asking).toBe('left');
@@ -85,7 +105,10 @@ it('an answer in one piece that its client does not wait for costs what was answ
 it('HEAD of a stream leaves nothing set aside, and costs no more than GET', async () => {
   const query = `subscription { availability(domains: ${JSON.stringify(domains.slice(4))}) { domain } }`;
   const path = `/graphql?query=${encodeURIComponent(query)}`;
-  const answer = await customer.fetch(path, { method: 'HEAD', headers: { accept: 'text/event-stream' } });
+  const answer = await customer.fetch(path, {
+    method: 'HEAD',
+    headers: { accept: 'text/event-stream' },
+  });
   expect([answer.status, answer.headers.get('x-credits-requested')]).toEqual([200, '4']);
   while (metered.setAside() > 0) await customer.fetch('/health');
   expect((await customer.balance()).used).toBeLessThanOrEqual(4);
@@ -124,25 +147,44 @@ async function figures(): Promise<object> {
   return { used: (await customer.balance()).used, discrepancies: await metered.ledger.check() };
 }
 
-function events(fields: string): (signal: AbortSignal, names?: readonly string[]) => Promise<AsyncIterator<unknown>> {
+function events(
+  fields: string,
+): (signal: AbortSignal, names?: readonly string[]) => Promise<AsyncIterator<unknown>> {
   const query = `subscription ($domains: [String!]) { availability(domains: $domains) { ${fields} } }`;
   return async (signal, names = domains) =>
-    eventsOf(await customer.post('/graphql', { query, variables: { domains: names } }, { accept: 'text/event-stream' }, signal));
+    eventsOf(
+      await customer.post(
+        '/graphql',
+        { query, variables: { domains: names } },
+        { accept: 'text/event-stream' },
+        signal,
+      ),
+    );
 }
 
 function subscriptionParts(fields: string): Open {
   const query = `subscription ($domains: [String!]) { availability(domains: $domains) { ${fields} } }`;
   const accept = 'multipart/mixed;subscriptionSpec=1.0';
-  return async (signal) => partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal), 'graphql');
+  return async (signal) =>
+    partsOf(
+      await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal),
+      'graphql',
+    );
 }
 
 function deferred(fields: string, accept = 'multipart/mixed'): Open {
   const query = `query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { ${fields} } } }`;
-  return async (signal) => partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal));
+  return async (signal) =>
+    partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal));
 }
 
 async function lines(signal: AbortSignal): Promise<AsyncIterator<unknown>> {
-  const answer = await customer.post('/v1/status/bulk', { domains }, { accept: 'application/x-ndjson' }, signal);
+  const answer = await customer.post(
+    '/v1/status/bulk',
+    { domains },
+    { accept: 'application/x-ndjson' },
+    signal,
+  );
   return linesOf(answer);
 }
 

@@ -25,30 +25,59 @@ beforeEach(async () => {
   registry = parts.use(await startFakeRegistry());
   registry.on(/^nic\./, ({ name }) => registered(name));
   const bootstrap = parts.use(await writeBootstrap(bootstrapOf({ example: registry.baseUrl })));
-  env = { PORT: '0', AUTH: 'required', STORE_URL: folder.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url, RDAP_ALLOW_PRIVATE: 'true' };
+  env = {
+    PORT: '0',
+    AUTH: 'required',
+    STORE_URL: folder.storeUrl,
+    RDAP_BOOTSTRAP_URL: bootstrap.url,
+    RDAP_ALLOW_PRIVATE: 'true',
+  };
 });
 afterEach(() => parts.disposeAsync());
 
 const ledger = () => join(folder.path, 'gateway.db');
 
 describe('a gateway does not start', () => {
-  const faults: readonly (readonly [what: string, spoil: () => Promise<void> | void, told: string])[] = [
-    ['a newer gateway wrote', spoiled('PRAGMA user_version = 99'), 'run that version, or restore a backup from before it'],
-    ['another program wrote', spoiled('DROP TABLE counters'), 'restore it from a backup, or move it away'],
-    ['is no database', () => writeFileSync(ledger(), 'Dear diary, '.repeat(1000)), 'restore it from a backup, or move it away'],
+  const faults: readonly (readonly [
+    what: string,
+    spoil: () => Promise<void> | void,
+    told: string,
+  ])[] = [
+    [
+      'a newer gateway wrote',
+      spoiled('PRAGMA user_version = 99'),
+      'run that version, or restore a backup from before it',
+    ],
+    [
+      'another program wrote',
+      spoiled('DROP TABLE counters'),
+      'restore it from a backup, or move it away',
+    ],
+    [
+      'is no database',
+      () => writeFileSync(ledger(), 'Dear diary, '.repeat(1000)),
+      'restore it from a backup, or move it away',
+    ],
     ['is a folder', () => mkdirSync(ledger()), 'name a file in STORE_URL'],
   ];
 
-  it.each(faults)('on a ledger that %s: it says what to do in one line, and ends with 2', async (_, spoil, told) => {
-    await spoil();
-    await using gateway = startProcess(env);
-    const { code, stderr } = await gateway.ended;
-    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
-    expect(stderr).toContain(ledger());
-    expect(stderr).toContain(told);
-    const { code: keysCode, stderr: keysSaid } = await run(process.execPath, ['src/keys.ts', 'list'], { env });
-    expect([keysCode, keysSaid]).toEqual([2, stderr]);
-  });
+  it.each(faults)(
+    'on a ledger that %s: it says what to do in one line, and ends with 2',
+    async (_, spoil, told) => {
+      await spoil();
+      await using gateway = startProcess(env);
+      const { code, stderr } = await gateway.ended;
+      expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+      expect(stderr).toContain(ledger());
+      expect(stderr).toContain(told);
+      const { code: keysCode, stderr: keysSaid } = await run(
+        process.execPath,
+        ['src/keys.ts', 'list'],
+        { env },
+      );
+      expect([keysCode, keysSaid]).toEqual([2, stderr]);
+    },
+  );
 });
 
 function spoiled(sql: string): () => Promise<void> {
@@ -77,10 +106,18 @@ describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
         () => customer.fetch('/v1/status?domain=b.example'),
         () => customer.fetch('/v1/status?domain=a.example'), // remembered
         () => customer.graphql('{ domain(name: "c.example") { rdap { handle } } }'),
-        () => customer.post('/v1/status/bulk', { domains: ['d.example', 'e.example'] }, { accept: 'application/x-ndjson' }),
+        () =>
+          customer.post(
+            '/v1/status/bulk',
+            { domains: ['d.example', 'e.example'] },
+            { accept: 'application/x-ndjson' },
+          ),
       ]) {
         const answer = await ask();
-        expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('"unavailable"')]);
+        expect([answer.status, await answer.text()]).toEqual([
+          503,
+          expect.stringContaining('"unavailable"'),
+        ]);
       }
       expect((await customer.fetch('/ready')).status).toBe(503);
       expect(registry.requests).toHaveLength(asked);
@@ -117,7 +154,10 @@ async function script(line: string): Promise<string> {
 }
 
 async function mayWrite({ pid }: GatewayProcess, bytes: string): Promise<void> {
-  expect(await run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
 }
 
 async function newAccount(store: AccountStore): Promise<{ id: string; key: string }> {

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Json } from '../support/gateway.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { answerIn, exchange } from '../support/raw-http.ts';
 import { run } from '../support/run.ts';
 
@@ -11,7 +15,9 @@ let customer: Customer;
 let ahead = 0;
 
 beforeAll(async () => {
-  metered = await startMeteredGateway({ clock: { ...systemClock, elapsed: () => systemClock.elapsed() + ahead } });
+  metered = await startMeteredGateway({
+    clock: { ...systemClock, elapsed: () => systemClock.elapsed() + ahead },
+  });
   customer = await metered.newCustomer();
 });
 afterAll(() => metered[Symbol.asyncDispose]());
@@ -50,7 +56,12 @@ describe('while the gateway runs', () => {
 
   it('an account that is given more credits, or other pages, has them within 2 seconds', async () => {
     const { id, key } = await keys('create', '--name', 'App', '--credits', '0', '--json');
-    const ask = async () => (await metered.gateway.fetch('/v1/status?domain=a.example', { headers: { 'x-api-key': key } })).status;
+    const ask = async () =>
+      (
+        await metered.gateway.fetch('/v1/status?domain=a.example', {
+          headers: { 'x-api-key': key },
+        })
+      ).status;
     expect(await ask()).toBe(402);
     await keys('set', id, '--credits', '1');
     expect([await ask(), await ask()]).toEqual([200, 402]);
@@ -60,7 +71,14 @@ describe('while the gateway runs', () => {
   });
 
   it('a key made with --origin works from those pages alone', async () => {
-    const { key } = await keys('create', '--name', 'Page', '--origin', 'https://app.example', '--json');
+    const { key } = await keys(
+      'create',
+      '--name',
+      'Page',
+      '--origin',
+      'https://app.example',
+      '--json',
+    );
     expect(await withKey(key, { origin: 'https://app.example' })).toBe(200);
     expect(await withKey(key, { origin: 'https://other.example' })).toBe(403);
     expect(await withKey(key)).toBe(403);
@@ -81,11 +99,23 @@ describe('a key', () => {
     ['nowhere', 'missing_api_key', () => ({})],
     ['empty', 'missing_api_key', () => ({ 'x-api-key': '' })],
     ['unknown', 'invalid_api_key', () => ({ 'x-api-key': makeKey() })],
-    ['mistyped', 'invalid_api_key', (key) => ({ 'x-api-key': `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` })],
+    [
+      'mistyped',
+      'invalid_api_key',
+      (key) => ({ 'x-api-key': `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` }),
+    ],
     ['cut short', 'invalid_api_key', (key) => ({ 'x-api-key': key.slice(0, 20) })],
     ['twice in one header', 'invalid_api_key', (key) => ({ 'x-api-key': `${key}, ${key}` })],
-    ['beside another', 'invalid_api_key', (key) => ({ 'x-api-key': key, authorization: `Bearer ${makeKey()}` })],
-    ['as Basic credentials', 'missing_api_key', (key) => ({ authorization: `Basic ${btoa(`${key}:`)}` })],
+    [
+      'beside another',
+      'invalid_api_key',
+      (key) => ({ 'x-api-key': key, authorization: `Bearer ${makeKey()}` }),
+    ],
+    [
+      'as Basic credentials',
+      'missing_api_key',
+      (key) => ({ authorization: `Basic ${btoa(`${key}:`)}` }),
+    ],
     ['in a cookie', 'missing_api_key', (key) => ({ cookie: `x-api-key=${key}` })],
     ['not ASCII', 'invalid_api_key', () => ({ 'x-api-key': 'rgw_ÿÿÿÿ' })],
   ])('%s is refused through both doors', async (_, code, headersOf) => {
@@ -111,7 +141,10 @@ describe('a key', () => {
   it('is not needed for what is no lookup', async () => {
     const paths = ['/health', '/ready', '/docs', '/openapi.json', '/', '/graphql'];
     const statuses = await Promise.all(
-      paths.map(async (open) => (await metered.gateway.fetch(open, { headers: { accept: 'text/html, */*' } })).status),
+      paths.map(
+        async (open) =>
+          (await metered.gateway.fetch(open, { headers: { accept: 'text/html, */*' } })).status,
+      ),
     );
     expect(statuses).toEqual(paths.map(() => 200));
     expect((await metered.gateway.fetch('/v1/tech')).status).toBe(501);

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { statuses, times } from '../support/statuses.ts';
 
@@ -43,7 +47,8 @@ describe('a key', () => {
       () => customer.graphql('{ __typename }'),
       () => customer.post('/v1/status/bulk', { domains: ['a.test'] }),
     ];
-    for (let round = 0; round < burst / asks.length; round++) for (const ask of asks) expect((await ask()).status).toBe(200);
+    for (let round = 0; round < burst / asks.length; round++)
+      for (const ask of asks) expect((await ask()).status).toBe(200);
     for (const ask of asks) expect((await ask()).status).toBe(429);
   });
 
@@ -57,7 +62,9 @@ describe('a key', () => {
     const refused = await customer.graphql('{ __typename }');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toEqual({
-      errors: [{ message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 5 } }],
+      errors: [
+        { message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 5 } },
+      ],
     });
   });
 });
@@ -65,33 +72,64 @@ describe('a key', () => {
 describe('the three families of headers', () => {
   it('say what is left, and the same thing', async () => {
     const answer = await customer.fetch(free);
-    expect(limitsIn(answer)).toEqual({ policy: '"default";q=12;w=60', limit: '"default";r=11;t=5', old: ['12', '11', resetAt(5000)] });
+    expect(limitsIn(answer)).toEqual({
+      policy: '"default";q=12;w=60',
+      limit: '"default";r=11;t=5',
+      old: ['12', '11', resetAt(5000)],
+    });
     await times(burst - 1, () => customer.fetch(free));
     const refused = await customer.fetch(free);
-    expect(limitsIn(refused)).toEqual({ policy: '"default";q=12;w=60', limit: '"default";r=0;t=60', old: ['12', '0', resetAt(60_000)] });
+    expect(limitsIn(refused)).toEqual({
+      policy: '"default";q=12;w=60',
+      limit: '"default";r=0;t=60',
+      old: ['12', '0', resetAt(60_000)],
+    });
   });
 
   it('say how many requests may be sent at once: so many succeed, and the next is rejected', async () => {
     const first = await remainingAfterOne();
     expect(first).toBe(burst - 1);
-    expect(statuses(await times(first + 1, () => customer.fetch(free)))).toEqual({ 200: first, 429: 1 });
+    expect(statuses(await times(first + 1, () => customer.fetch(free)))).toEqual({
+      200: first,
+      429: 1,
+    });
     clock.pass(32_000); // refills six, and a part of the seventh
     const later = await remainingAfterOne();
     expect(later).toBe(5);
-    expect(statuses(await times(later + 1, () => customer.fetch(free)))).toEqual({ 200: later, 429: 1 });
+    expect(statuses(await times(later + 1, () => customer.fetch(free)))).toEqual({
+      200: later,
+      429: 1,
+    });
   });
 
   const asks: readonly (readonly [what: string, status: number, ask: () => Promise<Response>])[] = [
     ['a whole answer', 200, () => customer.fetch(free)],
     ['HEAD', 200, () => customer.fetch(free, { method: 'HEAD' })],
     ['GraphQL', 200, () => customer.graphql('{ __typename }')],
-    ['a stream', 200, () => customer.post('/v1/status/bulk', { domains: ['a.test'] }, { accept: 'application/x-ndjson' })],
+    [
+      'a stream',
+      200,
+      () =>
+        customer.post(
+          '/v1/status/bulk',
+          { domains: ['a.test'] },
+          { accept: 'application/x-ndjson' },
+        ),
+    ],
     ['bad parameters', 400, () => customer.fetch('/v1/status')],
     ['no GraphQL', 200, () => customer.graphql('{')],
     ['a wrong key', 401, () => customer.fetch(free, { headers: { 'x-api-key': makeKey() } })],
     ['no key', 401, () => metered.gateway.fetch(free)],
-    ['no credits', 402, async () => (await metered.newCustomer({ credits: 0 })).fetch('/v1/status?domain=a.example')],
-    ['another type of body', 415, () => customer.fetch('/v1/status/bulk', { method: 'POST', body: 'x' })],
+    [
+      'no credits',
+      402,
+      async () => (await metered.newCustomer({ credits: 0 })).fetch('/v1/status?domain=a.example'),
+    ],
+    [
+      'another type of body',
+      415,
+      () => customer.fetch('/v1/status/bulk', { method: 'POST', body: 'x' }),
+    ],
     ['a registry that fails', 502, () => customer.fetch('/v1/rdap?domain=down.test')],
   ];
   it.each(asks)('come with %s', async (_, status, ask) => {
@@ -105,9 +143,20 @@ describe('the three families of headers', () => {
   });
 
   it('can be read by browsers', async () => {
-    const exposed = (await customer.fetch(free)).headers.get('access-control-expose-headers')?.toLowerCase().split(', ');
-    const names = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-    const credits = ['requested', 'charged', 'refunded', 'remaining'].map((name) => `x-credits-${name}`);
+    const exposed = (await customer.fetch(free)).headers
+      .get('access-control-expose-headers')
+      ?.toLowerCase()
+      .split(', ');
+    const names = [
+      'ratelimit',
+      'ratelimit-policy',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+    ];
+    const credits = ['requested', 'charged', 'refunded', 'remaining'].map(
+      (name) => `x-credits-${name}`,
+    );
     expect(exposed).toEqual(expect.arrayContaining([...names, ...credits, 'retry-after']));
   });
 });

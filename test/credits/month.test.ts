@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endOf, monthOf } from '../../src/accounts/month.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
-import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { html, registered } from '../support/replies.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
 
@@ -20,7 +25,11 @@ afterEach(() => metered[Symbol.asyncDispose]());
 
 const many = 50;
 const ask = (customer: Customer, label: string) =>
-  Promise.all(Array.from({ length: many }, (_, index) => customer.fetch(`/v1/status?domain=${label}${index}.example`)));
+  Promise.all(
+    Array.from({ length: many }, (_, index) =>
+      customer.fetch(`/v1/status?domain=${label}${index}.example`),
+    ),
+  );
 
 it('a month that ends under load: every charge and every refund goes to the month in which it was asked', async () => {
   const customer = await metered.newCustomer();
@@ -69,6 +78,16 @@ it('a refund of the old month cannot be spent in the new one', async () => {
 });
 
 it('a month is that of its moment, also for a clock that goes back', () => {
-  const moments = ['2026-12-01T00:00:00.000Z', '2026-11-30T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z'];
-  expect(moments.map((moment) => monthOf(Date.parse(moment)))).toEqual(['2026-12', '2026-11', '2027-01', '2026-12']);
+  const moments = [
+    '2026-12-01T00:00:00.000Z',
+    '2026-11-30T23:59:59.999Z',
+    '2027-01-01T00:00:00.000Z',
+    '2026-12-31T23:59:59.999Z',
+  ];
+  expect(moments.map((moment) => monthOf(Date.parse(moment)))).toEqual([
+    '2026-12',
+    '2026-11',
+    '2027-01',
+    '2026-12',
+  ]);
 });

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { callerWith, costIn, startMeteredGateway, type Caller, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  callerWith,
+  costIn,
+  startMeteredGateway,
+  type Caller,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { eventsOf, rest } from '../support/streams.ts';
 
 const requests = 1000;
@@ -33,14 +40,17 @@ describe(`${requests} requests at once with ${credits} credits left`, () => {
     const answers = await askAll(() => customer);
     await expectExactlySpent(customer, answers);
     const paid = answers.flatMap(({ status }, index) => (status === 200 ? [nameOf(index)] : []));
-    const asked = metered.registry.requests.map(({ name }) => name).filter((name) => /^n\d+\./.test(name));
+    const asked = metered.registry.requests
+      .map(({ name }) => name)
+      .filter((name) => /^n\d+\./.test(name));
     expect(asked.toSorted()).toEqual(paid.toSorted());
   });
 
   it('spend exactly the credits when all answers are remembered', async () => {
     const provider = await metered.newCustomer();
     await askAll(() => provider);
-    const lookups = () => metered.registry.requests.filter(({ name }) => !name.startsWith('nic.')).length;
+    const lookups = () =>
+      metered.registry.requests.filter(({ name }) => !name.startsWith('nic.')).length;
     const before = lookups();
     const customer = await metered.newCustomer({ credits });
     await expectExactlySpent(customer, await askAll(() => customer));
@@ -49,11 +59,19 @@ describe(`${requests} requests at once with ${credits} credits left`, () => {
 
   it('spend exactly the credits at two gateways with one ledger', async () => {
     const registries = { example: metered.registry.baseUrl };
-    const env = { AUTH: 'required', STORE_URL: `sqlite:${metered.folder}/gateway.db`, RATE_LIMIT: '0', RDAP_RATE: '0' };
+    const env = {
+      AUTH: 'required',
+      STORE_URL: `sqlite:${metered.folder}/gateway.db`,
+      RATE_LIMIT: '0',
+      RDAP_RATE: '0',
+    };
     await using second = await startGateway({ registries, env });
     const customer = await metered.newCustomer({ credits });
     const elsewhere = callerWith(customer.key, second.fetch);
-    await expectExactlySpent(customer, await askAll((index) => (index % 2 === 0 ? customer : elsewhere)));
+    await expectExactlySpent(
+      customer,
+      await askAll((index) => (index % 2 === 0 ? customer : elsewhere)),
+    );
   });
 });
 
@@ -84,10 +102,20 @@ function expectShortage(body: Record<string, unknown>): void {
   const required = expect.toBeOneOf([1, 2]);
   const left = expect.toBeOneOf([0, 1]);
   if ('errors' in body) {
-    const extensions = { code: 'insufficient_credits', creditsRequired: required, creditsRemaining: left, resetsAt };
+    const extensions = {
+      code: 'insufficient_credits',
+      creditsRequired: required,
+      creditsRemaining: left,
+      resetsAt,
+    };
     expect(body).toEqual({ errors: [expect.objectContaining({ extensions })] });
   } else {
-    expect(body).toMatchObject({ code: 'insufficient_credits', credits_required: required, credits_remaining: left, resets_at: resetsAt });
+    expect(body).toMatchObject({
+      code: 'insufficient_credits',
+      credits_required: required,
+      credits_remaining: left,
+      resets_at: resetsAt,
+    });
   }
 }
 
@@ -97,7 +125,9 @@ it('streams of remembered rows send none that are not paid for', async () => {
   await provider.post('/v1/status/bulk', { domains });
   const customer = await metered.newCustomer({ credits: 3 });
   const rowsOfStreams = await Promise.all(
-    Array.from({ length: 50 }, async (_, index) => rowsIn(await (index % 2 === 0 ? events(customer, domains) : lines(customer, domains)))),
+    Array.from({ length: 50 }, async (_, index) =>
+      rowsIn(await (index % 2 === 0 ? events(customer, domains) : lines(customer, domains))),
+    ),
   );
   expect(rowsOfStreams.filter((rows) => rows > 0)).toEqual([3]);
   expect(await customer.balance()).toMatchObject({ used: 3 });
@@ -113,7 +143,8 @@ function lines(customer: Customer, domains: readonly string[]): Promise<Response
 }
 
 async function rowsIn(answer: Response): Promise<number> {
-  if (answer.headers.get('content-type') !== 'text/event-stream') return (await answer.text()).match(/"index":/g)?.length ?? 0;
+  if (answer.headers.get('content-type') !== 'text/event-stream')
+    return (await answer.text()).match(/"index":/g)?.length ?? 0;
   const sent = await rest(eventsOf(answer));
   return sent.filter(({ data }) => data?.data?.availability).length;
 }

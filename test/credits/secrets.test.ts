@@ -22,44 +22,68 @@ beforeEach(async () => {
       done();
     },
   });
-  metered = await startMeteredGateway({ log: pino({ level: 'trace' }, stream), env: { AUTH: 'open' } });
+  metered = await startMeteredGateway({
+    log: pino({ level: 'trace' }, stream),
+    env: { AUTH: 'open' },
+  });
   metered.registry.on(/^down/, html(500));
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
-  metered.gateway.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
-const graphql = (query: string, more: object = {}) => post('/graphql', JSON.stringify({ query, ...more }));
-const get = (path: string, headers: Record<string, string> = {}) => metered.gateway.fetch(path, { headers });
-const raw = async (key: string, text: string) => new Response(await exchange(metered.gateway.url, text.replaceAll('KEY', key)));
+  metered.gateway.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+const graphql = (query: string, more: object = {}) =>
+  post('/graphql', JSON.stringify({ query, ...more }));
+const get = (path: string, headers: Record<string, string> = {}) =>
+  metered.gateway.fetch(path, { headers });
+const raw = async (key: string, text: string) =>
+  new Response(await exchange(metered.gateway.url, text.replaceAll('KEY', key)));
 const free = '/v1/status?domain=a.test';
 
 /** Wherever somebody may put a key by mistake; and the right place, in requests that fail. */
 const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
-  'the right header, for a lookup that fails': (key) => get('/v1/rdap?domain=down.example', { 'x-api-key': key }),
-  'the right header, for a list': (key) => post('/v1/status/bulk', '{"domains":["a.example"]}', { 'x-api-key': key }),
-  'the right header, for a body that is broken': (key) => post('/graphql', '{', { 'x-api-key': key }),
+  'the right header, for a lookup that fails': (key) =>
+    get('/v1/rdap?domain=down.example', { 'x-api-key': key }),
+  'the right header, for a list': (key) =>
+    post('/v1/status/bulk', '{"domains":["a.example"]}', { 'x-api-key': key }),
+  'the right header, for a body that is broken': (key) =>
+    post('/graphql', '{', { 'x-api-key': key }),
   'Bearer, for a stream': (key) =>
-    post('/v1/status/bulk', '{"domains":["b.example"]}', { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' }),
+    post('/v1/status/bulk', '{"domains":["b.example"]}', {
+      authorization: `Bearer ${key}`,
+      accept: 'application/x-ndjson',
+    }),
   'Basic credentials': (key) => get(free, { authorization: `Basic ${btoa(`${key}:`)}` }),
   'an Authorization without a scheme': (key) => get(free, { authorization: key }),
   'a key that is mistyped': (key) => get(free, { 'x-api-key': `${key}0` }),
   'twice in the header': (key) => get(free, { 'x-api-key': `${key}, ${key}` }),
-  'on two lines': (key) => raw(key, `GET ${free} HTTP/1.1\r\nHost: a\r\nX-API-Key: KEY\r\nX-API-Key: KEY\r\nConnection: close\r\n\r\n`),
+  'on two lines': (key) =>
+    raw(
+      key,
+      `GET ${free} HTTP/1.1\r\nHost: a\r\nX-API-Key: KEY\r\nX-API-Key: KEY\r\nConnection: close\r\n\r\n`,
+    ),
   'a cookie': (key) => get(free, { cookie: `key=${key}` }),
   Accept: (key) => get(free, { accept: key }),
   'Content-Type': (key) => post('/v1/status/bulk', '{}', { 'content-type': key }),
   'If-None-Match': (key) => get(free, { 'if-none-match': `"${key}"` }),
-  'Origin and Referer': (key) => get(free, { origin: `https://${key}.example`, referer: `https://a.example/${key}` }),
+  'Origin and Referer': (key) =>
+    get(free, { origin: `https://${key}.example`, referer: `https://a.example/${key}` }),
   'User-Agent': (key) => get('/v1/rdap?domain=down.example', { 'user-agent': key }),
   'Service-Naming': (key) => get(free, { 'service-naming': key }),
   'X-Request-Id': (key) => get('/v1/rdap?domain=down.example', { 'x-request-id': key }),
-  'Idempotency-Key': (key) => post('/v1/status/bulk', '{"domains":["c.example"]}', { 'idempotency-key': key }),
-  'an invalid Idempotency-Key': (key) => post('/v1/status/bulk', '{"domains":["c.example"]}', { 'idempotency-key': `${key} ${key}` }),
+  'Idempotency-Key': (key) =>
+    post('/v1/status/bulk', '{"domains":["c.example"]}', { 'idempotency-key': key }),
+  'an invalid Idempotency-Key': (key) =>
+    post('/v1/status/bulk', '{"domains":["c.example"]}', { 'idempotency-key': `${key} ${key}` }),
   Host: (key) => raw(key, `GET /v1/status HTTP/1.1\r\nHost: KEY\r\nConnection: close\r\n\r\n`),
   'the method': (key) => raw(key, `KEY / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
   'the request line': (key) => raw(key, `GET KEY HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
-  'a header without a colon': (key) => raw(key, `GET / HTTP/1.1\r\nHost: a\r\nKEY\r\nConnection: close\r\n\r\n`),
+  'a header without a colon': (key) =>
+    raw(key, `GET / HTTP/1.1\r\nHost: a\r\nKEY\r\nConnection: close\r\n\r\n`),
   'the path': (key) => get(`/v1/${key}`),
   'the path, behind a good one': (key) => get(`/v1/status/${key}`),
   'a query parameter': (key) => get(`${free}&api_key=${key}`),
@@ -71,21 +95,29 @@ const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
   max_age: (key) => get(`${free}&max_age=${key}`),
   naming: (key) => get(`${free}&naming=${key}`),
   'an alias': (key) => get(`${free}&skip_cache=${key}`),
-  'a URL with credentials': (key) => raw(key, `GET http://KEY@a/v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+  'a URL with credentials': (key) =>
+    raw(key, `GET http://KEY@a/v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
   'a body that is no JSON': (key) => post('/v1/status/bulk', key),
-  'a body of another shape': (key) => post('/v1/status/bulk', JSON.stringify({ [key]: key, domains: key })),
-  'options of a body': (key) => post('/v1/status/bulk', JSON.stringify({ domains: ['a.test'], max_age: key })),
+  'a body of another shape': (key) =>
+    post('/v1/status/bulk', JSON.stringify({ [key]: key, domains: key })),
+  'options of a body': (key) =>
+    post('/v1/status/bulk', JSON.stringify({ domains: ['a.test'], max_age: key })),
   'a query that is none': (key) => graphql(key),
   'a GraphQL field': (key) => graphql(`{ ${key} }`),
   'a GraphQL argument': (key) => graphql(`{ domain(name: "a.test", ${key}: 1) { status } }`),
   'a GraphQL literal': (key) => graphql(`{ domain(name: "${key}") { status } }`),
-  'a GraphQL literal of a wrong type': (key) => graphql(`{ domain(name: "a.test", maxAge: "${key}") { status } }`),
+  'a GraphQL literal of a wrong type': (key) =>
+    graphql(`{ domain(name: "a.test", maxAge: "${key}") { status } }`),
   'a GraphQL enum': (key) => graphql(`{ domain(name: ${key}) { status } }`),
   'a GraphQL directive': (key) => graphql(`{ domain(name: "a.test") @${key} { status } }`),
-  'a GraphQL variable': (key) => graphql('query ($n: String!) { domain(name: $n) { status } }', { variables: { n: key } }),
+  'a GraphQL variable': (key) =>
+    graphql('query ($n: String!) { domain(name: $n) { status } }', { variables: { n: key } }),
   'a GraphQL variable of a wrong type': (key) =>
-    graphql('query ($a: Int) { domain(name: "a.test", maxAge: $a) { status } }', { variables: { a: key } }),
-  'a GraphQL variable that is not there': (key) => graphql(`query ($${key}: Int!) { domain(name: "a.test", maxAge: $${key}) { status } }`),
+    graphql('query ($a: Int) { domain(name: "a.test", maxAge: $a) { status } }', {
+      variables: { a: key },
+    }),
+  'a GraphQL variable that is not there': (key) =>
+    graphql(`query ($${key}: Int!) { domain(name: "a.test", maxAge: $${key}) { status } }`),
   'a GraphQL fragment': (key) => graphql(`{ domain(name: "a.test") { ...${key} } }`),
   'a GraphQL operation name': (key) => graphql('{ __typename }', { operationName: key }),
   'GraphQL in the URL': (key) => get(`/graphql?query=${encodeURIComponent(`{ ${key} }`)}`),
@@ -93,17 +125,24 @@ const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
 
 it(`${canaries} keys, put wherever somebody may put one, show in no log, no answer and no file`, async () => {
   const names = Object.keys(places);
-  const keys = await Promise.all(Array.from({ length: canaries }, async (_, index) => canary(index)));
+  const keys = await Promise.all(
+    Array.from({ length: canaries }, async (_, index) => canary(index)),
+  );
   const shown: string[] = [];
   for (const [index, key] of keys.entries()) {
     const name = names[index % names.length] ?? '';
     const answer = await places[name]?.(key);
-    if (answer && (holds(await answer.text(), key) || holds(JSON.stringify([...answer.headers]), key))) shown.push(`answer: ${name}`);
+    if (
+      answer &&
+      (holds(await answer.text(), key) || holds(JSON.stringify([...answer.headers]), key))
+    )
+      shown.push(`answer: ${name}`);
     for (const line of logged) if (holds(line, key)) shown.push(`log: ${name}: ${line}`);
   }
   for (const file of filesIn(metered.folder)) {
     const text = readFileSync(file, 'latin1');
-    for (const [index, key] of keys.entries()) if (holds(text, key)) shown.push(`${file}: ${names[index % names.length]}`);
+    for (const [index, key] of keys.entries())
+      if (holds(text, key)) shown.push(`${file}: ${names[index % names.length]}`);
   }
   expect([...new Set(shown)]).toEqual([]);
 });
@@ -111,7 +150,11 @@ it(`${canaries} keys, put wherever somebody may put one, show in no log, no answ
 /** Every other one is somebody's key. */
 async function canary(index: number): Promise<string> {
   const key = makeKey();
-  if (index % 2 === 0) await metered.ledger.create({ name: `Canary ${index}`, credits: null, origins: [] }, hashOf(key));
+  if (index % 2 === 0)
+    await metered.ledger.create(
+      { name: `Canary ${index}`, credits: null, origins: [] },
+      hashOf(key),
+    );
   return key;
 }
 
@@ -122,5 +165,7 @@ function holds(text: string, key: string): boolean {
 
 function filesIn(folder: string): readonly string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
 }

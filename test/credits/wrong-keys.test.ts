@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { inTurn, statuses } from '../support/statuses.ts';
 
@@ -22,11 +26,15 @@ beforeEach(async () => {
 afterEach(() => metered[Symbol.asyncDispose]());
 
 // One after the other: a wrong key counts once it was found to be one.
-const guess = (address: string) => metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
+const guess = (address: string) =>
+  metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
 
 describe('wrong keys', () => {
   it('are limited by address, whichever keys they are', async () => {
-    expect(statuses(await inTurn(burst + 5, () => guess('192.0.2.1')))).toEqual({ 401: burst, 429: 5 });
+    expect(statuses(await inTurn(burst + 5, () => guess('192.0.2.1')))).toEqual({
+      401: burst,
+      429: 5,
+    });
     expect((await guess('192.0.2.2')).status).toBe(401);
     clock.pass(5000);
     expect(statuses(await inTurn(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
@@ -44,19 +52,27 @@ describe('wrong keys', () => {
 
   it('are not those that were forgotten: these count as requests without a key, and no holder of a key has to wait for them', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
-    expect(statuses(await inTurn(burst + 1, () => metered.gateway.fetch(free, { headers })))).toEqual({ 401: burst, 429: 1 });
+    expect(
+      statuses(await inTurn(burst + 1, () => metered.gateway.fetch(free, { headers }))),
+    ).toEqual({ 401: burst, 429: 1 });
     expect((await customer.fetch(free, { headers })).status).toBe(200);
   });
 
   it('never cause a valid key from the same address to be rejected: 400 at once, then 16 every five seconds', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     const valid = () => customer.fetch(free, { headers });
-    const [first, ...attack] = await Promise.all([valid(), ...Array.from({ length: 400 }, () => guess('192.0.2.1'))]);
+    const [first, ...attack] = await Promise.all([
+      valid(),
+      ...Array.from({ length: 400 }, () => guess('192.0.2.1')),
+    ]);
     expect(first?.status).toBe(200);
     expect(statuses(attack)).toEqual({ 401: burst, 429: 400 - burst });
     for (let round = 0; round < 20; round++) {
       clock.pass(5000);
-      const [answer] = await Promise.all([valid(), ...Array.from({ length: 16 }, () => guess('192.0.2.1'))]);
+      const [answer] = await Promise.all([
+        valid(),
+        ...Array.from({ length: 16 }, () => guess('192.0.2.1')),
+      ]);
       expect(answer?.status).toBe(200);
     }
   });
@@ -64,7 +80,10 @@ describe('wrong keys', () => {
   it('do not limit requests without a key from the same address', async () => {
     await using open = await startGateway({ env: { AUTH: 'open', RATE_LIMIT: '12' }, clock });
     const wrong = { headers: { 'x-api-key': makeKey() } };
-    expect(statuses(await inTurn(burst + 1, () => open.fetch(free, wrong)))).toEqual({ 401: burst, 429: 1 });
+    expect(statuses(await inTurn(burst + 1, () => open.fetch(free, wrong)))).toEqual({
+      401: burst,
+      429: 1,
+    });
     expect((await open.fetch(free)).status).toBe(200);
   });
 
@@ -76,7 +95,10 @@ describe('wrong keys', () => {
       answers.push(await plain.fetch(free, { headers }));
     }
     expect(statuses(answers)).toEqual({ 401: burst, 429: 1 });
-    expect(statuses(await inTurn(burst + 1, () => guess('192.0.2.99, 198.51.100.7')))).toEqual({ 401: burst, 429: 1 });
+    expect(statuses(await inTurn(burst + 1, () => guess('192.0.2.99, 198.51.100.7')))).toEqual({
+      401: burst,
+      429: 1,
+    });
     expect((await guess('198.51.100.7')).status).toBe(429);
   });
 });

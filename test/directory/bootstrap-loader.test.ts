@@ -12,15 +12,24 @@ import { memoryLog } from '../support/memory-log.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const statusOf = async (gateway: Gateway, domain: string) => (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
+const statusOf = async (gateway: Gateway, domain: string) =>
+  (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
 
 describe('the list of registries', () => {
   it('is loaded at start, and daily', async () => {
     const clock = manualClock();
     await using registry = await startFakeRegistry();
-    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), { clock, freshForMs: 7 * day });
-    await using gateway = await startGateway({ clock, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
-    expect([await statusOf(gateway, 'free.first'), await statusOf(gateway, 'free.second')]).toEqual(['available', 'unsupported_tld']);
+    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), {
+      clock,
+      freshForMs: 7 * day,
+    });
+    await using gateway = await startGateway({
+      clock,
+      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
+    });
+    expect([await statusOf(gateway, 'free.first'), await statusOf(gateway, 'free.second')]).toEqual(
+      ['available', 'unsupported_tld'],
+    );
 
     bootstrap.publish(bootstrapOf({ first: registry.baseUrl, second: registry.baseUrl }));
     clock.advance(day - 1);
@@ -33,13 +42,25 @@ describe('the list of registries', () => {
   it('stays the last good one when a newer one cannot be had', async () => {
     const clock = manualClock();
     await using registry = await startFakeRegistry();
-    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), { clock });
-    await using gateway = await startGateway({ clock, env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
-    const failures = [status(500), status(200, {}, '<html>'), status(200, {}, '{"services":[]}'), status(404)];
+    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), {
+      clock,
+    });
+    await using gateway = await startGateway({
+      clock,
+      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
+    });
+    const failures = [
+      status(500),
+      status(200, {}, '<html>'),
+      status(200, {}, '{"services":[]}'),
+      status(404),
+    ];
     for (const [index, failure] of failures.entries()) {
       bootstrap.answer(failure);
       clock.advance(day);
-      await bootstrap.when(({ requests, inFlight }) => requests.length === index + 2 && inFlight === 0);
+      await bootstrap.when(
+        ({ requests, inFlight }) => requests.length === index + 2 && inFlight === 0,
+      );
       expect(await statusOf(gateway, `free-${index}.first`)).toBe('available');
     }
   });
@@ -49,8 +70,13 @@ describe('the list of registries', () => {
     ['its file is not there', 'file:///nowhere/dns.json'],
   ])('is the table in the repository while %s', async (_what, url) => {
     await using registry = await startFakeRegistry();
-    await using overrides = await writeBootstrap({ ...bootstrapOf({ com: registry.baseUrl }), trust404: ['com'] });
-    await using gateway = await startGateway({ env: { RDAP_BOOTSTRAP_URL: url, RDAP_OVERRIDES: overrides.path } });
+    await using overrides = await writeBootstrap({
+      ...bootstrapOf({ com: registry.baseUrl }),
+      trust404: ['com'],
+    });
+    await using gateway = await startGateway({
+      env: { RDAP_BOOTSTRAP_URL: url, RDAP_OVERRIDES: overrides.path },
+    });
     // Whoever is in the table is known, and nobody else.
     expect(await statusOf(gateway, 'free.com')).toBe('available');
     expect(await statusOf(gateway, 'free.no-such-tld')).toBe('unsupported_tld');
@@ -60,7 +86,9 @@ describe('the list of registries', () => {
   it('does not keep anybody waiting when its server hangs', async () => {
     await using bootstrap = await startBootstrap(bootstrapOf({}));
     bootstrap.answer(hang());
-    await using gateway = await startGateway({ env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl } });
+    await using gateway = await startGateway({
+      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
+    });
     expect(await statusOf(gateway, 'taken.test')).toBe('registered');
   });
 });
@@ -69,15 +97,26 @@ describe('overrides', () => {
   it('lie over the list, and their "not found" proves nothing unless they are trusted', async () => {
     await using listed = await startFakeRegistry();
     await using own = await startFakeRegistry();
-    for (const registry of [listed, own]) registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+    for (const registry of [listed, own])
+      registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
     own.fallback(notFound());
-    await using file = await writeBootstrap({ ...bootstrapOf({ mine: own.baseUrl, believed: own.baseUrl }), trust404: ['believed'] });
+    await using file = await writeBootstrap({
+      ...bootstrapOf({ mine: own.baseUrl, believed: own.baseUrl }),
+      trust404: ['believed'],
+    });
     await using gateway = await startGateway({
       registries: { mine: listed.baseUrl, theirs: listed.baseUrl },
       env: { RDAP_OVERRIDES: file.path },
     });
-    const rows = (await gateway.get('/v1/status?domain=taken.mine,free.mine,free.believed,free.theirs')).results;
-    expect(rows.map(({ status: verdict, reason }: { status: string; reason?: string }) => [verdict, reason])).toEqual([
+    const rows = (
+      await gateway.get('/v1/status?domain=taken.mine,free.mine,free.believed,free.theirs')
+    ).results;
+    expect(
+      rows.map(({ status: verdict, reason }: { status: string; reason?: string }) => [
+        verdict,
+        reason,
+      ]),
+    ).toEqual([
       ['registered', undefined],
       ['unknown', 'untrusted_answer'],
       ['available', undefined],
@@ -105,18 +144,27 @@ describe('a loading of the list that is stopped', () => {
     ['it fails', { problem: new Problem('registry_error', 'broken off'), failure: 'down' }],
   ];
 
-  it.each(answers)('writes nothing, says nothing and waits for nothing when %s', async (_, outcome) => {
-    const clock = manualClock();
-    const { log, lines } = memoryLog();
-    const notes = new MemoryAnswers();
-    const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<Reply | Failure>();
-    const client: Client = { get: () => (asked.resolve(), answered.promise) };
-    const bootstrap = new BootstrapLoader({ url: 'https://list.example/dns.json', client, notes, clock, log });
-    await asked.promise;
-    bootstrap.stop();
-    answered.resolve(outcome);
-    await bootstrap.settled;
-    expect([lines, clock.pending, (await notes.read('')).size]).toEqual([[], 0, 0]);
-  });
+  it.each(answers)(
+    'writes nothing, says nothing and waits for nothing when %s',
+    async (_, outcome) => {
+      const clock = manualClock();
+      const { log, lines } = memoryLog();
+      const notes = new MemoryAnswers();
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<Reply | Failure>();
+      const client: Client = { get: () => (asked.resolve(), answered.promise) };
+      const bootstrap = new BootstrapLoader({
+        url: 'https://list.example/dns.json',
+        client,
+        notes,
+        clock,
+        log,
+      });
+      await asked.promise;
+      bootstrap.stop();
+      answered.resolve(outcome);
+      await bootstrap.settled;
+      expect([lines, clock.pending, (await notes.read('')).size]).toEqual([[], 0, 0]);
+    },
+  );
 });

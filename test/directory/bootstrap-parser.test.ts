@@ -4,12 +4,19 @@ import { readBootstrap, readOverrides } from '../../src/directory/bootstrap-pars
 import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
 import { bootstrapOf } from '../support/fake-bootstrap.ts';
 
-const urlsOf = (services: unknown, entry: string) => readBootstrap({ version: '1.0', services }).get(entry)?.baseUrls;
-const document = (...services: unknown[]) => ({ version: '1.0', publication: '2026-07-14T22:00:03Z', services });
+const urlsOf = (services: unknown, entry: string) =>
+  readBootstrap({ version: '1.0', services }).get(entry)?.baseUrls;
+const document = (...services: unknown[]) => ({
+  version: '1.0',
+  publication: '2026-07-14T22:00:03Z',
+  services,
+});
 
 describe('a bootstrap document (RFC 9224)', () => {
   it('says which server answers for each entry', () => {
-    const services = readBootstrap(document([['com', 'net'], ['https://a.test/com/']], [['org'], ['https://b.test/']]));
+    const services = readBootstrap(
+      document([['com', 'net'], ['https://a.test/com/']], [['org'], ['https://b.test/']]),
+    );
     expect(Array.from(services.keys())).toEqual(['com', 'net', 'org']);
     expect(services.get('net')).toEqual({ baseUrls: ['https://a.test/com/'], trust404: true });
   });
@@ -20,12 +27,24 @@ describe('a bootstrap document (RFC 9224)', () => {
       ['http://a.test/', 'https://b.test/', 'https://c.test/'],
       ['https://b.test/', 'https://c.test/', 'http://a.test/'],
     ],
-    ['a missing slash at the end is added', ['https://a.test/rdap', 'https://b.test'], ['https://a.test/rdap/', 'https://b.test/']],
+    [
+      'a missing slash at the end is added',
+      ['https://a.test/rdap', 'https://b.test'],
+      ['https://a.test/rdap/', 'https://b.test/'],
+    ],
     ['a port stays', ['https://a.test:8443/'], ['https://a.test:8443/']],
     ['an address is written as one', ['HTTPS://A.Test/Rdap/'], ['https://a.test/Rdap/']],
     [
       'what is no web address is left out',
-      ['ftp://a.test/', 'nonsense', 'file:///etc/', 'https://u:p@a.test/', 'https://a.test/?q=', 'https://a.test/#f', 'https://b.test/'],
+      [
+        'ftp://a.test/',
+        'nonsense',
+        'file:///etc/',
+        'https://u:p@a.test/',
+        'https://a.test/?q=',
+        'https://a.test/#f',
+        'https://b.test/',
+      ],
       ['https://b.test/'],
     ],
   ])('may hold several addresses: %s', (_what, urls, baseUrls) => {
@@ -34,13 +53,27 @@ describe('a bootstrap document (RFC 9224)', () => {
 
   it('may write entries oddly, hold longer ones, and the root', () => {
     const url = ['https://a.test/'];
-    const services = readBootstrap(document([['COM', '.net', 'org.', 'рф', 'XN--FIQS8S', 'co.uk', ''], url]));
-    expect(Array.from(services.keys())).toEqual(['com', 'net', 'org', 'xn--p1ai', 'xn--fiqs8s', 'co.uk', '']);
+    const services = readBootstrap(
+      document([['COM', '.net', 'org.', 'рф', 'XN--FIQS8S', 'co.uk', ''], url]),
+    );
+    expect(Array.from(services.keys())).toEqual([
+      'com',
+      'net',
+      'org',
+      'xn--p1ai',
+      'xn--fiqs8s',
+      'co.uk',
+      '',
+    ]);
   });
 
   it('loses no entry to an odd one beside it, nor a server to one that has none', () => {
     const services = readBootstrap(
-      document([['a_b', '2001:db8::/32', 'xn--zzzz99', 'com'], ['https://a.test/']], [['net'], []], [['org'], ['nonsense']]),
+      document(
+        [['a_b', '2001:db8::/32', 'xn--zzzz99', 'com'], ['https://a.test/']],
+        [['net'], []],
+        [['org'], ['nonsense']],
+      ),
     );
     expect(Array.from(services.keys())).toEqual(['com']);
   });

@@ -4,7 +4,12 @@ import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bootstrapOf, startBootstrap, type BootstrapDocument, type FakeBootstrap } from '../support/fake-bootstrap.ts';
+import {
+  bootstrapOf,
+  startBootstrap,
+  type BootstrapDocument,
+  type FakeBootstrap,
+} from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { hang } from '../support/hostile-replies.ts';
@@ -36,9 +41,13 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 /** A gateway that loads its list from the server, and whose log is kept in `lines`. */
 async function open(storeUrl = 'memory:', url = bootstrap.documentUrl): Promise<Gateway> {
-  const sink = new Writable({ write: (chunk, _encoding, done) => (lines.push(JSON.parse(String(chunk))), done()) });
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => (lines.push(JSON.parse(String(chunk))), done()),
+  });
   const log = pino({ base: null }, sink);
-  return cleanup.use(await startGateway({ clock, log, env: { RDAP_BOOTSTRAP_URL: url, STORE_URL: storeUrl } }));
+  return cleanup.use(
+    await startGateway({ clock, log, env: { RDAP_BOOTSTRAP_URL: url, STORE_URL: storeUrl } }),
+  );
 }
 
 /** Two seconds are the most that anybody waits for a list. */
@@ -50,7 +59,8 @@ async function openWithoutWaiting(storeUrl: string): Promise<Gateway> {
   return opening;
 }
 
-const statusOf = async (gateway: Gateway, domain: string) => (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
+const statusOf = async (gateway: Gateway, domain: string) =>
+  (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
 const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text));
 
 /** Goes on to the next request for the list, and to the time when its answer has been heard. */
@@ -70,10 +80,19 @@ async function overheard(gateway: Gateway): Promise<void> {
 }
 
 /** Serves the list with headers of the test's choice. */
-function serving(headers: Record<string, string>, entries: readonly string[] = ['com', 'old']): Script {
+function serving(
+  headers: Record<string, string>,
+  entries: readonly string[] = ['com', 'old'],
+): Script {
   return ({ headers: asked }) => {
     const same = headers['etag'] !== undefined && asked['if-none-match'] === headers['etag'];
-    return same ? status(304, headers) : status(200, { 'content-type': 'application/json', ...headers }, JSON.stringify(listOf(entries)));
+    return same
+      ? status(304, headers)
+      : status(
+          200,
+          { 'content-type': 'application/json', ...headers },
+          JSON.stringify(listOf(entries)),
+        );
   };
 }
 
@@ -84,7 +103,13 @@ describe('the list of registries is asked for again', () => {
     ['at least once a day', 30 * day, day],
     ['once a day where nothing is said', undefined, day],
   ])('%s', async (_when, freshForMs, after) => {
-    bootstrap.answer(serving(freshForMs === undefined ? {} : { expires: new Date(clock.now() + freshForMs).toUTCString() }));
+    bootstrap.answer(
+      serving(
+        freshForMs === undefined
+          ? {}
+          : { expires: new Date(clock.now() + freshForMs).toUTCString() },
+      ),
+    );
     const gateway = await open();
     clock.advance(after - 1);
     await overheard(gateway);
@@ -104,7 +129,10 @@ describe('the list of registries is asked for again', () => {
     expect(bootstrap.requests[0]?.headers).not.toHaveProperty('if-none-match');
     bootstrap.answer(serving(caching(10 * hour)));
     const second = await reloaded(2 * hour);
-    expect(second?.headers).toMatchObject({ 'if-none-match': '"a"', 'if-modified-since': 'Tue, 14 Jul 2026 22:00:03 GMT' });
+    expect(second?.headers).toMatchObject({
+      'if-none-match': '"a"',
+      'if-modified-since': 'Tue, 14 Jul 2026 22:00:03 GMT',
+    });
     expect(await statusOf(gateway, 'taken.old')).toBe('registered');
     clock.advance(8 * hour - 1);
     await overheard(gateway);
@@ -126,7 +154,10 @@ describe('the last good list', () => {
   it.each<[string, Script]>([
     ['is down', status(503)],
     ['hangs', hang()],
-    ['sends half of it', status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[[["com"')],
+    [
+      'sends half of it',
+      status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[[["com"'),
+    ],
   ])('serves after a restart while its server %s', async (_what, failure) => {
     await using files = await scratch();
     {
@@ -151,22 +182,33 @@ describe('the last good list', () => {
 describe('a new list', () => {
   it.each<[string, Script]>([
     ['is no JSON', status(200, { 'content-type': 'text/html' }, '<html>')],
-    ['is JSON of another kind', status(200, { 'content-type': 'application/json' }, '{"services":{}}')],
-    ['names no server', status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[]}')],
+    [
+      'is JSON of another kind',
+      status(200, { 'content-type': 'application/json' }, '{"services":{}}'),
+    ],
+    [
+      'names no server',
+      status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[]}'),
+    ],
     ['has no com', serving({}, ['old', ...numbered(20), 'new'])],
     ['has lost a tenth of its entries', serving({}, ['com', 'old', ...numbered(16), 'new'])],
-  ])('that %s is rejected, which is logged, and the last good copy stays in use', async (_what, script) => {
-    bootstrap.publish(listOf(['com', 'old', ...numbered(18)]));
-    const gateway = await open();
-    bootstrap.answer(script);
-    await reloaded(day);
-    expect(logged('Using the last good copy')).toMatchObject([{ level: 40, err: { message: expect.any(String) }, serving: 20 }]);
-    expect(await statusOf(gateway, 'taken.entry17')).toBe('registered');
-    expect(await statusOf(gateway, 'taken.new')).toBe('unsupported_tld');
-    bootstrap.publish(listOf(['com', 'old', ...numbered(18), 'new']));
-    await reloaded(hour);
-    expect(await statusOf(gateway, 'taken.new')).toBe('registered');
-  });
+  ])(
+    'that %s is rejected, which is logged, and the last good copy stays in use',
+    async (_what, script) => {
+      bootstrap.publish(listOf(['com', 'old', ...numbered(18)]));
+      const gateway = await open();
+      bootstrap.answer(script);
+      await reloaded(day);
+      expect(logged('Using the last good copy')).toMatchObject([
+        { level: 40, err: { message: expect.any(String) }, serving: 20 },
+      ]);
+      expect(await statusOf(gateway, 'taken.entry17')).toBe('registered');
+      expect(await statusOf(gateway, 'taken.new')).toBe('unsupported_tld');
+      bootstrap.publish(listOf(['com', 'old', ...numbered(18), 'new']));
+      await reloaded(hour);
+      expect(await statusOf(gateway, 'taken.new')).toBe('registered');
+    },
+  );
 
   it('takes the place of the old one, also when it has lost a few entries, and what changed is logged', async () => {
     await using moved = await startFakeRegistry();
@@ -174,7 +216,10 @@ describe('a new list', () => {
     const gateway = await open();
     expect(logged('bootstrap loaded')).toMatchObject([{ level: 30, entries: 20 }]);
     const fresh = listOf(['com', ...numbered(18), 'new']);
-    bootstrap.publish({ ...fresh, services: [...fresh.services.slice(1), [['com'], [moved.baseUrl]]] });
+    bootstrap.publish({
+      ...fresh,
+      services: [...fresh.services.slice(1), [['com'], [moved.baseUrl]]],
+    });
     await reloaded(day);
     expect(logged('bootstrap loaded')[1]).toMatchObject({
       entries: 20,
@@ -196,7 +241,10 @@ describe('a new list', () => {
     };
     await (await serve(['com', 'old', ...numbered(18)]))[Symbol.asyncDispose]();
     const gateway = await serve(['new']);
-    expect([await statusOf(gateway, 'taken.new'), await statusOf(gateway, 'taken.com')]).toEqual(['registered', 'unsupported_tld']);
+    expect([await statusOf(gateway, 'taken.new'), await statusOf(gateway, 'taken.com')]).toEqual([
+      'registered',
+      'unsupported_tld',
+    ]);
     expect(logged('could not be loaded')).toEqual([]);
   });
 

@@ -3,11 +3,17 @@ import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/registry.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 
-const registryOf = (id: string): Registry => ({ id, lookup: () => [], readCache: async () => new Map() });
+const registryOf = (id: string): Registry => ({
+  id,
+  lookup: () => [],
+  readCache: async () => new Map(),
+});
 
 /** Who answers for a name where these entries are known: the entry, or the code of the problem. */
 function whoFor(name: string, ...entries: readonly string[]): string {
-  const registries = new Map(entries.map((entry): [string, Registry] => [entry, registryOf(entry)]));
+  const registries = new Map(
+    entries.map((entry): [string, Registry] => [entry, registryOf(entry)]),
+  );
   const place = createDirectory(() => registries).find(parseDomainName(name));
   return 'problem' in place ? place.problem.code : `registry of "${place.registry.id}"`;
 }
@@ -30,9 +36,12 @@ describe('the directory', () => {
     ['example.com', ['', 'net'], ''],
     ['example.net', ['', 'net'], 'net'],
     ['example.co.uk', [''], ''],
-  ])('sends %s, where %j are known, to the longest entry that ends it, label by label', (name, entries, entry) => {
-    expect(whoFor(name, ...entries)).toBe(`registry of "${entry}"`);
-  });
+  ])(
+    'sends %s, where %j are known, to the longest entry that ends it, label by label',
+    (name, entries, entry) => {
+      expect(whoFor(name, ...entries)).toBe(`registry of "${entry}"`);
+    },
+  );
 
   it.each([
     ['a name under a suffix that somebody else sells', 'foo.uk.com', ['com']],

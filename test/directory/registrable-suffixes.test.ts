@@ -5,18 +5,34 @@ import { suffixPolicy } from '../../src/directory/registrable-suffixes.ts';
 const server = 'https://rdap.example/';
 
 /** Found suffixes, each with its server. */
-function policy({ entries = [], found = new Set() }: { entries?: readonly string[]; found?: Set<string> } = {}) {
+function policy({
+  entries = [],
+  found = new Set(),
+}: { entries?: readonly string[]; found?: Set<string> } = {}) {
   const { absenceCounts, learn } = suffixPolicy(server, (suffix) => entries.includes(suffix), {
     has: (suffix, baseUrl) => found.has(`${suffix} ${baseUrl}`),
     add: (suffix, baseUrl) => void found.add(`${suffix} ${baseUrl}`),
   });
-  return { counts: (name: string) => absenceCounts(parseDomainName(name)), learn: (name: string) => learn(parseDomainName(name)), found };
+  return {
+    counts: (name: string) => absenceCounts(parseDomainName(name)),
+    learn: (name: string) => learn(parseDomainName(name)),
+    found,
+  };
 }
 
 describe('a registry’s "not found"', () => {
   it('is proof right under a TLD, and under suffixes that the registry sells', () => {
     const { counts } = policy();
-    for (const suffix of ['com', 'uk', 'xn--p1ai', 'co.uk', 'org.uk', 'me.uk', 'com.br', 'com.au']) {
+    for (const suffix of [
+      'com',
+      'uk',
+      'xn--p1ai',
+      'co.uk',
+      'org.uk',
+      'me.uk',
+      'com.br',
+      'com.au',
+    ]) {
       expect(counts(`free.${suffix}`), suffix).toBe(true);
     }
   });
@@ -28,7 +44,16 @@ describe('a registry’s "not found"', () => {
 
   it('is no proof under a suffix that somebody else keeps', () => {
     const { counts } = policy();
-    for (const suffix of ['ac.uk', 'gov.uk', 'sch.uk', 'gov.in', 'gov.br', 'edu.au', 'kawasaki.jp', 'example.co.uk']) {
+    for (const suffix of [
+      'ac.uk',
+      'gov.uk',
+      'sch.uk',
+      'gov.in',
+      'gov.br',
+      'edu.au',
+      'kawasaki.jp',
+      'example.co.uk',
+    ]) {
       expect(counts(`free.${suffix}`), suffix).toBe(false);
     }
   });
@@ -38,10 +63,16 @@ describe('a registry’s "not found"', () => {
     learn('oxford.ac.uk');
     learn('cambridge.ac.uk');
     learn('example.com');
-    expect([counts('free.ac.uk'), counts('free.gov.uk'), [...found]]).toEqual([true, false, [`ac.uk ${server}`]]);
+    expect([counts('free.ac.uk'), counts('free.gov.uk'), [...found]]).toEqual([
+      true,
+      false,
+      [`ac.uk ${server}`],
+    ]);
   });
 
   it('is no proof because another server has found a name there', () => {
-    expect(policy({ found: new Set(['ac.uk https://other.example/']) }).counts('free.ac.uk')).toBe(false);
+    expect(policy({ found: new Set(['ac.uk https://other.example/']) }).counts('free.ac.uk')).toBe(
+      false,
+    );
   });
 });

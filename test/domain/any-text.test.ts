@@ -7,7 +7,9 @@ describe('whatever is typed', () => {
     string({ unit: 'binary', maxLength: 40 }),
     stringMatching(/^[a-zA-Z0-9._-]{1,80}$/),
     stringMatching(/^(?:xn--[a-z0-9-]{1,20}\.){1,3}test$/),
-    array(string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 }).map((labels) => labels.join('.')),
+    array(string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 }).map((labels) =>
+      labels.join('.'),
+    ),
   );
 
   it('is refused or becomes an LDH name of at most 253 characters, which reads as itself', () => {
@@ -15,7 +17,9 @@ describe('whatever is typed', () => {
       property(scalar, (typed) => {
         const name = parsedOrUndefined(typed);
         if (name === undefined) return;
-        expect(name).toMatch(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
+        expect(name).toMatch(
+          /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+        );
         expect(name.length).toBeLessThanOrEqual(253);
         expect(parseDomainName(name)).toBe(name);
       }),

@@ -47,23 +47,34 @@ describe('a search', () => {
   });
 
   it('is a list of whole names, in the order asked, equal ones folded', () => {
-    expect(domainsOf({ domains: ['b.test', 'Bücher.test', 'xn--bcher-kva.test.', 'B.TEST', 'a.test'] })).toEqual([
-      'b.test',
-      'xn--bcher-kva.test',
-      'a.test',
-    ]);
+    expect(
+      domainsOf({ domains: ['b.test', 'Bücher.test', 'xn--bcher-kva.test.', 'B.TEST', 'a.test'] }),
+    ).toEqual(['b.test', 'xn--bcher-kva.test', 'a.test']);
   });
 
   it('keeps an entry that is no name in its place, as it was typed', () => {
     const asked = askedNames({ domains: ['a.test', ' A_B.Test ', 'b.test', 'A_B.Test'] });
     expect(asked.map(({ domain }) => domain)).toEqual(['a.test', 'A_B.Test', 'b.test']);
     expect(asked[1]).toMatchObject({ problem: { code: 'invalid_name' } });
-    expect(domainsOf({ name: ' Example', tlds: ['com', ' .a_b '] })).toEqual(['example.com', 'Example.a_b']);
+    expect(domainsOf({ name: ' Example', tlds: ['com', ' .a_b '] })).toEqual([
+      'example.com',
+      'Example.a_b',
+    ]);
   });
 
   it.each<[string, Search, string, string]>([
-    ['both forms at once', { name: 'a', tlds: ['test'], domains: ['a.test'] }, 'invalid_parameter', 'domains'],
-    ['TLDs and whole names', { tlds: ['test'], domains: ['a.test'] }, 'invalid_parameter', 'domains'],
+    [
+      'both forms at once',
+      { name: 'a', tlds: ['test'], domains: ['a.test'] },
+      'invalid_parameter',
+      'domains',
+    ],
+    [
+      'TLDs and whole names',
+      { tlds: ['test'], domains: ['a.test'] },
+      'invalid_parameter',
+      'domains',
+    ],
     ['neither form', {}, 'invalid_parameter', 'name'],
     ['nulls alone', { name: null, tlds: null, domains: null }, 'invalid_parameter', 'name'],
     ['TLDs without a label', { tlds: ['test'] }, 'missing_parameter', 'name'],
@@ -71,7 +82,12 @@ describe('a search', () => {
     ['a label without TLDs', { name: 'a' }, 'missing_parameter', 'tlds'],
     ['an empty list of TLDs', { name: 'a', tlds: [] }, 'missing_parameter', 'tlds'],
     ['an empty list of names', { domains: [] }, 'missing_parameter', 'domains'],
-    ['two labels where one is meant', { name: 'www.example', tlds: ['com'] }, 'invalid_name', 'name'],
+    [
+      'two labels where one is meant',
+      { name: 'www.example', tlds: ['com'] },
+      'invalid_name',
+      'name',
+    ],
   ])('with %s is refused', (_what, search, code, param) => {
     expect(problemOf(() => askedNames(search))).toMatchObject({ code, param });
   });
@@ -80,7 +96,10 @@ describe('a search', () => {
 describe('an entry of a list', () => {
   it('never throws', () => {
     expect(askedEntry('example.test')).toMatchObject({ domain: 'example.test' });
-    expect(askedEntry(' example ')).toMatchObject({ domain: 'example', problem: { code: 'invalid_name' } });
+    expect(askedEntry(' example ')).toMatchObject({
+      domain: 'example',
+      problem: { code: 'invalid_name' },
+    });
   });
 
   it('has a label and a suffix, even when it is no name', () => {
@@ -91,7 +110,15 @@ describe('an entry of a list', () => {
 
 describe('an age', () => {
   it('is a number of seconds, or none', () => {
-    expect([askedAge(0), askedAge(3600), askedAge(null), askedAge(undefined)]).toEqual([0, 3600, undefined, undefined]);
-    expect(problemOf(() => askedAge(-1))).toMatchObject({ code: 'invalid_max_age', param: 'maxAge' });
+    expect([askedAge(0), askedAge(3600), askedAge(null), askedAge(undefined)]).toEqual([
+      0,
+      3600,
+      undefined,
+      undefined,
+    ]);
+    expect(problemOf(() => askedAge(-1))).toMatchObject({
+      code: 'invalid_max_age',
+      param: 'maxAge',
+    });
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isSameName, parseDomainName, parseLabel, parseSuffix, splitName, toUnicodeName } from '../../src/domain/domain-name.ts';
+import {
+  isSameName,
+  parseDomainName,
+  parseLabel,
+  parseSuffix,
+  splitName,
+  toUnicodeName,
+} from '../../src/domain/domain-name.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 const label63 = 'a'.repeat(63);
@@ -85,15 +92,23 @@ describe('a domain name', () => {
 
   it('is quoted in the refusal, but not at any length', () => {
     expect(problemOf(() => parseDomainName('a_b.test')).message).toContain('"a_b.test"');
-    expect(problemOf(() => parseDomainName(`${'_'.repeat(5000)}.test`)).message.length).toBeLessThan(200);
+    expect(
+      problemOf(() => parseDomainName(`${'_'.repeat(5000)}.test`)).message.length,
+    ).toBeLessThan(200);
   });
 
   it('is the same in every form in which a registry may write it', () => {
     const name = parseDomainName('bücher.test');
-    for (const written of ['xn--bcher-kva.test', 'XN--BCHER-KVA.TEST.', 'bücher.test', 'BÜCHER.test.']) {
+    for (const written of [
+      'xn--bcher-kva.test',
+      'XN--BCHER-KVA.TEST.',
+      'bücher.test',
+      'BÜCHER.test.',
+    ]) {
       expect(isSameName(written, name), written).toBe(true);
     }
-    for (const written of ['bucher.test', 'www.bücher.test', 'xn--bcher-kva.test..', '']) expect(isSameName(written, name)).toBe(false);
+    for (const written of ['bucher.test', 'www.bücher.test', 'xn--bcher-kva.test..', ''])
+      expect(isSameName(written, name)).toBe(false);
   });
 
   it('has a form for people', () => {
@@ -105,7 +120,10 @@ describe('a domain name', () => {
   });
 
   it('is split after its first label', () => {
-    expect(splitName(parseDomainName('example.co.test'))).toEqual({ label: 'example', suffix: 'co.test' });
+    expect(splitName(parseDomainName('example.co.test'))).toEqual({
+      label: 'example',
+      suffix: 'co.test',
+    });
   });
 });
 
@@ -123,16 +141,25 @@ describe('a label', () => {
     expect(problemOf(() => parseLabel(typed))).toMatchObject({ code: 'invalid_name' });
   });
 
-  it.each(['-x', 'x-', 'x_y', 'x y', 'a'.repeat(64)])('%j is refused with the rule that it breaks', (typed) => {
-    const rule = 'A label is at most 63 letters, digits and hyphens, no hyphen at an end.';
-    expect(problemOf(() => parseLabel(typed)).message).toBe(`"${typed}" is not one label of a domain name, such as example. ${rule}`);
-    expect(problemOf(() => parseDomainName(`${typed}.test`)).message).toContain(rule);
-    expect(problemOf(() => parseSuffix(`${typed}.test`)).message).toContain(rule);
-  });
+  it.each(['-x', 'x-', 'x_y', 'x y', 'a'.repeat(64)])(
+    '%j is refused with the rule that it breaks',
+    (typed) => {
+      const rule = 'A label is at most 63 letters, digits and hyphens, no hyphen at an end.';
+      expect(problemOf(() => parseLabel(typed)).message).toBe(
+        `"${typed}" is not one label of a domain name, such as example. ${rule}`,
+      );
+      expect(problemOf(() => parseDomainName(`${typed}.test`)).message).toContain(rule);
+      expect(problemOf(() => parseSuffix(`${typed}.test`)).message).toContain(rule);
+    },
+  );
 
   it('is told of no rule that was kept', () => {
-    expect(problemOf(() => parseLabel('www.example')).message).toBe('"www.example" is not one label of a domain name, such as example.');
-    expect(problemOf(() => parseDomainName('example')).message).toBe('"example" is not a domain name such as example.com.');
+    expect(problemOf(() => parseLabel('www.example')).message).toBe(
+      '"www.example" is not one label of a domain name, such as example.',
+    );
+    expect(problemOf(() => parseDomainName('example')).message).toBe(
+      '"example" is not a domain name such as example.com.',
+    );
   });
 });
 
@@ -148,7 +175,10 @@ describe('a suffix', () => {
     expect(parseSuffix(typed)).toBe(suffix);
   });
 
-  it.each(['', '.', '..com', 'com..', '*', '*.ck', '1', 'a.1', 'co_uk', 'c om'])('%j is none', (typed) => {
-    expect(problemOf(() => parseSuffix(typed))).toMatchObject({ code: 'invalid_name' });
-  });
+  it.each(['', '.', '..com', 'com..', '*', '*.ck', '1', 'a.1', 'co_uk', 'c om'])(
+    '%j is none',
+    (typed) => {
+      expect(problemOf(() => parseSuffix(typed))).toMatchObject({ code: 'invalid_name' });
+    },
+  );
 });

@@ -17,14 +17,26 @@ const lives: readonly (readonly [what: string, told: DomainOverrides, phase: str
   ['ends within the hour', { expiresAt: inDays(0.01) }, 'EXPIRING'],
   ['has ended', { expiresAt: inDays(-1) }, 'EXPIRED'],
   ['ends when nobody says', { members: { events: [] } }, 'ACTIVE'],
-  ['was renewed by the registry when it ended', { expiresAt: inDays(360), statuses: ['auto renew period', 'active'] }, 'EXPIRED'],
-  ['the same in the words of EPP', { expiresAt: inDays(360), statuses: ['autoRenewPeriod'] }, 'EXPIRED'],
+  [
+    'was renewed by the registry when it ended',
+    { expiresAt: inDays(360), statuses: ['auto renew period', 'active'] },
+    'EXPIRED',
+  ],
+  [
+    'the same in the words of EPP',
+    { expiresAt: inDays(360), statuses: ['autoRenewPeriod'] },
+    'EXPIRED',
+  ],
   ['is held by its registrar', { statuses: ['client hold'] }, 'ON_HOLD'],
   ['is held by its registry', { statuses: ['active', 'serverHold'] }, 'ON_HOLD'],
   ['is held and ends soon', { statuses: ['client hold'], expiresAt: inDays(3) }, 'ON_HOLD'],
   ['is held and has ended', { statuses: ['client hold'], expiresAt: inDays(-3) }, 'EXPIRED'],
   ['is locked', { statuses: ['client transfer prohibited', 'server delete prohibited'] }, 'ACTIVE'],
-  ['may be had back', { statuses: ['redemption period', 'pending delete'], expiresAt: inDays(-40) }, 'REDEMPTION'],
+  [
+    'may be had back',
+    { statuses: ['redemption period', 'pending delete'], expiresAt: inDays(-40) },
+    'REDEMPTION',
+  ],
   ['is on its way back', { statuses: ['pending restore'] }, 'REDEMPTION'],
   ['is about to go', { statuses: ['pending delete'], expiresAt: inDays(-70) }, 'PENDING_DELETE'],
   ['is kept by the registry', { statuses: ['reserved'] }, null],
@@ -35,7 +47,8 @@ let gateway: Gateway;
 beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.on('nic.example', registered('nic.example'));
-  for (const [index, [, told]] of lives.entries()) registry.on(`name${index}.example`, ({ name }) => registered(name, told));
+  for (const [index, [, told]] of lives.entries())
+    registry.on(`name${index}.example`, ({ name }) => registered(name, told));
   gateway = await startGateway({ clock, registries: { example: registry.baseUrl } });
 });
 afterAll(async () => {
@@ -43,7 +56,8 @@ afterAll(async () => {
   await registry.close();
 });
 
-const rowOf = async (name: string): Promise<Json> => (await gateway.graphql(`{ domain(name: "${name}") { phase cached } }`)).data.domain;
+const rowOf = async (name: string): Promise<Json> =>
+  (await gateway.graphql(`{ domain(name: "${name}") { phase cached } }`)).data.domain;
 
 describe('the phase of a name', () => {
   it.each(lives.map(([what, , phase], index) => ({ what, phase, name: `name${index}.example` })))(

@@ -24,19 +24,35 @@ export interface FuzzedGateway extends Gateway {
 }
 
 /** A gateway that tells what it would have logged as its own failure. */
-export async function startFuzzedGateway(options: Parameters<typeof startGateway>[0] = {}): Promise<FuzzedGateway> {
+export async function startFuzzedGateway(
+  options: Parameters<typeof startGateway>[0] = {},
+): Promise<FuzzedGateway> {
   const failures: string[] = [];
-  const sink = new Writable({ write: (chunk, _encoding, done) => (failures.push(String(chunk)), done()) });
-  const env = { RDAP_TIMEOUT_MS: '1000', RATE_LIMIT: '0', AUTH: 'open', RDAP_RATE: '0', ...options.env };
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => (failures.push(String(chunk)), done()),
+  });
+  const env = {
+    RDAP_TIMEOUT_MS: '1000',
+    RATE_LIMIT: '0',
+    AUTH: 'open',
+    RDAP_RATE: '0',
+    ...options.env,
+  };
   const gateway = await startGateway({ ...options, env, log: pino({ level: 'error' }, sink) });
   return { ...gateway, failures };
 }
 
-const statuses = new Set<number>([200, 204, 304, ...Object.values(problems).map(({ status }) => status)]);
+const statuses = new Set<number>([
+  200,
+  204,
+  304,
+  ...Object.values(problems).map(({ status }) => status),
+]);
 
 /** Throws unless an answer is one that the contract knows, and shows nothing of the inside. */
 export function expectDecent(status: number, text: string): void {
-  if (!statuses.has(status) || status === 500) throw new Error(`status ${status}: ${text.slice(0, 500)}`);
+  if (!statuses.has(status) || status === 500)
+    throw new Error(`status ${status}: ${text.slice(0, 500)}`);
   const leak = leaks.exec(text);
   if (leak) throw new Error(`it shows ${JSON.stringify(leak[0])}: ${text.slice(0, 500)}`);
 }
@@ -48,14 +64,19 @@ const leaks =
 /** Changes some bytes of a text: flips, cuts, doublings, insertions. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   let mutated = Buffer.from(bytes);
-  for (let times = 1 + random.below(4); times > 0; times -= 1) mutated = mutateOnce(mutated, random);
+  for (let times = 1 + random.below(4); times > 0; times -= 1)
+    mutated = mutateOnce(mutated, random);
   return new Uint8Array(mutated);
 }
 
 function mutateOnce(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
   const at = random.below(bytes.length + 1);
   const to = Math.min(bytes.length, at + random.below(20));
-  const [before, within, after] = [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)];
+  const [before, within, after] = [
+    bytes.subarray(0, at),
+    bytes.subarray(at, to),
+    bytes.subarray(to),
+  ];
   const inserted = random.pick([
     Buffer.from([random.below(256)]),
     Buffer.from(random.pick(oddities)),

@@ -11,7 +11,18 @@ const documents = [
   'query A { a: domain(name: """taken.test""") { __typename } } query B { __typename }',
 ] as const;
 
-const names = ['domain', 'domains', 'account', 'nothing', '__typename', '__schema', '__type', 'availability', '_', 'é'] as const;
+const names = [
+  'domain',
+  'domains',
+  'account',
+  'nothing',
+  '__typename',
+  '__schema',
+  '__type',
+  'availability',
+  '_',
+  'é',
+] as const;
 const values = [
   '1',
   '-0',
@@ -33,12 +44,23 @@ const values = [
 
 /** A document that looks like one: fields in fields, arguments, fragments, directives, as chance has it. */
 function grown(random: Random, depth = 0): string {
-  const args = random.chance(0.4) ? `(${random.pick(['name', 'tld', 'domains', 'x'])}: ${random.pick(values)})` : '';
+  const args = random.chance(0.4)
+    ? `(${random.pick(['name', 'tld', 'domains', 'x'])}: ${random.pick(values)})`
+    : '';
   const directive = random.chance(0.2)
-    ? random.pick([' @include(if: true)', ' @skip(if: $v)', ' @defer', ' @x', ' @defer(label: 1)', ' @stream'])
+    ? random.pick([
+        ' @include(if: true)',
+        ' @skip(if: $v)',
+        ' @defer',
+        ' @x',
+        ' @defer(label: 1)',
+        ' @stream',
+      ])
     : '';
   const inner =
-    depth < 15 && random.chance(0.6) ? ` { ${Array.from({ length: random.below(4) }, () => grown(random, depth + 1)).join(' ')} }` : '';
+    depth < 15 && random.chance(0.6)
+      ? ` { ${Array.from({ length: random.below(4) }, () => grown(random, depth + 1)).join(' ')} }`
+      : '';
   const field = `${random.chance(0.2) ? 'alias: ' : ''}${random.pick(names)}${args}${directive}${inner}`;
   return random.chance(0.1)
     ? `... on ${random.pick(['Domain', 'Query', 'X'])}${directive} { ${field} }`
@@ -56,7 +78,8 @@ function document(random: Random): string {
     () => '{'.repeat(random.below(5000)),
     () => `{ ${'domain '.repeat(random.below(3000))} }`,
     () => `{ domain(name: ${'['.repeat(random.below(3000))}`,
-    () => `query(${Array.from({ length: random.below(300) }, (_, index) => `$v${index}: Int`).join(' ')}) { __typename }`,
+    () =>
+      `query(${Array.from({ length: random.below(300) }, (_, index) => `$v${index}: Int`).join(' ')}) { __typename }`,
   ])();
 }
 
@@ -87,7 +110,9 @@ function body(random: Random): string {
     query,
   ]);
   const text = JSON.stringify(request);
-  return random.chance(0.1) ? Buffer.from(mutate(Buffer.from(text), random)).toString('latin1') : text;
+  return random.chance(0.1)
+    ? Buffer.from(mutate(Buffer.from(text), random)).toString('latin1')
+    : text;
 }
 
 const mediaTypes = [
@@ -100,38 +125,47 @@ const mediaTypes = [
   'x',
 ] as const;
 
-it(`GraphQL documents and bodies that are odd get errors in good order (seed ${seed})`, { timeout: 600_000 }, async () => {
-  await using gateway = await startFuzzedGateway();
-  const statuses: Record<number, number> = {};
-  for (let round = 0; round < rounds(400, 0.1); round += 1) {
-    const random = seededRandom(seed + round);
-    const where = `FUZZ_SEED=${seed}, round ${round}`;
-    const accept = random.pick(mediaTypes);
-    const answer = random.chance(0.2)
-      ? await gateway.fetch(
-          `/graphql?query=${encodeURIComponent(document(random).toWellFormed().slice(0, 3000))}&variables=${random.pick(['', '{}', '[', '7'])}`,
-          { headers: { accept } },
-        )
-      : await gateway.fetch('/graphql', { method: 'POST', headers: { 'content-type': 'application/json', accept }, body: body(random) });
-    const text = await answer.text();
-    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-    expectDecent(answer.status, text);
-    if (!answer.headers.get('content-type')?.includes('json')) continue;
-    const { errors = [] } = JSON.parse(text);
-    expect(errors.length, where).toBeLessThanOrEqual(10);
-    for (const { message, extensions } of errors) {
-      expect(message.length, where).toBeLessThanOrEqual(200);
-      expect(extensions.code, where).toMatch(/^[a-z_]+$/);
-      expect(extensions.code, where).not.toBe('internal');
+it(
+  `GraphQL documents and bodies that are odd get errors in good order (seed ${seed})`,
+  { timeout: 600_000 },
+  async () => {
+    await using gateway = await startFuzzedGateway();
+    const statuses: Record<number, number> = {};
+    for (let round = 0; round < rounds(400, 0.1); round += 1) {
+      const random = seededRandom(seed + round);
+      const where = `FUZZ_SEED=${seed}, round ${round}`;
+      const accept = random.pick(mediaTypes);
+      const answer = random.chance(0.2)
+        ? await gateway.fetch(
+            `/graphql?query=${encodeURIComponent(document(random).toWellFormed().slice(0, 3000))}&variables=${random.pick(['', '{}', '[', '7'])}`,
+            { headers: { accept } },
+          )
+        : await gateway.fetch('/graphql', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', accept },
+            body: body(random),
+          });
+      const text = await answer.text();
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      expectDecent(answer.status, text);
+      if (!answer.headers.get('content-type')?.includes('json')) continue;
+      const { errors = [] } = JSON.parse(text);
+      expect(errors.length, where).toBeLessThanOrEqual(10);
+      for (const { message, extensions } of errors) {
+        expect(message.length, where).toBeLessThanOrEqual(200);
+        expect(extensions.code, where).toMatch(/^[a-z_]+$/);
+        expect(extensions.code, where).not.toBe('internal');
+      }
     }
-  }
-  expect(gateway.failures).toEqual([]);
-  expect(Object.keys(statuses).length).toBeGreaterThan(1);
-});
+    expect(gateway.failures).toEqual([]);
+    expect(Object.keys(statuses).length).toBeGreaterThan(1);
+  },
+);
 
 describe('the GraphQL fuzz', () => {
   it('also makes documents that run', async () => {
     await using gateway = await startFuzzedGateway();
-    for (const query of documents.slice(0, 2)) expect((await gateway.graphql(query, { name: 'taken.test' })).errors).toBeUndefined();
+    for (const query of documents.slice(0, 2))
+      expect((await gateway.graphql(query, { name: 'taken.test' })).errors).toBeUndefined();
   });
 });

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameName, parseDomainName, parseLabel, parseSuffix, toUnicodeName } from '../../src/domain/domain-name.ts';
+import {
+  isSameName,
+  parseDomainName,
+  parseLabel,
+  parseSuffix,
+  toUnicodeName,
+} from '../../src/domain/domain-name.ts';
 import { Problem } from '../../src/problems.ts';
 import { expectDecent, fuzzing, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 
@@ -69,7 +75,8 @@ describe(`names of all kinds (seed ${seed})`, () => {
         if (one !== undefined) expect(one).toMatch(label);
         const suffix = read(() => parseSuffix(typed));
         if (suffix !== undefined) for (const part of suffix.split('.')) expect(part).toMatch(label);
-        if (one !== undefined && suffix !== undefined) read(() => parseDomainName(`${one}.${suffix}`));
+        if (one !== undefined && suffix !== undefined)
+          read(() => parseDomainName(`${one}.${suffix}`));
       }),
       fuzzing(rounds(3000)),
     );
@@ -90,7 +97,10 @@ describe(`names of all kinds (seed ${seed})`, () => {
         }
         const operation =
           'query ($name: String!, $tld: String, $all: [String!]) { domain(name: $name, tld: $tld) { status } domains(domains: $all) { domain status } }';
-        const answer = await gateway.post('/graphql', { query: operation, variables: { name: typed, tld, all: [typed, tld] } });
+        const answer = await gateway.post('/graphql', {
+          query: operation,
+          variables: { name: typed, tld, all: [typed, tld] },
+        });
         expectDecent(answer.status, await answer.text());
       }),
       fuzzing(rounds(100, 0.02)),

@@ -19,7 +19,9 @@ import { expectDecent, mutate, rounds, seed, startFuzzedGateway } from './fuzzin
  * never by content.
  */
 const corpus = join(import.meta.dirname, '../../../shared/data/corpus');
-const served = existsSync(corpus) ? readdirSync(corpus).map((file) => readFileSync(join(corpus, file))) : [];
+const served = existsSync(corpus)
+  ? readdirSync(corpus).map((file) => readFileSync(join(corpus, file)))
+  : [];
 const own = [
   domainObject('example.test'),
   domainObject('example.test', { statuses: ['free'] }),
@@ -44,7 +46,12 @@ const own = [
       secureDNS: { dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB' }] },
     },
   }),
-  { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found', description: ['No such domain.'] },
+  {
+    rdapConformance: ['rdap_level_0'],
+    errorCode: 404,
+    title: 'Not Found',
+    description: ['No such domain.'],
+  },
 ].map((value) => Buffer.from(JSON.stringify(value)));
 
 /** A body like one of these, with members moved, lost, doubled or odd, or with bytes changed. */
@@ -58,20 +65,32 @@ function odd(bodies: readonly Buffer[], random: Random): Uint8Array<ArrayBuffer>
 
 /** Changes one place of a value, as deep down as chance goes. */
 function reshaped(value: unknown, random: Random): unknown {
-  if (typeof value !== 'object' || value === null || random.chance(0.15)) return oddValue(value, random);
+  if (typeof value !== 'object' || value === null || random.chance(0.15))
+    return oddValue(value, random);
   if (Array.isArray(value)) {
     const at = random.below(value.length + 1);
-    return value.toSpliced(at, random.below(2), ...(random.chance(0.7) ? [reshaped(value[at], random)] : []));
+    return value.toSpliced(
+      at,
+      random.below(2),
+      ...(random.chance(0.7) ? [reshaped(value[at], random)] : []),
+    );
   }
   const keys = Object.keys(value);
   const key = keys[random.below(keys.length)] ?? 'objectClassName';
   const entries = Object.entries(value);
   const changed = reshaped(Reflect.get(value, key), random);
   return random.pick([
-    () => Object.fromEntries(entries.map(([name, member]) => [name, name === key ? changed : member])),
+    () =>
+      Object.fromEntries(entries.map(([name, member]) => [name, name === key ? changed : member])),
     () => Object.fromEntries(entries.filter(([name]) => name !== key)),
-    () => JSON.parse(`{"${random.pick(['__proto__', 'constructor', 'LDHNAME', key])}":${JSON.stringify(changed ?? null)}}`),
-    () => Object.fromEntries(entries.map(([name, member]) => [name === key ? name.toUpperCase() : name, member])),
+    () =>
+      JSON.parse(
+        `{"${random.pick(['__proto__', 'constructor', 'LDHNAME', key])}":${JSON.stringify(changed ?? null)}}`,
+      ),
+    () =>
+      Object.fromEntries(
+        entries.map(([name, member]) => [name === key ? name.toUpperCase() : name, member]),
+      ),
   ])();
 }
 
@@ -107,9 +126,11 @@ function weigh(body: Uint8Array, httpStatus: number): string {
     absenceCounts: true,
   };
   const { verdict, object, problem } = judge(evidence, name);
-  if ((verdict === 'UNKNOWN') !== (problem !== undefined)) throw new Error('a verdict and a problem, or neither');
+  if ((verdict === 'UNKNOWN') !== (problem !== undefined))
+    throw new Error('a verdict and a problem, or neither');
   if (verdict === 'AVAILABLE' && !saysFree(json, body)) throw new Error('free without proof');
-  if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name)) throw new Error('a record of another name');
+  if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name))
+    throw new Error('a record of another name');
   // Read also what the judge would not let through: nothing may depend on that.
   const read = asObject(json);
   if (!read) return verdict;
@@ -138,43 +159,68 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
     whole: true,
     registration: () => registration,
   };
-  if (!isDeepStrictEqual(toAnswer(toRow(stored)).registration?.(), JSON.parse(JSON.stringify(registration))))
+  if (
+    !isDeepStrictEqual(
+      toAnswer(toRow(stored)).registration?.(),
+      JSON.parse(JSON.stringify(registration)),
+    )
+  )
     throw new Error('it changes when it is stored');
 }
 
 describe.each([
-  ['answers as registries give them', served.filter(isJson), existsSync(corpus) ? '' : ` (skipped: there is no ${corpus})`],
+  [
+    'answers as registries give them',
+    served.filter(isJson),
+    existsSync(corpus) ? '' : ` (skipped: there is no ${corpus})`,
+  ],
   ['answers of our own making', own, ''],
 ])(`%s, out of shape (seed ${seed})`, (_what, bodies, absent) => {
   it.skipIf(bodies.length === 0)(`never trip the reader${absent}`, { timeout: 600_000 }, () => {
     const verdicts = new Set<string>();
     for (let round = 0; round < rounds(2000); round += 1) {
       const random = seededRandom(seed + round);
-      const failure = failureOf(() => verdicts.add(weigh(odd(bodies, random), random.pick([200, 200, 200, 404]))));
+      const failure = failureOf(() =>
+        verdicts.add(weigh(odd(bodies, random), random.pick([200, 200, 200, 404]))),
+      );
       expect(failure, `FUZZ_SEED=${seed}, round ${round}`).toBeUndefined();
     }
     expect(verdicts.size).toBeGreaterThan(1);
   });
 
-  it.skipIf(bodies.length === 0)(`never make the gateway fail${absent}`, { timeout: 600_000 }, async () => {
-    await using registry = await startFakeRegistry();
-    await using gateway = await startFuzzedGateway({ registries: { aa: registry.baseUrl } });
-    for (let round = 0; round < rounds(100, 0.02); round += 1) {
-      const random = seededRandom(seed + round);
-      const name = `name${round}.aa`;
-      const text = Buffer.from(odd(bodies, random))
-        .toString('latin1')
-        .replaceAll(/"ldhName":\s*"[^"]*"/g, `"ldhName":"${name}"`);
-      registry.on(name, status(random.pick([200, 200, 404]), { 'content-type': rdapJson }, Buffer.from(text, 'latin1')));
-      const record = await gateway.fetch(`/v1/rdap?domain=${name}`);
-      expect([200, 502], `FUZZ_SEED=${seed}, round ${round}`).toContain(record.status);
-      await record.arrayBuffer();
-      const { errors } = await gateway.graphql(`{ domain(name: "${name}") { status rdap { ${everything} } } }`);
-      for (const { extensions } of errors ?? []) expect(extensions.code, `FUZZ_SEED=${seed}, round ${round}`).toBe('untrusted_answer');
-      expect(gateway.failures.length, `FUZZ_SEED=${seed}, round ${round}`).toBe(0);
-    }
-    expectDecent((await gateway.fetch('/health')).status, '');
-  });
+  it.skipIf(bodies.length === 0)(
+    `never make the gateway fail${absent}`,
+    { timeout: 600_000 },
+    async () => {
+      await using registry = await startFakeRegistry();
+      await using gateway = await startFuzzedGateway({ registries: { aa: registry.baseUrl } });
+      for (let round = 0; round < rounds(100, 0.02); round += 1) {
+        const random = seededRandom(seed + round);
+        const name = `name${round}.aa`;
+        const text = Buffer.from(odd(bodies, random))
+          .toString('latin1')
+          .replaceAll(/"ldhName":\s*"[^"]*"/g, `"ldhName":"${name}"`);
+        registry.on(
+          name,
+          status(
+            random.pick([200, 200, 404]),
+            { 'content-type': rdapJson },
+            Buffer.from(text, 'latin1'),
+          ),
+        );
+        const record = await gateway.fetch(`/v1/rdap?domain=${name}`);
+        expect([200, 502], `FUZZ_SEED=${seed}, round ${round}`).toContain(record.status);
+        await record.arrayBuffer();
+        const { errors } = await gateway.graphql(
+          `{ domain(name: "${name}") { status rdap { ${everything} } } }`,
+        );
+        for (const { extensions } of errors ?? [])
+          expect(extensions.code, `FUZZ_SEED=${seed}, round ${round}`).toBe('untrusted_answer');
+        expect(gateway.failures.length, `FUZZ_SEED=${seed}, round ${round}`).toBe(0);
+      }
+      expectDecent((await gateway.fetch('/health')).status, '');
+    },
+  );
 });
 
 /** What is thrown, in as many words as no body is told by. */

@@ -25,14 +25,25 @@ const words = fc.constantFrom(
   'bücher.test',
 );
 const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.array(words, { maxLength: 5 }), words);
-const members = ['domains', 'names', 'tlds', 'max_age', 'options', 'prefer_cache', '__proto__', 'toString'];
+const members = [
+  'domains',
+  'names',
+  'tlds',
+  'max_age',
+  'options',
+  'prefer_cache',
+  '__proto__',
+  'toString',
+];
 /** Bodies with the right members and odd values. */
 const bodies = fc.oneof(
   fc.dictionary(fc.constantFrom(...members), json).map((value) => JSON.stringify(value)),
   json.map((value) => JSON.stringify(value)),
   fc
     .tuple(fc.dictionary(fc.constantFrom(...members), json), fc.nat())
-    .map(([value, chosen]) => Buffer.from(mutate(Buffer.from(JSON.stringify(value)), seededRandom(chosen)))),
+    .map(([value, chosen]) =>
+      Buffer.from(mutate(Buffer.from(JSON.stringify(value)), seededRandom(chosen))),
+    ),
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
     '['.repeat(60_000),
@@ -42,8 +53,20 @@ const bodies = fc.oneof(
   ),
 );
 
-const parameters = fc.constantFrom('name', 'tlds', 'domain', 'max_age', 'naming', 'prefer_cache', 'skip_cache', 'x', '');
-const queries = fc.array(fc.tuple(parameters, fc.oneof(words, fc.string({ unit: 'grapheme' }))), { maxLength: 5 });
+const parameters = fc.constantFrom(
+  'name',
+  'tlds',
+  'domain',
+  'max_age',
+  'naming',
+  'prefer_cache',
+  'skip_cache',
+  'x',
+  '',
+);
+const queries = fc.array(fc.tuple(parameters, fc.oneof(words, fc.string({ unit: 'grapheme' }))), {
+  maxLength: 5,
+});
 
 describe(`REST calls that are odd (seed ${seed})`, () => {
   it('get a proper problem for a bulk body, or results', { timeout: 600_000 }, async () => {
@@ -53,7 +76,11 @@ describe(`REST calls that are odd (seed ${seed})`, () => {
         bodies,
         fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', ''),
         async (body, type) => {
-          const answer = await gateway.fetch('/v1/status/bulk', { method: 'POST', headers: { 'content-type': type }, body });
+          const answer = await gateway.fetch('/v1/status/bulk', {
+            method: 'POST',
+            headers: { 'content-type': type },
+            body,
+          });
           const text = await answer.text();
           expectDecent(answer.status, text);
           expectProblem(answer, text);

@@ -12,7 +12,10 @@ describe('GraphQL over HTTP, by the audit of graphql-http', () => {
     expect(audits).toHaveLength(61);
   });
 
-  it.each(audits.map(({ name, id, fn }) => ({ name: `${name} (${id})`, fn })))('$name', async ({ fn }) => {
-    expect(await fn()).toMatchObject({ status: 'ok' });
-  });
+  it.each(audits.map(({ name, id, fn }) => ({ name: `${name} (${id})`, fn })))(
+    '$name',
+    async ({ fn }) => {
+      expect(await fn()).toMatchObject({ status: 'ok' });
+    },
+  );
 });

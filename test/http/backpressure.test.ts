@@ -18,7 +18,10 @@ test('a stream is not made faster than its client reads it, and comes whole once
     for (; made < parts; made += 1) yield part;
   }
   const handler = {
-    answer: ({ path }: { path: string }) => ({ ...bare, body: path === '/stream' ? body() : 'here' }),
+    answer: ({ path }: { path: string }) => ({
+      ...bare,
+      body: path === '/stream' ? body() : 'here',
+    }),
     renderError: () => bare,
     renderParseError: () => bare,
     bypassesLoadShedding: () => false,
@@ -38,7 +41,8 @@ test('a stream is not made faster than its client reads it, and comes whole once
   client.write('GET /stream HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
   await once(client, 'readable');
   // Time enough to make it all.
-  for (let other = 0; other < 100; other += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  for (let other = 0; other < 100; other += 1)
+    await (await fetch(`http://127.0.0.1:${port}/`)).text();
   expect(made).toBeLessThan(parts / 2);
   let bytes = 0;
   for await (const chunk of client) bytes += (chunk as Buffer).length;

@@ -12,17 +12,23 @@ let gateway: Gateway;
 beforeAll(async () => {
   const registry = parts.use(await startFakeRegistry());
   registry.fallback(({ name }) =>
-    registered(name, { members: { remarks: oddTexts, links: [registrarOf(registry.url(`registrar/${name}`))] } }),
+    registered(name, {
+      members: { remarks: oddTexts, links: [registrarOf(registry.url(`registrar/${name}`))] },
+    }),
   );
   registry.on(/^free/, notFound());
   // A file remembers records as they were read, and so the texts that are kept with them.
   const { storeUrl } = parts.use(await scratch());
   const env = { STORE_URL: storeUrl, RATE_LIMIT: '0', RDAP_RATE: '0' };
-  gateway = parts.use(await startGateway({ clock: standingClock(), registries: { example: registry.baseUrl }, env }));
+  gateway = parts.use(
+    await startGateway({ clock: standingClock(), registries: { example: registry.baseUrl }, env }),
+  );
 });
 afterAll(() => parts.disposeAsync());
 
-const oddTexts = [{ title: '"quoted\\', description: ['\u2028\u0000', '漢字', '\ud800 alone', '</script>'] }];
+const oddTexts = [
+  { title: '"quoted\\', description: ['\u2028\u0000', '漢字', '\ud800 alone', '</script>'] },
+];
 const registrarOf = (href: string) => ({ rel: 'related', type: 'application/rdap+json', href });
 
 /** A directive that changes nothing but the road: graphql itself runs what has one. As long as what stands in its place otherwise. */
@@ -34,7 +40,9 @@ async function byBothRoads(
   variables: object,
 ): Promise<{ readonly executed: string; readonly compiled: readonly string[] }> {
   const send = async (mark: string) => {
-    const text = await (await gateway.post('/graphql', { query: operation.replaceAll('%', mark), variables })).text();
+    const text = await (
+      await gateway.post('/graphql', { query: operation.replaceAll('%', mark), variables })
+    ).text();
     const { data, errors } = JSON.parse(text);
     if (!errors) return text;
     // They stand in the order in which registries failed, which is nobody's to choose; nor is which of many are left out.
@@ -49,10 +57,17 @@ async function byBothRoads(
 }
 
 /** The events of a subscription by both roads; they come in the order in which registries answer, which is nobody's to choose. */
-async function eventsByBothRoads(operation: string, variables: object): Promise<readonly (readonly string[])[]> {
+async function eventsByBothRoads(
+  operation: string,
+  variables: object,
+): Promise<readonly (readonly string[])[]> {
   const send = async (mark: string) => {
     const headers = { accept: 'text/event-stream' };
-    const response = await gateway.post('/graphql', { query: operation.replaceAll('%', mark), variables }, headers);
+    const response = await gateway.post(
+      '/graphql',
+      { query: operation.replaceAll('%', mark), variables },
+      headers,
+    );
     return (await response.text()).split('\n\n').toSorted();
   };
   await send(slow);
@@ -73,7 +88,8 @@ const names = [
   'other.example',
   'free.example',
 ];
-const contact = 'contacts { roles name email address { street city countryCode } } registrant { name }';
+const contact =
+  'contacts { roles name email address { street city countryCode } } registrant { name }';
 const record = `id handle ldhName nameservers hosts { name ipv4 ipv6 } statuses registrar { name ianaId } ${contact} createdAt expiresAt
   events { action date actor } dnssec { signed dsRecords { keyTag } } redacted { name method reason } raw`;
 const fields = [
@@ -101,15 +117,24 @@ const fields = [
   'registrarRdap { handle }',
   'problem { code detail retryable } registrarProblem { code }',
 ];
-const fragments = { Names: 'fragment Names on Domain { domain unicodeName }', Record: `fragment Record on Registration { ${record} }` };
+const fragments = {
+  Names: 'fragment Names on Domain { domain unicodeName }',
+  Record: `fragment Record on Registration { ${record} }`,
+};
 const selection = fc.subarray(fields, { minLength: 1 }).map((chosen) => `{ ${chosen.join(' ')} }`);
 const root = fc.oneof(
-  fc.tuple(fc.constantFrom(...names), selection).map(([name, selected]) => `domain(name: ${JSON.stringify(name)})% ${selected}`),
+  fc
+    .tuple(fc.constantFrom(...names), selection)
+    .map(([name, selected]) => `domain(name: ${JSON.stringify(name)})% ${selected}`),
   selection.map((selected) => `domain(name: $name, tld: $tld, maxAge: $maxAge)% ${selected}`),
-  fc.tuple(fc.subarray(names), selection).map(([list, selected]) => `domains(domains: ${JSON.stringify(list)})% ${selected}`),
+  fc
+    .tuple(fc.subarray(names), selection)
+    .map(([list, selected]) => `domains(domains: ${JSON.stringify(list)})% ${selected}`),
   selection.map((selected) => `domains(domains: $domains, maxAge: 60)% ${selected}`),
   selection.map((selected) => `domains(name: $name, tlds: ["test", "shop.test"])% ${selected}`),
-  fc.constant('node(id: "taken.test")% { __typename id ... on Node { ... on Domain { status rdap { handle } } } }'),
+  fc.constant(
+    'node(id: "taken.test")% { __typename id ... on Node { ... on Domain { status rdap { handle } } } }',
+  ),
   fc.constant('account% { name }'),
   fc.constant('tlds(first: 2)% { edges { node { tld } } }'),
 );
@@ -127,14 +152,19 @@ const operation = fc.array(root, { minLength: 1, maxLength: 3 }).map((roots) => 
   const selected = roots.map((field, index) => `f${index}: ${field}`).join(' ');
   const declared = Object.entries(types).filter(([name]) => selected.includes(`$${name}`));
   const used = Object.entries(fragments).filter(([name]) => selected.includes(`...${name}`));
-  const head = declared.length > 0 ? `(${declared.map(([name, type]) => `$${name}: ${type}`).join(', ')})` : '';
+  const head =
+    declared.length > 0
+      ? `(${declared.map(([name, type]) => `$${name}: ${type}`).join(', ')})`
+      : '';
   return `query${head} { ${selected} } ${used.map(([, text]) => text).join(' ')}`;
 });
 
-const subscription = fc.tuple(fc.subarray(names, { minLength: 1 }), selection).map(([list, selected]) => {
-  const used = Object.entries(fragments).filter(([name]) => selected.includes(`...${name}`));
-  return `subscription { availability(domains: ${JSON.stringify(list)}) ${selected.replace('{', '{ domain%')} } ${used.map(([, text]) => text).join(' ')}`;
-});
+const subscription = fc
+  .tuple(fc.subarray(names, { minLength: 1 }), selection)
+  .map(([list, selected]) => {
+    const used = Object.entries(fragments).filter(([name]) => selected.includes(`...${name}`));
+    return `subscription { availability(domains: ${JSON.stringify(list)}) ${selected.replace('{', '{ domain%')} } ${used.map(([, text]) => text).join(' ')}`;
+  });
 
 describe('an operation that the gateway has read into functions', () => {
   it(
@@ -155,16 +185,20 @@ describe('an operation that the gateway has read into functions', () => {
     },
   );
 
-  it('is told of event by event, to the byte, as graphql itself would tell, where it is a subscription', { timeout: 120_000 }, async () => {
-    let withProblem = 0;
-    await fc.assert(
-      fc.asyncProperty(subscription, async (asked) => {
-        const [compiled, executed] = await eventsByBothRoads(asked, {});
-        expect(compiled).toEqual(executed);
-        if (executed?.some((event) => event.includes('"problem":{'))) withProblem += 1;
-      }),
-      { numRuns: 100 },
-    );
-    expect(withProblem).toBeGreaterThan(0);
-  });
+  it(
+    'is told of event by event, to the byte, as graphql itself would tell, where it is a subscription',
+    { timeout: 120_000 },
+    async () => {
+      let withProblem = 0;
+      await fc.assert(
+        fc.asyncProperty(subscription, async (asked) => {
+          const [compiled, executed] = await eventsByBothRoads(asked, {});
+          expect(compiled).toEqual(executed);
+          if (executed?.some((event) => event.includes('"problem":{'))) withProblem += 1;
+        }),
+        { numRuns: 100 },
+      );
+      expect(withProblem).toBeGreaterThan(0);
+    },
+  );
 });

@@ -3,7 +3,8 @@ import { baseSchema, schema } from '../../schema/schema.ts';
 import { Documents, usesBeforeCompiling, type CachedDocument } from '../../src/http/documents.ts';
 
 const createDocuments = () => new Documents({ base: baseSchema, full: schema }, true);
-const numbered = (index: number, length: number) => `{ domain(name: "${index}${'x'.repeat(length)}") { id } }`;
+const numbered = (index: number, length: number) =>
+  `{ domain(name: "${index}${'x'.repeat(length)}") { id } }`;
 
 /** Reads documents, and returns how many of them are cached afterwards. `used` is read in between. */
 function cachedOf(sources: readonly string[], used: string): number {
@@ -37,7 +38,8 @@ it('caches at most 500 documents, and none of more than 8,192 characters', () =>
 
 /** Uses an operation as often as it is executed by graphql-js. */
 function useOften(read: CachedDocument, operationName?: string): void {
-  for (let use = 0; use < usesBeforeCompiling; use += 1) expect(read.operation(operationName)?.compiled()).toBeUndefined();
+  for (let use = 0; use < usesBeforeCompiling; use += 1)
+    expect(read.operation(operationName)?.compiled()).toBeUndefined();
 }
 
 const compiles = (source: string, operationName?: string) => {
@@ -55,17 +57,26 @@ it.each([
   expect(compiles(source)).toBe(true);
 });
 
-const doubled = Array.from({ length: 40 }, (_, index) => `fragment f${index} on Domain { ...f${index + 1} ...f${index + 1} }`).join(' ');
+const doubled = Array.from(
+  { length: 40 },
+  (_, index) => `fragment f${index} on Domain { ...f${index + 1} ...f${index + 1} }`,
+).join(' ');
 
 it.each([
   ['subscriptions', 'subscription { availability(domains: ["a.test"]) { domain } }'],
   ['@defer', '{ domain(name: "a.test") { id ... @defer { available } } }'],
-  ['@skip and @include', 'query ($a: Boolean!) { domain(name: "a.test") { id @skip(if: $a) domain @include(if: $a) } }'],
+  [
+    '@skip and @include',
+    'query ($a: Boolean!) { domain(name: "a.test") { id @skip(if: $a) domain @include(if: $a) } }',
+  ],
   ['introspection', '{ __type(name: "Domain") { name } }'],
   ['the alias __proto__', '{ __proto__: domain(name: "a.test") { id } }'],
   ['the variable __proto__', 'query ($__proto__: [ID!]!) { nodes(ids: $__proto__) { id } }'],
   ['texts that could be code', '{ domain(name: "a(b)") { id } }'],
-  ['fragments that double 40 times', `{ domain(name: "a.test") { ...f0 } } ${doubled} fragment f40 on Domain { id }`],
+  [
+    'fragments that double 40 times',
+    `{ domain(name: "a.test") { ...f0 } } ${doubled} fragment f40 on Domain { id }`,
+  ],
   [
     'more than 120 fields',
     `{ ${Array.from({ length: 25 }, (_, index) => `a${index}: domain(name: "a.test") { id name tld source reason }`).join(' ')} }`,
@@ -75,7 +86,10 @@ it.each([
 });
 
 it('compiles each operation of a document by its name', () => {
-  const read = createDocuments().read('query A { account { name } } query B { domain(name: "a.test") { id } }', () => undefined);
+  const read = createDocuments().read(
+    'query A { account { name } } query B { domain(name: "a.test") { id } }',
+    () => undefined,
+  );
   for (const name of ['A', 'B']) useOften(read, name);
   expect(read.operation('A')?.compiled()).not.toBe(read.operation('B')?.compiled());
   expect(read.operation('A')?.compiled()).toBe(read.operation('A')?.compiled());

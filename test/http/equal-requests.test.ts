@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import type { Json } from '../support/gateway.ts';
 import { registered } from '../support/replies.ts';
 import { scrape, since } from '../support/scrape.ts';
@@ -16,27 +20,37 @@ afterAll(() => metered[Symbol.asyncDispose]());
 const used = () => Promise.all(customers.map(async (customer) => (await customer.balance()).used));
 
 describe('requests that are spelled alike', () => {
-  const query = 'query ($name: String!, $age: Int) { domain(name: $name, maxAge: $age) { available } }';
-  const doors: Record<string, (customer: Customer, name: string, age: number) => Promise<Response>> = {
-    '/v1/status': (customer, name, age) => customer.fetch(`/v1/status?domain=${name}&max_age=${age}`),
+  const query =
+    'query ($name: String!, $age: Int) { domain(name: $name, maxAge: $age) { available } }';
+  const doors: Record<
+    string,
+    (customer: Customer, name: string, age: number) => Promise<Response>
+  > = {
+    '/v1/status': (customer, name, age) =>
+      customer.fetch(`/v1/status?domain=${name}&max_age=${age}`),
     '/v1/rdap': (customer, name, age) => customer.fetch(`/v1/rdap?domain=${name}&max_age=${age}`),
     '/graphql': (customer, name, age) => customer.graphql(query, { name, age }),
   };
 
-  it.each(Object.entries(doors))('each ask for news where no old answer will do: %s', async (path, ask) => {
-    const name = `news${path.replace(/\W/g, '')}.example`;
-    const availableTo = async (customer: Customer) => /"available":(true|false)/.exec(await (await ask(customer, name, 0)).text())?.[1];
-    const [customer] = customers as [Customer];
-    for (let again = 0; again < 3; again += 1) expect(await availableTo(customer)).toBe('true');
-    metered.registry.on(name, registered(name));
-    expect(await availableTo(customer)).toBe('false');
-  });
+  it.each(Object.entries(doors))(
+    'each ask for news where no old answer will do: %s',
+    async (path, ask) => {
+      const name = `news${path.replace(/\W/g, '')}.example`;
+      const availableTo = async (customer: Customer) =>
+        /"available":(true|false)/.exec(await (await ask(customer, name, 0)).text())?.[1];
+      const [customer] = customers as [Customer];
+      for (let again = 0; again < 3; again += 1) expect(await availableTo(customer)).toBe('true');
+      metered.registry.on(name, registered(name));
+      expect(await availableTo(customer)).toBe('false');
+    },
+  );
 
   it.each(Object.entries(doors))('are each charged to who sent them: %s', async (path, ask) => {
     const name = `charged${path.replace(/\W/g, '')}.example`;
     const [first = 0, second = 0] = await used();
     const costs: (string | null)[] = [];
-    for (const customer of [...customers, ...customers]) costs.push((await ask(customer, name, 3600)).headers.get('x-credits-charged'));
+    for (const customer of [...customers, ...customers])
+      costs.push((await ask(customer, name, 3600)).headers.get('x-credits-charged'));
     const price = Number(costs[0]);
     expect([price > 0, new Set(costs).size]).toEqual([true, 1]);
     expect(await used()).toEqual([first + 2 * price, second + 2 * price]);
@@ -44,10 +58,12 @@ describe('requests that are spelled alike', () => {
 
   it('are charged once each where a field of theirs fails', async () => {
     const [customer] = customers as [Customer];
-    const twice = '{ good: domain(name: "good.example") { available } bad: domains(name: "a") { available } }';
+    const twice =
+      '{ good: domain(name: "good.example") { available } bad: domains(name: "a") { available } }';
     const answers: Json[] = [];
     const [before = 0] = await used();
-    for (let again = 0; again < 4; again += 1) answers.push(await (await customer.graphql(twice, {})).json());
+    for (let again = 0; again < 4; again += 1)
+      answers.push(await (await customer.graphql(twice, {})).json());
     expect(answers.map(({ data, errors }) => [data, errors[0].path])).toEqual(
       answers.map(() => [{ good: { available: true }, bad: null }, ['bad']]),
     );
@@ -57,9 +73,14 @@ describe('requests that are spelled alike', () => {
 
   it('are told what somebody else has learned meanwhile', async () => {
     const [customer] = customers as [Customer];
-    const known = async (path: string) => (await (await customer.fetch(path)).json()).results[0].status;
+    const known = async (path: string) =>
+      (await (await customer.fetch(path)).json()).results[0].status;
     const path = '/v1/status?name=meanwhile&tlds=example';
-    expect([await known(path), await known(path), await known(path)]).toEqual(['available', 'available', 'available']);
+    expect([await known(path), await known(path), await known(path)]).toEqual([
+      'available',
+      'available',
+      'available',
+    ]);
     metered.registry.on('meanwhile.example', registered('meanwhile.example'));
     expect(await known('/v1/status?domain=meanwhile.example&max_age=0')).toBe('registered');
     expect([await known(path), await known(path)]).toEqual(['registered', 'registered']);
@@ -77,7 +98,12 @@ describe('requests that are spelled alike', () => {
       const response = await customer.fetch(`/v1/status?${path}`);
       const { latency_ms: took, meta, ...body } = await response.json();
       expect([took, meta.duration_ms]).toEqual([expect.any(Number), took]);
-      return { body, headers: ['etag', 'cache-control', 'x-credits-charged'].map((name) => response.headers.get(name)) };
+      return {
+        body,
+        headers: ['etag', 'cache-control', 'x-credits-charged'].map((name) =>
+          response.headers.get(name),
+        ),
+      };
     };
     await answerOf(paths[0] ?? '');
     // Each the first time, and in turn with the others.
@@ -105,13 +131,17 @@ describe('requests that are spelled alike', () => {
     const [customer] = customers as [Customer];
     metered.registry.on('taken.example', registered('taken.example', { members: { someKey: 1 } }));
     const keysWith = async (headers: Record<string, string>) => {
-      const { rdap } = await (await customer.fetch('/v1/rdap?domain=taken.example', { headers })).json();
+      const { rdap } = await (
+        await customer.fetch('/v1/rdap?domain=taken.example', { headers })
+      ).json();
       return Object.keys(rdap);
     };
     expect(await keysWith({})).toContain('someKey');
     expect(await keysWith({ 'service-naming': 'snake' })).toContain('some_key');
     expect(await keysWith({})).toContain('someKey');
-    const wrong = await customer.fetch('/v1/rdap?domain=taken.example', { headers: { 'service-naming': 'undefined' } });
+    const wrong = await customer.fetch('/v1/rdap?domain=taken.example', {
+      headers: { 'service-naming': 'undefined' },
+    });
     expect(wrong.status).toBe(400);
   });
 });

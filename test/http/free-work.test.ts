@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway, type Caller, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Caller,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { notFound } from '../support/replies.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
 import { inTurn, statuses, times } from '../support/statuses.ts';
@@ -20,11 +25,14 @@ beforeEach(async () => {
 afterEach(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status/bulk';
-const list = (count: number, nameOf: (index: number) => string) => Array.from({ length: count }, (_, index) => nameOf(index));
-const fullWidth = (text: string) => text.replace(/[a-z0-9]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
+const list = (count: number, nameOf: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => nameOf(index));
+const fullWidth = (text: string) =>
+  text.replace(/[a-z0-9]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
 const tooMany = { domains: list(1600, (index) => fullWidth(`n${index}.example`)) };
 const inGraphql = 'query ($domains: [String!]) { domains(domains: $domains) { status } }';
-const codeOf = async (answer: Promise<Response>) => (await (await answer).json()).errors?.[0].extensions.code;
+const codeOf = async (answer: Promise<Response>) =>
+  (await (await answer).json()).errors?.[0].extensions.code;
 
 /** Invalid, and of some 1,100 tokens. */
 const longDocument = (index: number) =>
@@ -37,9 +45,17 @@ describe('work that costs no credits', () => {
     [
       '40 names under each of 40 TLDs',
       400,
-      (who) => who.post(path, { names: list(40, (index) => `bücher${index}`), tlds: list(40, (index) => `zz${index}`) }),
+      (who) =>
+        who.post(path, {
+          names: list(40, (index) => `bücher${index}`),
+          tlds: list(40, (index) => `zz${index}`),
+        }),
     ],
-    ['1,600 names through GraphQL', 400, (who) => who.graphql(inGraphql, tooMany, { accept: 'application/graphql-response+json' })],
+    [
+      '1,600 names through GraphQL',
+      400,
+      (who) => who.graphql(inGraphql, tooMany, { accept: 'application/graphql-response+json' }),
+    ],
     [
       '500 internationalised names without a registry',
       200,
@@ -50,14 +66,24 @@ describe('work that costs no credits', () => {
       200,
       (who) => who.graphql(inGraphql, { domains: list(480, (index) => `bücher-${index}.zz`) }),
     ],
-    ['480 names for which there are no credits', 402, (who) => who.post(path, { domains: list(480, (index) => `n${index}.example`) })],
+    [
+      '480 names for which there are no credits',
+      402,
+      (who) => who.post(path, { domains: list(480, (index) => `n${index}.example`) }),
+    ],
   ])('is limited by the names that are read: %s', async (_what, status, ask) => {
     const answers = await inTurn(20, () => ask(customer));
     const counted = statuses(answers);
     const perRequest = status === 400 ? 1600 : 480;
-    expect(counted).toEqual({ [status]: Math.ceil(6000 / perRequest), 429: 20 - Math.ceil(6000 / perRequest) });
+    expect(counted).toEqual({
+      [status]: Math.ceil(6000 / perRequest),
+      429: 20 - Math.ceil(6000 / perRequest),
+    });
     const seconds = Number(answers.at(-1)?.headers.get('retry-after'));
-    expect([seconds > 0, statuses([await ask(other)])]).toEqual([true, { [status === 402 ? 200 : status]: 1 }]);
+    expect([seconds > 0, statuses([await ask(other)])]).toEqual([
+      true,
+      { [status === 402 ? 200 : status]: 1 },
+    ]);
     clock.pass(seconds * 1000);
     expect((await ask(customer)).status).toBe(status);
   });
@@ -93,14 +119,18 @@ describe('work that costs no credits', () => {
     metered.registry.on(/^n/, notFound());
     const domains = list(300, (index) => `n${index}.example`);
     expect(statuses(await inTurn(30, () => other.post(path, { domains })))).toEqual({ 200: 30 });
-    expect(statuses(await inTurn(30, () => other.graphql(inGraphql, { domains })))).toEqual({ 200: 30 });
+    expect(statuses(await inTurn(30, () => other.graphql(inGraphql, { domains })))).toEqual({
+      200: 30,
+    });
     const third = await metered.newCustomer();
     expect(statuses(await times(30, () => third.post(path, { domains })))).toEqual({ 200: 30 });
   });
 });
 
 /** How long the request takes, and the longest turn of the event loop meanwhile, in which no other request is served; in milliseconds. */
-async function longestTurn(request: () => Promise<Response>): Promise<{ totalMs: number; turnMs: number }> {
+async function longestTurn(
+  request: () => Promise<Response>,
+): Promise<{ totalMs: number; turnMs: number }> {
   const startedAt = performance.now();
   let lastTurn = startedAt;
   let turnMs = 0;
@@ -120,8 +150,22 @@ describe('a long list', () => {
   const bySearch = 'query ($tlds: [String!]) { domains(name: "例えば", tlds: $tlds) { status } }';
 
   it.each<[string, (gateway: Gateway) => Promise<Response>]>([
-    ['bulk', (gateway) => gateway.post(path, { names: list(80, (index) => `例え${index}`), tlds: list(80, (index) => `tld${index}`) })],
-    ['GraphQL', (gateway) => gateway.post('/graphql', { query: bySearch, variables: { tlds: list(5000, (index) => `tld${index}`) } })],
+    [
+      'bulk',
+      (gateway) =>
+        gateway.post(path, {
+          names: list(80, (index) => `例え${index}`),
+          tlds: list(80, (index) => `tld${index}`),
+        }),
+    ],
+    [
+      'GraphQL',
+      (gateway) =>
+        gateway.post('/graphql', {
+          query: bySearch,
+          variables: { tlds: list(5000, (index) => `tld${index}`) },
+        }),
+    ],
   ])('is read in many turns of the event loop: %s', async (_what, ask) => {
     await using gateway = await startGateway({ env: { MAX_LOOKUPS: '2000' } });
     const { totalMs, turnMs } = await longestTurn(() => ask(gateway));

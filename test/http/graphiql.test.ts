@@ -20,12 +20,18 @@ function openPage(path = '/graphql'): Promise<Response> {
 
 /** Whatever the page makes a browser fetch, as absolute paths. */
 function pathsIn(html: string): readonly string[] {
-  const links = Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, link = '']) => new URL(link, `${gateway.url}/graphql`));
+  const links = Array.from(
+    html.matchAll(/(?:src|href)="([^"]+)"/g),
+    ([, link = '']) => new URL(link, `${gateway.url}/graphql`),
+  );
   return links.map(({ origin, pathname }) => (origin === gateway.url ? pathname : origin));
 }
 
 /** As fetch would not tell: what was really sent. */
-async function rawGet(path: string, acceptEncoding?: string): Promise<{ headers: IncomingMessage['headers']; bytes: Buffer }> {
+async function rawGet(
+  path: string,
+  acceptEncoding?: string,
+): Promise<{ headers: IncomingMessage['headers']; bytes: Buffer }> {
   const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
   const sent = request(new URL(path, gateway.url), { headers }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -54,11 +60,22 @@ describe('the GraphiQL page', () => {
 
   it('is where a browser is led that puts a slash behind the path, and a program is not', async () => {
     const page = await openPage('/graphql/');
-    expect([page.url, await page.text()]).toEqual([`${gateway.url}/graphql`, expect.stringContaining('<title>GraphiQL')]);
+    expect([page.url, await page.text()]).toEqual([
+      `${gateway.url}/graphql`,
+      expect.stringContaining('<title>GraphiQL'),
+    ]);
     const json = { accept: 'application/json', 'content-type': 'application/json' };
     expect((await gateway.fetch('/graphql/', { headers: json })).status).toBe(404);
     expect((await openPage('/graphql/?query={__typename}')).status).toBe(404);
-    expect((await gateway.fetch('/graphql/', { method: 'POST', headers: json, body: '{"query":"{__typename}"}' })).status).toBe(404);
+    expect(
+      (
+        await gateway.fetch('/graphql/', {
+          method: 'POST',
+          headers: json,
+          body: '{"query":"{__typename}"}',
+        })
+      ).status,
+    ).toBe(404);
   });
 
   it('lets the browser load and run nothing but files of the gateway', async () => {
@@ -77,7 +94,10 @@ describe('the GraphiQL page', () => {
   });
 
   it('has the same headers and no body for HEAD', async () => {
-    const [page, head] = await Promise.all([openPage(), gateway.fetch('/graphql', { method: 'HEAD', headers: { accept: browserAccept } })]);
+    const [page, head] = await Promise.all([
+      openPage(),
+      gateway.fetch('/graphql', { method: 'HEAD', headers: { accept: browserAccept } }),
+    ]);
     expect(await head.text()).toBe('');
     for (const name of ['content-type', 'content-length', 'content-security-policy'])
       expect(head.headers.get(name)).toBe(page.headers.get(name));
@@ -112,15 +132,18 @@ describe('the files that the page names', () => {
     { accepted: 'gzip', sent: 'gzip', decode: gunzipSync },
     { accepted: 'br;q=0, *', sent: 'gzip', decode: gunzipSync },
     { accepted: 'zstd', sent: undefined, decode: (bytes: Buffer) => bytes },
-  ])('are sent as $sent to who accepts "$accepted", and say the same', async ({ accepted, sent, decode }) => {
-    for (const path of assetPaths) {
-      const [plain, encoded] = await Promise.all([rawGet(path), rawGet(path, accepted)]);
-      expect(plain.headers['content-encoding']).toBeUndefined();
-      expect(encoded.headers['content-encoding']).toBe(sent);
-      expect(encoded.headers.vary).toContain('Accept-Encoding');
-      expect(decode(encoded.bytes).equals(plain.bytes)).toBe(true);
-    }
-  });
+  ])(
+    'are sent as $sent to who accepts "$accepted", and say the same',
+    async ({ accepted, sent, decode }) => {
+      for (const path of assetPaths) {
+        const [plain, encoded] = await Promise.all([rawGet(path), rawGet(path, accepted)]);
+        expect(plain.headers['content-encoding']).toBeUndefined();
+        expect(encoded.headers['content-encoding']).toBe(sent);
+        expect(encoded.headers.vary).toContain('Accept-Encoding');
+        expect(decode(encoded.bytes).equals(plain.bytes)).toBe(true);
+      }
+    },
+  );
 
   it.each(['br', 'gzip'])('weigh less than 2.5 MB in all as %s', async (encoding) => {
     const files = await Promise.all(assetPaths.map((path) => rawGet(path, encoding)));
@@ -134,7 +157,8 @@ describe('the files that the page names', () => {
         gateway.fetch(path, { method: 'HEAD', headers: { 'accept-encoding': 'br' } }),
       ]);
       expect(await head.text()).toBe('');
-      for (const name of ['content-type', 'content-length', 'content-encoding']) expect(head.headers.get(name)).toBe(headers[name]);
+      for (const name of ['content-type', 'content-length', 'content-encoding'])
+        expect(head.headers.get(name)).toBe(headers[name]);
     }
   });
 

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agent, fetch as fetchOverAgent, interceptors } from 'undici';
-import { callerWith, costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  callerWith,
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { html, notFound, registered } from '../support/replies.ts';
 import { held, sequence } from '../support/scripts.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
@@ -24,8 +30,10 @@ let names = 0;
 const newName = (prefix: string) => `${prefix}${names++}.example`;
 
 const pathOf = (query: string) => `/graphql?${new URLSearchParams({ query })}`;
-const get = (query: string, headers: Record<string, string> = {}, caller = customer) => caller.fetch(pathOf(query), { headers });
-const one = (name: string, fields = 'available', args = '') => `{ domain(name: "${name}"${args}) { ${fields} } }`;
+const get = (query: string, headers: Record<string, string> = {}, caller = customer) =>
+  caller.fetch(pathOf(query), { headers });
+const one = (name: string, fields = 'available', args = '') =>
+  `{ domain(name: "${name}"${args}) { ${fields} } }`;
 const cachedFor = ({ headers }: Response) => [headers.get('age'), headers.get('cache-control')];
 const etagOf = ({ headers }: Response) => headers.get('etag') ?? '';
 
@@ -53,8 +61,14 @@ describe('the result of a GraphQL GET may be cached', () => {
 
   it.each([
     ['maxAge is 0', () => one(newName('taken'), 'available', ', maxAge: 0')],
-    ['a verdict is not known', () => `{ domains(domains: ["${newName('taken')}", "${newName('html')}"]) { status } }`],
-    ['an argument is not valid', () => `{ a: ${one(newName('taken')).slice(2, -2)} domain(name: "a b") { available } }`],
+    [
+      'a verdict is not known',
+      () => `{ domains(domains: ["${newName('taken')}", "${newName('html')}"]) { status } }`,
+    ],
+    [
+      'an argument is not valid',
+      () => `{ a: ${one(newName('taken')).slice(2, -2)} domain(name: "a b") { available } }`,
+    ],
     ['the document is not valid', () => '{ nothing }'],
     ['the document does not parse', () => '{'],
   ])('not at all if %s', async (_why, query) => {
@@ -65,22 +79,34 @@ describe('the result of a GraphQL GET may be cached', () => {
     const name = newName('slow');
     const reply = held(notFound());
     metered.registry.on(name, reply);
-    const response = await get(`{ domains(domains: ["${newName('taken')}", "${name}"], budgetMs: 0) { status } }`);
-    expect([response.headers.get('cache-control'), await response.text()]).toEqual(['no-store', expect.stringContaining('PENDING')]);
+    const response = await get(
+      `{ domains(domains: ["${newName('taken')}", "${name}"], budgetMs: 0) { status } }`,
+    );
+    expect([response.headers.get('cache-control'), await response.text()]).toEqual([
+      'no-store',
+      expect.stringContaining('PENDING'),
+    ]);
     reply.release();
   });
 
   it.each([
-    ['the balance of an account', (name: string) => `{ account { creditsUsed } domain(name: "${name}") { available } }`],
+    [
+      'the balance of an account',
+      (name: string) => `{ account { creditsUsed } domain(name: "${name}") { available } }`,
+    ],
     [
       'the health of registries',
-      (name: string) => `{ tlds(first: 1) { nodes { health { queued } } } domain(name: "${name}") { available } }`,
+      (name: string) =>
+        `{ tlds(first: 1) { nodes { health { queued } } } domain(name: "${name}") { available } }`,
     ],
     ["the registrar's record", (name: string) => one(name, 'registrarRdap { handle }')],
     ['nothing of a registry', () => '{ __typename }'],
   ])('only after it was revalidated if it holds %s', async (_what, query) => {
     const response = await get(query(newName('taken')));
-    expect([response.headers.get('cache-control'), etagOf(response)]).toEqual(['private, no-cache', expect.stringMatching(/^W\//)]);
+    expect([response.headers.get('cache-control'), etagOf(response)]).toEqual([
+      'private, no-cache',
+      expect.stringMatching(/^W\//),
+    ]);
   });
 
   it('not in other shapes: neither POST nor a stream has an ETag', async () => {
@@ -93,24 +119,36 @@ describe('the result of a GraphQL GET may be cached', () => {
 });
 
 describe('If-None-Match', () => {
-  it.each(['GET', 'HEAD'])('spares %s the body, and costs nothing if no registry was queried', async (method) => {
-    const query = one(newName('taken'), 'available rdap { handle }');
-    const first = await get(query);
-    const { used } = await customer.balance();
-    const response = await customer.fetch(pathOf(query), { method, headers: { 'if-none-match': etagOf(first) } });
-    expect([response.status, await response.text(), etagOf(response)]).toEqual([304, '', etagOf(first)]);
-    expect(cachedFor(response)).toEqual(cachedFor(first));
-    expect(response.headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
-    expect(costIn(response)).toMatchObject({ charged: 0 });
-    expect((await customer.balance()).used).toBe(used);
-  });
+  it.each(['GET', 'HEAD'])(
+    'spares %s the body, and costs nothing if no registry was queried',
+    async (method) => {
+      const query = one(newName('taken'), 'available rdap { handle }');
+      const first = await get(query);
+      const { used } = await customer.balance();
+      const response = await customer.fetch(pathOf(query), {
+        method,
+        headers: { 'if-none-match': etagOf(first) },
+      });
+      expect([response.status, await response.text(), etagOf(response)]).toEqual([
+        304,
+        '',
+        etagOf(first),
+      ]);
+      expect(cachedFor(response)).toEqual(cachedFor(first));
+      expect(response.headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
+      expect(costIn(response)).toMatchObject({ charged: 0 });
+      expect((await customer.balance()).used).toBe(used);
+    },
+  );
 
   it('is charged as usual if a registry was queried', async () => {
     const name = newName('taken');
     const first = await get(one(name));
     clock.pass((day + 1) * 1000);
     const response = await get(one(name), { 'if-none-match': etagOf(first) });
-    expect([response.status, metered.registry.asked(name), costIn(response).charged]).toEqual([304, 2, 1]);
+    expect([response.status, metered.registry.asked(name), costIn(response).charged]).toEqual([
+      304, 2, 1,
+    ]);
   });
 
   it('gets the new result once it has changed', async () => {
@@ -136,9 +174,13 @@ it('a cache answers a repeated persisted query without the gateway, and never wi
   await using cached = await cachingClient();
   const name = newName('taken');
   const query = one(name);
-  const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } });
+  const extensions = JSON.stringify({
+    persistedQuery: { version: 1, sha256Hash: hash('sha256', query) },
+  });
   const path = `/graphql?${new URLSearchParams({ extensions })}`;
-  const [first, other] = [customer.key, (await metered.newCustomer()).key].map((key) => callerWith(key, cached.fetch));
+  const [first, other] = [customer.key, (await metered.newCustomer()).key].map((key) =>
+    callerWith(key, cached.fetch),
+  );
   // The first gets PersistedQueryNotFound, which is not cached.
   await first?.fetch(path);
   await customer.post('/graphql', { query, extensions: JSON.parse(extensions) });
@@ -148,7 +190,10 @@ it('a cache answers a repeated persisted query without the gateway, and never wi
   expect(await answers[1]?.json()).toMatchObject({ data: { domain: { available: false } } });
   expect(ids[1]).toBe(ids[0]);
   const foreign = await other?.fetch(path);
-  expect([foreign?.status, ids.includes(foreign?.headers.get('x-request-id'))]).toEqual([200, false]);
+  expect([foreign?.status, ids.includes(foreign?.headers.get('x-request-id'))]).toEqual([
+    200,
+    false,
+  ]);
   expect((await cached.fetch(path)).status).toBe(401);
   expect((await callerWith('wrong', cached.fetch).fetch(path)).status).toBe(401);
 });

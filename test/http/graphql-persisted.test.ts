@@ -10,7 +10,10 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
-  gateway = await startGateway({ registries: { example: registry.baseUrl }, env: { RATE_LIMIT: '0' } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env: { RATE_LIMIT: '0' },
+  });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -26,8 +29,11 @@ beforeEach(() => {
 });
 
 const sha256 = (text: string) => hash('sha256', text);
-const persistedQuery = (text: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(text) } });
-const post = async (body: object, accept = 'application/json'): Promise<Json> => (await gateway.post('/graphql', body, { accept })).json();
+const persistedQuery = (text: string) => ({
+  persistedQuery: { version: 1, sha256Hash: sha256(text) },
+});
+const post = async (body: object, accept = 'application/json'): Promise<Json> =>
+  (await gateway.post('/graphql', body, { accept })).json();
 const get = (parameters: Record<string, unknown>, accept = 'application/json') => {
   const texts = Object.entries(parameters).map(([name, value]): [string, string] => [
     name,
@@ -35,8 +41,13 @@ const get = (parameters: Record<string, unknown>, accept = 'application/json') =
   ]);
   return gateway.fetch(`/graphql?${new URLSearchParams(texts)}`, { headers: { accept } });
 };
-const subscribe = async (body: object) => rest(eventsOf(await gateway.post('/graphql', body, { accept: 'text/event-stream' })));
-const notFound = { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } }] };
+const subscribe = async (body: object) =>
+  rest(eventsOf(await gateway.post('/graphql', body, { accept: 'text/event-stream' })));
+const notFound = {
+  errors: [
+    { message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } },
+  ],
+};
 const result = { data: { domain: { available: false } } };
 
 describe('a persisted query', () => {
@@ -59,19 +70,35 @@ describe('a persisted query', () => {
   it('takes variables and the name of an operation', async () => {
     const document = `${query} query Other($name: String!) { domain(name: $name) { domain } }`;
     const extensions = persistedQuery(document);
-    await post({ query: document, extensions, operationName: 'Other', variables: { name: 'a.test' } });
-    expect(await post({ extensions, operationName: 'Other', variables: { name: 'b.test' } })).toEqual({
+    await post({
+      query: document,
+      extensions,
+      operationName: 'Other',
+      variables: { name: 'a.test' },
+    });
+    expect(
+      await post({ extensions, operationName: 'Other', variables: { name: 'b.test' } }),
+    ).toEqual({
       data: { domain: { domain: 'b.test' } },
     });
     const misspelt = await post({ extensions, operationName: 'Third' });
-    expect(misspelt.errors[0].extensions).toEqual({ code: 'invalid_query', param: 'operationName' });
+    expect(misspelt.errors[0].extensions).toEqual({
+      code: 'invalid_query',
+      param: 'operationName',
+    });
   });
 
   it('may be a subscription', async () => {
     const subscription = `subscription Test${tests} { availability(domains: ["taken.test"]) { available } }`;
     const extensions = persistedQuery(subscription);
-    expect(await subscribe({ extensions })).toMatchObject([{ event: 'next', data: notFound }, { event: 'complete' }]);
-    const events = [{ event: 'next', data: { data: { availability: { available: false } } } }, { event: 'complete' }];
+    expect(await subscribe({ extensions })).toMatchObject([
+      { event: 'next', data: notFound },
+      { event: 'complete' },
+    ]);
+    const events = [
+      { event: 'next', data: { data: { availability: { available: false } } } },
+      { event: 'complete' },
+    ];
     expect(await subscribe({ query: subscription, extensions })).toMatchObject(events);
     expect(await subscribe({ extensions })).toMatchObject(events);
   });
@@ -107,10 +134,12 @@ describe('a persisted query', () => {
 
   it('that has not been registered is a 400 to clients of the GraphQL media type, a well-formed 200 to others, and is not stored by caches', async () => {
     const extensions = persistedQuery(query);
-    const statuses = ['application/graphql-response+json', 'application/json', '*/*'].map(async (accept) => {
-      const { status, headers } = await get({ extensions }, accept);
-      return [status, headers.get('cache-control')];
-    });
+    const statuses = ['application/graphql-response+json', 'application/json', '*/*'].map(
+      async (accept) => {
+        const { status, headers } = await get({ extensions }, accept);
+        return [status, headers.get('cache-control')];
+      },
+    );
     expect(await Promise.all(statuses)).toEqual([
       [400, 'no-store'],
       [200, 'no-store'],
@@ -123,7 +152,11 @@ describe('extensions.persistedQuery', () => {
   const path = 'extensions.persistedQuery';
   it.each([
     ['the hash of another text', { version: 1, sha256Hash: sha256('other') }, `${path}.sha256Hash`],
-    ['a hash in upper case', { version: 1, sha256Hash: sha256('other').toUpperCase() }, `${path}.sha256Hash`],
+    [
+      'a hash in upper case',
+      { version: 1, sha256Hash: sha256('other').toUpperCase() },
+      `${path}.sha256Hash`,
+    ],
     ['no hash', { version: 1 }, `${path}.sha256Hash`],
     ['another version', { version: 2, sha256Hash: sha256('other') }, `${path}.version`],
     ['no version', { sha256Hash: sha256('other') }, `${path}.version`],
@@ -133,7 +166,10 @@ describe('extensions.persistedQuery', () => {
     const domain = `${tests}.example`;
     const document = `{ domain(name: "${domain}") { available } }`;
     const { errors, data } = await post({ query: document, extensions: { persistedQuery: sent } });
-    expect([data, errors]).toEqual([undefined, [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }]]);
+    expect([data, errors]).toEqual([
+      undefined,
+      [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }],
+    ]);
     expect(registry.asked(domain)).toBe(0);
   });
 
@@ -144,7 +180,10 @@ describe('extensions.persistedQuery', () => {
 
 it('a request without a query and without a hash names the query', async () => {
   for (const extensions of [null, {}, { persistedQuery: null }]) {
-    expect((await post({ extensions })).errors[0].extensions).toEqual({ code: 'invalid_query', param: 'query' });
+    expect((await post({ extensions })).errors[0].extensions).toEqual({
+      code: 'invalid_query',
+      param: 'query',
+    });
   }
 });
 
@@ -153,11 +192,15 @@ it('a caller without a valid key registers nothing', async () => {
   const customer = await metered.newCustomer({ credits: 0 });
   const extensions = persistedQuery(query);
   for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
-    expect((await metered.gateway.post('/graphql', { query, extensions }, headers)).status).toBe(401);
+    expect((await metered.gateway.post('/graphql', { query, extensions }, headers)).status).toBe(
+      401,
+    );
   }
   const byHash = async () => (await customer.post('/graphql', { extensions })).json();
   expect(await byHash()).toEqual(notFound);
-  expect(await (await customer.post('/graphql', { query, extensions })).json()).toMatchObject(result);
+  expect(await (await customer.post('/graphql', { query, extensions })).json()).toMatchObject(
+    result,
+  );
   expect(await byHash()).toMatchObject({ ...result, extensions: { cost: { charged: 0 } } });
 });
 
@@ -166,10 +209,11 @@ it('the price of a persisted query is that of its document', async () => {
   const customer = await metered.newCustomer();
   const document = '{ domain(name: "a.example") { available rdap { handle } } }';
   const extensions = persistedQuery(document);
-  const charged = async (body: object) => (await customer.post('/graphql', body)).headers.get('x-credits-charged');
-  expect([await charged({ extensions }), await charged({ query: document, extensions }), await charged({ extensions })]).toEqual([
-    null,
-    '2',
-    '2',
-  ]);
+  const charged = async (body: object) =>
+    (await customer.post('/graphql', body)).headers.get('x-credits-charged');
+  expect([
+    await charged({ extensions }),
+    await charged({ query: document, extensions }),
+    await charged({ extensions }),
+  ]).toEqual([null, '2', '2']);
 });

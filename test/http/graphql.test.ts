@@ -12,7 +12,9 @@ beforeAll(async () => {
   registry.on(/taken/, ({ name }) => registered(name));
   registry.on(/^html/, html(404));
   registry.on(/^busy/, status(429, { 'retry-after': '9' }));
-  gateway = await startGateway({ registries: { example: registry.baseUrl, invalid: registry.baseUrl } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+  });
 });
 
 afterAll(async () => {
@@ -20,38 +22,73 @@ afterAll(async () => {
   await registry.close();
 });
 
-const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors.map(({ extensions }) => extensions.code);
+const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
+  errors.map(({ extensions }) => extensions.code);
 
 describe('a single name', () => {
   it('is answered as the contract writes the operation', async () => {
-    const { data, errors } = await gateway.graphql('{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }');
+    const { data, errors } = await gateway.graphql(
+      '{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }',
+    );
     expect(errors).toBeUndefined();
-    expect(data).toEqual({ domain: { available: false, rdap: { nameservers: [expect.any(String), expect.any(String)] } } });
+    expect(data).toEqual({
+      domain: { available: false, rdap: { nameservers: [expect.any(String), expect.any(String)] } },
+    });
   });
 
   it.each([
     ['whole', '(name: "taken-whole.example")', 'taken-whole.example'],
     ['in two parts', '(name: "taken-parts", tld: "example")', 'taken-parts.example'],
-    ['in capitals, with a dot before the TLD and spaces', '(name: " TAKEN-Caps ", tld: " .EXAMPLE ")', 'taken-caps.example'],
-    ['with full-width dots and one at the end', '(name: "taken-wide。example．")', 'taken-wide.example'],
+    [
+      'in capitals, with a dot before the TLD and spaces',
+      '(name: " TAKEN-Caps ", tld: " .EXAMPLE ")',
+      'taken-caps.example',
+    ],
+    [
+      'with full-width dots and one at the end',
+      '(name: "taken-wide。example．")',
+      'taken-wide.example',
+    ],
     ['in letters of its own', '(name: "taken-Bücher.example")', 'xn--taken-bcher-zhb.example'],
   ])('may be given %s', async (_how, args, domain) => {
     const { data } = await gateway.graphql(
       `{ domain${args} { id domain unicodeName name tld available status reason source rdapEndpoint } }`,
     );
-    expect(data.domain).toMatchObject({ id: domain, domain, tld: 'example', available: false, status: 'REGISTERED', reason: null });
-    expect(data.domain).toMatchObject({ source: 'rdap', rdapEndpoint: registry.baseUrl, name: domain.replace('.example', '') });
+    expect(data.domain).toMatchObject({
+      id: domain,
+      domain,
+      tld: 'example',
+      available: false,
+      status: 'REGISTERED',
+      reason: null,
+    });
+    expect(data.domain).toMatchObject({
+      source: 'rdap',
+      rdapEndpoint: registry.baseUrl,
+      name: domain.replace('.example', ''),
+    });
     expect(registry.asked(domain)).toBe(1);
   });
 
   it('is shown to people in letters of its own', async () => {
-    const { data } = await gateway.graphql('{ domain(name: "xn--bcher-kva.test") { domain unicodeName name } }');
-    expect(data.domain).toEqual({ domain: 'xn--bcher-kva.test', unicodeName: 'bücher.test', name: 'xn--bcher-kva' });
+    const { data } = await gateway.graphql(
+      '{ domain(name: "xn--bcher-kva.test") { domain unicodeName name } }',
+    );
+    expect(data.domain).toEqual({
+      domain: 'xn--bcher-kva.test',
+      unicodeName: 'bücher.test',
+      name: 'xn--bcher-kva',
+    });
   });
 
   it('that is free has no registration, which is no error', async () => {
-    const { data, errors } = await gateway.graphql('{ domain(name: "nobody.example") { available status rdap { handle } } }');
-    expect([data, errors]).toEqual([{ domain: { available: true, status: 'AVAILABLE', rdap: null } }, undefined]);
+    const { data, errors } = await gateway.graphql(
+      '{ domain(name: "nobody.example") { available status rdap { handle } } }',
+    );
+    expect([data, errors]).toEqual([
+      { domain: { available: true, status: 'AVAILABLE', rdap: null } },
+      undefined,
+    ]);
   });
 
   it('costs one registry request, verdict and record together, under however many aliases', async () => {
@@ -67,7 +104,9 @@ describe('a single name', () => {
   });
 
   it('is asked of nobody while only its spelling is wanted', async () => {
-    await gateway.graphql('{ domain(name: "taken-unasked.example") { id domain unicodeName name tld } }');
+    await gateway.graphql(
+      '{ domain(name: "taken-unasked.example") { id domain unicodeName name tld } }',
+    );
     expect(registry.asked('taken-unasked.example')).toBe(0);
   });
 
@@ -76,7 +115,11 @@ describe('a single name', () => {
       domains(name: $name, tlds: $tlds) { ...verdict ... on Domain @include(if: $no) { rdap { handle } } }
       skipped: domain(name: "taken-skipped.example") @skip(if: true) { available }
     } fragment verdict on Domain { domain available }`;
-    const { data } = await gateway.graphql(query, { name: 'taken-vars', tlds: ['example', 'test'], no: false });
+    const { data } = await gateway.graphql(query, {
+      name: 'taken-vars',
+      tlds: ['example', 'test'],
+      no: false,
+    });
     expect(data).toEqual({
       domains: [
         { domain: 'taken-vars.example', available: false },
@@ -89,7 +132,9 @@ describe('a single name', () => {
 
 describe('a search', () => {
   it('has a row each in the order asked, equal ones folded', async () => {
-    const { data } = await gateway.graphql('{ domains(name: "taken-fold", tlds: ["test", ".EXAMPLE", "example", " test "]) { domain } }');
+    const { data } = await gateway.graphql(
+      '{ domains(name: "taken-fold", tlds: ["test", ".EXAMPLE", "example", " test "]) { domain } }',
+    );
     expect(data.domains).toEqual([{ domain: 'taken-fold.test' }, { domain: 'taken-fold.example' }]);
   });
 
@@ -98,13 +143,25 @@ describe('a search', () => {
       id domain available status reason source rdapEndpoint checkedAt cached } }`;
     const { data, errors } = await gateway.graphql(query);
     expect(errors).toBeUndefined();
-    const nobody = { available: null, source: null, rdapEndpoint: null, checkedAt: null, cached: false };
+    const nobody = {
+      available: null,
+      source: null,
+      rdapEndpoint: null,
+      checkedAt: null,
+      cached: false,
+    };
     const invalid = { ...nobody, status: 'INVALID', reason: 'invalid_name' };
     expect(data.domains).toEqual([
       { id: 'invalid:a b.example', domain: 'a b.example', ...invalid },
       { id: 'invalid:www.taken.com', domain: 'www.taken.com', ...invalid },
       { id: 'invalid:com', domain: 'com', ...invalid },
-      { id: 'x.no-such-tld', domain: 'x.no-such-tld', ...nobody, status: 'UNSUPPORTED_TLD', reason: 'unsupported_tld' },
+      {
+        id: 'x.no-such-tld',
+        domain: 'x.no-such-tld',
+        ...nobody,
+        status: 'UNSUPPORTED_TLD',
+        reason: 'unsupported_tld',
+      },
       expect.objectContaining({ domain: 'nobody.example', status: 'AVAILABLE' }),
     ]);
   });
@@ -115,7 +172,13 @@ describe('a search', () => {
       'problem { code detail retryable retryAfter } rdap { handle } registrarRdap { handle } registrarProblem { code } } }';
     const { data, errors } = await gateway.graphql(query);
     expect(errors).toBeUndefined();
-    const none = { reason: null, problem: null, rdap: null, registrarRdap: null, registrarProblem: null };
+    const none = {
+      reason: null,
+      problem: null,
+      rdap: null,
+      registrarRdap: null,
+      registrarProblem: null,
+    };
     const failed = (code: string, retryable: boolean) => {
       const problem = { code, detail: expect.stringMatching(/\.$/), retryable, retryAfter: null };
       return { ...none, reason: code, problem, registrarProblem: { code } };
@@ -142,9 +205,13 @@ describe('a search', () => {
   });
 
   it('rejects arguments of the catalogue without affecting the fields beside it', async () => {
-    const { data, errors } = await gateway.graphql('{ domain(name: "taken-a.example") { status } tlds(first: -1) { totalCount } }');
+    const { data, errors } = await gateway.graphql(
+      '{ domain(name: "taken-a.example") { status } tlds(first: -1) { totalCount } }',
+    );
     expect(data).toEqual({ domain: { status: 'REGISTERED' }, tlds: null });
-    expect(errors).toMatchObject([{ path: ['tlds'], extensions: { code: 'invalid_parameter', param: 'first' } }]);
+    expect(errors).toMatchObject([
+      { path: ['tlds'], extensions: { code: 'invalid_parameter', param: 'first' } },
+    ]);
   });
 });
 
@@ -152,24 +219,56 @@ describe('an operation at fault', () => {
   it.each([
     ['a name that is none', '{ domain(name: "a b.example") { id } }', 'invalid_name', 'name'],
     ['an address', '{ domain(name: "127.0.0.1") { id } }', 'invalid_name', 'name'],
-    ['a name one level too deep', '{ domain(name: "www.taken.com") { id } }', 'invalid_name', 'name'],
+    [
+      'a name one level too deep',
+      '{ domain(name: "www.taken.com") { id } }',
+      'invalid_name',
+      'name',
+    ],
     ['a suffix alone', '{ domain(name: "co.uk") { id } }', 'invalid_name', 'name'],
     ['a TLD that is none', '{ domain(name: "a", tld: "c m") { id } }', 'invalid_name', 'tld'],
     ['an empty name', '{ domain(name: " ") { id } }', 'missing_parameter', 'name'],
     ['an empty TLD', '{ domain(name: "a", tld: "") { id } }', 'missing_parameter', 'tld'],
-    ['a label that is none', '{ domains(name: "a b", tlds: ["test"]) { id } }', 'invalid_name', 'name'],
-    ['both forms', '{ domains(name: "a", tlds: ["test"], domains: ["a.test"]) { id } }', 'invalid_parameter', 'domains'],
+    [
+      'a label that is none',
+      '{ domains(name: "a b", tlds: ["test"]) { id } }',
+      'invalid_name',
+      'name',
+    ],
+    [
+      'both forms',
+      '{ domains(name: "a", tlds: ["test"], domains: ["a.test"]) { id } }',
+      'invalid_parameter',
+      'domains',
+    ],
     ['neither form', '{ domains { id } }', 'invalid_parameter', 'name'],
     ['a label without TLDs', '{ domains(name: "a") { id } }', 'missing_parameter', 'tlds'],
     ['TLDs without a label', '{ domains(tlds: ["test"]) { id } }', 'missing_parameter', 'name'],
     ['an empty list', '{ domains(domains: []) { id } }', 'missing_parameter', 'domains'],
-    ['a negative age', '{ domain(name: "a.test", maxAge: -1) { id } }', 'invalid_max_age', 'maxAge'],
-    ['a negative age in a search', '{ domains(domains: ["a.test"], maxAge: -1) { id } }', 'invalid_max_age', 'maxAge'],
+    [
+      'a negative age',
+      '{ domain(name: "a.test", maxAge: -1) { id } }',
+      'invalid_max_age',
+      'maxAge',
+    ],
+    [
+      'a negative age in a search',
+      '{ domains(domains: ["a.test"], maxAge: -1) { id } }',
+      'invalid_max_age',
+      'maxAge',
+    ],
   ])('with %s says so at the field', async (_what, query, code, param) => {
     const { data, errors } = await gateway.graphql(query);
     const [field] = Object.keys(data);
     expect(data).toEqual({ [String(field)]: null });
-    expect(errors).toEqual([{ message: expect.any(String), locations: [expect.anything()], path: [field], extensions: { code, param } }]);
+    expect(errors).toEqual([
+      {
+        message: expect.any(String),
+        locations: [expect.anything()],
+        path: [field],
+        extensions: { code, param },
+      },
+    ]);
   });
 
   it.each([
@@ -186,9 +285,18 @@ describe('an operation at fault', () => {
   });
 
   it.each([
-    ['for @include', 'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }'],
-    ['for @skip at the top', 'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }'],
-    ['for @defer', 'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }'],
+    [
+      'for @include',
+      'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }',
+    ],
+    [
+      'for @skip at the top',
+      'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }',
+    ],
+    [
+      'for @defer',
+      'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }',
+    ],
   ])('with null where a yes or no is wanted says what is wrong: %s', async (_what, query) => {
     const result = await gateway.graphql(query, { x: null });
     expect([codesOf(result), result.data]).toEqual([['invalid_query'], undefined]);
@@ -196,7 +304,9 @@ describe('an operation at fault', () => {
   });
 
   it('leaves its other fields alone', async () => {
-    const result = await gateway.graphql('{ bad: domain(name: "a b") { id } good: domain(name: "nobody.example") { available } }');
+    const result = await gateway.graphql(
+      '{ bad: domain(name: "a b") { id } good: domain(name: "nobody.example") { available } }',
+    );
     expect(result.data).toEqual({ bad: null, good: { available: true } });
     expect(codesOf(result)).toEqual(['invalid_name']);
   });

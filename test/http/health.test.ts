@@ -11,15 +11,27 @@ it.each([
 ])('%s says yes, to be believed for this moment only', async (path, status) => {
   await using gateway = await startGateway();
   const answer = await gateway.fetch(path);
-  expect([answer.status, await answer.json(), answer.headers.get('cache-control')]).toEqual([200, { status }, 'no-store']);
+  expect([answer.status, await answer.json(), answer.headers.get('cache-control')]).toEqual([
+    200,
+    { status },
+    'no-store',
+  ]);
   const head = await gateway.fetch(path, { method: 'HEAD' });
-  expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', answer.headers.get('content-length')]);
+  expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
+    200,
+    '',
+    answer.headers.get('content-length'),
+  ]);
   const posted = await gateway.fetch(path, { method: 'POST' });
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 it('/ready writes to the ledger once for all who ask within a quarter of a second, and while it is being written', async () => {
-  const stores = await openStores('memory:', { clock: systemClock, freeCredits: 0 }, createLog('silent'));
+  const stores = await openStores(
+    'memory:',
+    { clock: systemClock, freeCredits: 0 },
+    createLog('silent'),
+  );
   const clock = standingClock();
   const written: PromiseWithResolvers<void>[] = [];
   const probe = () => {
@@ -27,7 +39,10 @@ it('/ready writes to the ledger once for all who ask within a quarter of a secon
     written.push(write);
     return write.promise;
   };
-  await using gateway = await startGateway({ clock, stores: { ...stores, accounts: { ...stores.accounts, probe } } });
+  await using gateway = await startGateway({
+    clock,
+    stores: { ...stores, accounts: { ...stores.accounts, probe } },
+  });
   const statusOf = async () => (await gateway.fetch('/ready')).status;
   const asked = Array.from({ length: 10 }, statusOf);
   await expect.poll(() => written.length).toBe(1);

@@ -8,9 +8,12 @@ import { TimeSlices } from '../../src/http/time-slices.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 describe('an Idempotency-Key', () => {
-  it.each(['1', '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"', 'x'.repeat(255)])('%s is a key', (key) => {
-    expect(readIdempotencyKey({ 'idempotency-key': key })).toBe(key);
-  });
+  it.each(['1', '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"', 'x'.repeat(255)])(
+    '%s is a key',
+    (key) => {
+      expect(readIdempotencyKey({ 'idempotency-key': key })).toBe(key);
+    },
+  );
 
   it('may be left out', () => {
     expect(readIdempotencyKey({})).toBeUndefined();
@@ -23,14 +26,20 @@ describe('an Idempotency-Key', () => {
     ['schlüssel', 'invalid_parameter'],
     ['a\tb', 'invalid_parameter'],
   ])('%j is none', (key, code) => {
-    expect(problemOf(() => readIdempotencyKey({ 'idempotency-key': key }))).toMatchObject({ code, param: 'Idempotency-Key' });
+    expect(problemOf(() => readIdempotencyKey({ 'idempotency-key': key }))).toMatchObject({
+      code,
+      param: 'Idempotency-Key',
+    });
   });
 });
 
 async function print(text: string): Promise<string> {
   const body: unknown = JSON.parse(text);
   return fingerprintOf(
-    await readInputs(readBulk(body, 100, aliasesUsed('/v1/status/bulk', new URLSearchParams(), body)), new TimeSlices()),
+    await readInputs(
+      readBulk(body, 100, aliasesUsed('/v1/status/bulk', new URLSearchParams(), body)),
+      new TimeSlices(),
+    ),
   );
 }
 
@@ -65,7 +74,10 @@ describe('a key that comes again', () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
     // Two processes: within one, the second call waits for the first.
-    const [first, second] = [await receiptOpener(keys)(use), await receiptOpener(keys)({ ...use, fingerprint: 'two' })];
+    const [first, second] = [
+      await receiptOpener(keys)(use),
+      await receiptOpener(keys)({ ...use, fingerprint: 'two' }),
+    ];
     await first.claim();
     await expect(second.claim()).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
@@ -94,8 +106,12 @@ describe('a key that comes again', () => {
     const first = await openReceipt(use);
     await first.claim();
     const order: string[] = [];
-    const second = openReceipt(use).then((receipt) => void (order.push('second'), receipt.release()));
-    const failing = openReceipt({ ...use, fingerprint: 'two' }).catch(() => void order.push('conflict'));
+    const second = openReceipt(use).then(
+      (receipt) => void (order.push('second'), receipt.release()),
+    );
+    const failing = openReceipt({ ...use, fingerprint: 'two' }).catch(
+      () => void order.push('conflict'),
+    );
     const third = openReceipt(use).then(() => void order.push('third'));
     await openReceipt({ ...use, key: 'other' });
     await failing;

@@ -59,8 +59,13 @@ describe('a failure of our own', () => {
     lines.length = 0;
     const { errors } = await gateway.graphql('{ domain(name: "taken.test") { id available } }');
     expect(errors).toEqual([
-      expect.objectContaining({ message: 'The gateway failed; try again later.', extensions: { code: 'internal' } }),
+      expect.objectContaining({
+        message: 'The gateway failed; try again later.',
+        extensions: { code: 'internal' },
+      }),
     ]);
-    expect(lines).toEqual([expect.objectContaining({ level: 'error', requestId: expect.any(String) })]);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'error', requestId: expect.any(String) }),
+    ]);
   });
 });

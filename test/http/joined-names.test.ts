@@ -8,7 +8,10 @@ let gateway: Gateway;
 beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.fallback(({ name }) => registered(name));
-  gateway = await startGateway({ registries: { com: registry.baseUrl, uk: registry.baseUrl }, env: { RATE_LIMIT: '0', RDAP_RATE: '0' } });
+  gateway = await startGateway({
+    registries: { com: registry.baseUrl, uk: registry.baseUrl },
+    env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
+  });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -20,24 +23,34 @@ const codeOf = ({ errors = [] }: Json) => errors[0]?.extensions.code;
 /** What each door makes of a name and a TLD that are given apart: the name that it looks up, or what it says of them. */
 const doors: Readonly<Record<string, (name: string, tld: string) => Promise<string>>> = {
   async 'GET /v1/status'(name, tld) {
-    const { code, results } = await gateway.get(`/v1/status?name=${encodeURIComponent(name)}&tlds=${encodeURIComponent(tld)}`);
+    const { code, results } = await gateway.get(
+      `/v1/status?name=${encodeURIComponent(name)}&tlds=${encodeURIComponent(tld)}`,
+    );
     return code ?? shown(results[0]);
   },
   async 'POST /v1/status/bulk'(name, tld) {
-    const { results } = await (await gateway.post('/v1/status/bulk', { names: [name], tlds: [tld] })).json();
+    const { results } = await (
+      await gateway.post('/v1/status/bulk', { names: [name], tlds: [tld] })
+    ).json();
     return shown(results[0]);
   },
   async 'bulk lines'(name, tld) {
-    const answer = await gateway.post('/v1/status/bulk', { names: [name], tlds: [tld] }, { accept: 'application/x-ndjson' });
+    const answer = await gateway.post(
+      '/v1/status/bulk',
+      { names: [name], tlds: [tld] },
+      { accept: 'application/x-ndjson' },
+    );
     return shown(JSON.parse((await answer.text()).split('\n')[0] ?? ''));
   },
   async 'domains(name, tlds)'(name, tld) {
-    const query = 'query ($name: String!, $tlds: [String!]) { domains(name: $name, tlds: $tlds) { domain status } }';
+    const query =
+      'query ($name: String!, $tlds: [String!]) { domains(name: $name, tlds: $tlds) { domain status } }';
     const result = await gateway.graphql(query, { name, tlds: [tld] });
     return codeOf(result) ?? shown(result.data.domains[0]);
   },
   async 'domain(name, tld)'(name, tld) {
-    const query = 'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { domain status } }';
+    const query =
+      'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { domain status } }';
     const result = await gateway.graphql(query, { name, tld });
     return codeOf(result) ?? shown(result.data.domain);
   },
@@ -86,28 +99,47 @@ describe.each(Object.keys(doors))('%s', (door) => {
   });
 });
 
-describe.each(['POST /v1/status/bulk', 'bulk lines', 'domain(name, tld)'])('%s judges what is joined as one', (door) => {
-  it.each([
-    ['example.co', 'uk', 'example.co.uk'],
-    ['example。co', 'uk', 'example.co.uk'],
-    ['Example.CO.', 'uk', 'example.co.uk'],
-    ['www.example', 'com', 'invalid_name'],
-    ['127.0.0', '1', 'invalid_name'],
-  ])('%j under %j', async (name, tld, domain) => {
-    expect(await doors[door]?.(name, tld)).toBe(domain);
-  });
-});
+describe.each(['POST /v1/status/bulk', 'bulk lines', 'domain(name, tld)'])(
+  '%s judges what is joined as one',
+  (door) => {
+    it.each([
+      ['example.co', 'uk', 'example.co.uk'],
+      ['example。co', 'uk', 'example.co.uk'],
+      ['Example.CO.', 'uk', 'example.co.uk'],
+      ['www.example', 'com', 'invalid_name'],
+      ['127.0.0', '1', 'invalid_name'],
+    ])('%j under %j', async (name, tld, domain) => {
+      expect(await doors[door]?.(name, tld)).toBe(domain);
+    });
+  },
+);
 
 it('a pair that makes no name is shown as it was typed, however it is sent', async () => {
   const body = { names: ['', ' taken.', 'A_B', 'Www.Taken'], tlds: ['taken.com', '', '.Com'] };
   const { results } = await (await gateway.post('/v1/status/bulk', body)).json();
-  const lines = (await (await gateway.post('/v1/status/bulk', body, { accept: 'application/x-ndjson' })).text()).trim().split('\n');
+  const lines = (
+    await (await gateway.post('/v1/status/bulk', body, { accept: 'application/x-ndjson' })).text()
+  )
+    .trim()
+    .split('\n');
   const rows = lines.slice(0, -1).map((line) => JSON.parse(line) as Json);
-  const typed = ['.taken.com', '.', '.Com', 'taken.taken.com', 'taken.', 'taken.Com', 'A_B.taken.com', 'A_B.', 'A_B.Com'];
+  const typed = [
+    '.taken.com',
+    '.',
+    '.Com',
+    'taken.taken.com',
+    'taken.',
+    'taken.Com',
+    'A_B.taken.com',
+    'A_B.',
+    'A_B.Com',
+  ];
   const all = [...typed, 'Www.Taken.taken.com', 'Www.Taken.', 'Www.Taken.Com'];
   for (const given of [results, rows.toSorted((one, other) => one.index - other.index)]) {
     expect(given.map(({ input }: Json) => input)).toEqual(all);
     expect(given.map(({ domain }: Json) => domain)).toEqual(all.with(5, 'taken.com'));
-    expect(given.map(({ status }: Json) => status)).toEqual(all.map(() => 'invalid').with(5, 'registered'));
+    expect(given.map(({ status }: Json) => status)).toEqual(
+      all.map(() => 'invalid').with(5, 'registered'),
+    );
   }
 });

@@ -8,9 +8,12 @@ import { memoryLog } from '../support/memory-log.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 
-const record = ({ name }: { name: string }) => registered(name, { members: { lang: 'x'.repeat(900_000) } });
-const names = (count: number) => Array.from({ length: count }, (_, index) => `long${index}.example`);
-const query = (count: number) => `(domains: ${JSON.stringify(names(count))}) { domain rdap { raw } }`;
+const record = ({ name }: { name: string }) =>
+  registered(name, { members: { lang: 'x'.repeat(900_000) } });
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `long${index}.example`);
+const query = (count: number) =>
+  `(domains: ${JSON.stringify(names(count))}) { domain rdap { raw } }`;
 // 40 MB take their time on a busy machine.
 const longTimeouts = { RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
 const env = { RATE_LIMIT: '0', RDAP_RATE: '0', ...longTimeouts };
@@ -28,9 +31,15 @@ describe('a GraphQL response of more than 32 MB', () => {
     );
     expect((await customer.balance()).used).toBe(0);
     const copies = Array.from({ length: 50 }, (_, index) => `r${index}: raw`).join(' ');
-    const copied = await (await customer.graphql(`{ domain(name: "long0.example") { rdap { ${copies} } } }`)).json();
+    const copied = await (
+      await customer.graphql(`{ domain(name: "long0.example") { rdap { ${copies} } } }`)
+    ).json();
     expect(copied.errors[0].extensions.code).toBe('query_too_large');
-    const parts = await customer.graphql(`subscription { availability${query(40)} }`, {}, { accept: 'text/event-stream' });
+    const parts = await customer.graphql(
+      `subscription { availability${query(40)} }`,
+      {},
+      { accept: 'text/event-stream' },
+    );
     expect((await parts.text()).match(/^event: next$/gm)).toHaveLength(40);
     expect((await customer.balance()).used).toBe(80);
   });
@@ -47,7 +56,9 @@ describe('a GraphQL response of more than 32 MB', () => {
       const stored = await text();
       expect(stored.match(/"lang":"x/g)).toHaveLength(40);
       expect(stored.match(/"hasNext":false/g)).toHaveLength(1);
-      expect(stored).toMatch(/"hasNext":false.*"extensions":\{"cost":\{"requested":80,"charged":80,/);
+      expect(stored).toMatch(
+        /"hasNext":false.*"extensions":\{"cost":\{"requested":80,"charged":80,/,
+      );
     },
   );
 });
@@ -60,7 +71,9 @@ async function openReader(gateway: Gateway, document: string, accept: string): P
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   await once(socket, 'connect');
-  socket.write(`GET /graphql?query=${encodeURIComponent(document)} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`);
+  socket.write(
+    `GET /graphql?query=${encodeURIComponent(document)} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`,
+  );
   return socket;
 }
 
@@ -83,17 +96,20 @@ describe('slow readers', () => {
   it.each([
     ['an answer in one piece', `{ domains${query(25)} }`, 'application/json'],
     ['a stream', `subscription { availability${query(25)} }`, 'text/event-stream'],
-  ])('have a limited time in all, however long the answer is: %s', async (_what, document, accept) => {
-    const before = cuts();
-    await using gateway = await start({ slowestBytesPerMs: 1, totalReadingTimeout: 500 });
-    const socket = await openReader(gateway, document, accept);
-    // Reads some now and then, so that a stream goes on.
-    const timer = setInterval(() => socket.read(400_000), 20);
-    socket.pause();
-    await vi.waitFor(() => expect(cuts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
-    clearInterval(timer);
-    socket.destroy();
-  });
+  ])(
+    'have a limited time in all, however long the answer is: %s',
+    async (_what, document, accept) => {
+      const before = cuts();
+      await using gateway = await start({ slowestBytesPerMs: 1, totalReadingTimeout: 500 });
+      const socket = await openReader(gateway, document, accept);
+      // Reads some now and then, so that a stream goes on.
+      const timer = setInterval(() => socket.read(400_000), 20);
+      socket.pause();
+      await vi.waitFor(() => expect(cuts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
+      clearInterval(timer);
+      socket.destroy();
+    },
+  );
 
   it('hold so many bytes in all: of more, the answer that has waited longest is cut off', async () => {
     const before = cuts();
@@ -104,7 +120,10 @@ describe('slow readers', () => {
     await vi.waitFor(() => expect(cuts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
     let bytes = 0;
     second.on('data', (chunk: Buffer) => void (bytes += chunk.length));
-    await vi.waitFor(() => expect(bytes).toBeGreaterThan(25 * 900_000), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(bytes).toBeGreaterThan(25 * 900_000), {
+      timeout: 10_000,
+      interval: 20,
+    });
     first.resume();
     await once(first, 'close');
     second.destroy();

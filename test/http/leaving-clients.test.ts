@@ -20,8 +20,17 @@ const bulk = (accept: string): [string, RequestInit] => [
 describe('a client that leaves', () => {
   it.each([
     ['a query', ...graphql(`{ domains(domains: ${list}) { available } }`, 'application/json')],
-    ['a deferred query', ...graphql(`{ domains(domains: ${list}) { ... @defer { available } } }`, 'multipart/mixed')],
-    ['a subscription', ...graphql(`subscription { availability(domains: ${list}) { available } }`, 'text/event-stream')],
+    [
+      'a deferred query',
+      ...graphql(`{ domains(domains: ${list}) { ... @defer { available } } }`, 'multipart/mixed'),
+    ],
+    [
+      'a subscription',
+      ...graphql(
+        `subscription { availability(domains: ${list}) { available } }`,
+        'text/event-stream',
+      ),
+    ],
     ['a bulk call', ...bulk('application/json')],
     ['a bulk call line by line', ...bulk('application/x-ndjson')],
   ])('frees all that waited only for it: %s', async (_what, path, init) => {
@@ -34,7 +43,8 @@ describe('a client that leaves', () => {
       registries: { example: own.baseUrl },
       env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '1' },
     });
-    const queued = (count: number) => scrapeUntil(gateway, ({ sum }) => sum('gateway_registry_queued') === count);
+    const queued = (count: number) =>
+      scrapeUntil(gateway, ({ sum }) => sum('gateway_registry_queued') === count);
     const leaver = new AbortController();
     const left = gateway
       .fetch(path, { ...init, signal: leaver.signal })

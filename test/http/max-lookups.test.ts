@@ -7,7 +7,10 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
-  gateway = await startGateway({ registries: { example: registry.baseUrl }, env: { MAX_LOOKUPS: '5' } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env: { MAX_LOOKUPS: '5' },
+  });
 });
 
 afterAll(async () => {
@@ -15,8 +18,10 @@ afterAll(async () => {
   await registry.close();
 });
 
-const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors.map(({ extensions }) => extensions.code);
-const names = (count: number) => Array.from({ length: count }, (_, index) => `many${index}.example`);
+const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
+  errors.map(({ extensions }) => extensions.code);
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `many${index}.example`);
 
 describe('too many names', () => {
   const query = 'query ($list: [String!]) { domains(domains: $list) { available } }';
@@ -54,6 +59,8 @@ describe('too many names', () => {
   it('are not those that are equal, skipped or not selected', async () => {
     const text = `query ($list: [String!]) { domains(domains: $list) { available } same: domains(domains: $list) { status }
       one: domain(name: "other.example") @skip(if: true) { available } }`;
-    expect(codesOf(await gateway.graphql(text, { list: [...names(5), 'MANY0.example.'] }))).toEqual([]);
+    expect(codesOf(await gateway.graphql(text, { list: [...names(5), 'MANY0.example.'] }))).toEqual(
+      [],
+    );
   });
 });

@@ -14,7 +14,16 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = nul
     stale: false,
     checked_at: '2026-11-21T00:00:00.000Z',
   };
-  return { domain, tld, available, status, ...asked, latency_ms: 1, reason, fresh_until: '2026-11-21T00:05:00.000Z' };
+  return {
+    domain,
+    tld,
+    available,
+    status,
+    ...asked,
+    latency_ms: 1,
+    reason,
+    fresh_until: '2026-11-21T00:05:00.000Z',
+  };
 }
 
 const tally = (rows: readonly Row[]) => tallyOf(rows, { durationMs: 5, hasBudget: false });
@@ -39,7 +48,13 @@ async function linesOf(chunks: AsyncIterable<string>): Promise<Record<string, un
 
 describe('rows as NDJSON', () => {
   it('come as they are known, each with the input that asked for it and its place', async () => {
-    const lines = await linesOf(ndjson(['a.test', 'b.test', 'c.test'].map(wholeInput), asKnown('c.test', 'a.test', 'b.test'), tally));
+    const lines = await linesOf(
+      ndjson(
+        ['a.test', 'b.test', 'c.test'].map(wholeInput),
+        asKnown('c.test', 'a.test', 'b.test'),
+        tally,
+      ),
+    );
     expect(lines.slice(0, 3)).toMatchObject([
       { index: 2, input: 'c.test', domain: 'c.test' },
       { index: 0, input: 'a.test', domain: 'a.test' },
@@ -69,7 +84,9 @@ describe('rows as NDJSON', () => {
   });
 
   it('end with one line that is about all of them, also when that takes a while or there are none', async () => {
-    expect((await linesOf(ndjson(['a.test'].map(wholeInput), asKnown('a.test'), counted))).at(-1)).toEqual({
+    expect(
+      (await linesOf(ndjson(['a.test'].map(wholeInput), asKnown('a.test'), counted))).at(-1),
+    ).toEqual({
       meta: { total: 1, credits: { charged: 2 } },
     });
     expect(await linesOf(ndjson(['a.test'].map(wholeInput), asKnown(), counted))).toEqual([
@@ -89,7 +106,11 @@ describe('rows as NDJSON', () => {
         taken.push('ended');
       }
     }
-    const lines = ndjson(['a.test', 'a.test', 'b.test', 'c.test'].map(wholeInput), watched(), tally);
+    const lines = ndjson(
+      ['a.test', 'a.test', 'b.test', 'c.test'].map(wholeInput),
+      watched(),
+      tally,
+    );
     expect(taken).toEqual([]);
     await lines.next();
     await lines.next();

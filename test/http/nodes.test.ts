@@ -13,12 +13,19 @@ beforeAll(async () => {
   [registry, registrar] = [await startFakeRegistry(), await startFakeRegistry()];
   registrar.fallback(({ name }) => registered(name));
   registry.on(/^(?:taken|nic)/, ({ name }) => {
-    const link = { rel: 'related', type: 'application/rdap+json', href: registrar.url(`domain/${name}`) };
+    const link = {
+      rel: 'related',
+      type: 'application/rdap+json',
+      href: registrar.url(`domain/${name}`),
+    };
     return registered(name, { members: { links: [link] } });
   });
   registry.on(/^html/, html(404));
   const env = { MAX_LOOKUPS: '20', RATE_LIMIT: '0', RDAP_RATE: '0' };
-  gateway = await startGateway({ registries: { example: registry.baseUrl, uk: registry.baseUrl, registrar: registrar.baseUrl }, env });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, uk: registry.baseUrl, registrar: registrar.baseUrl },
+    env,
+  });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -44,7 +51,16 @@ const byId = (id: string, selection = fields): Promise<Json> =>
 describe('an id', () => {
   it('finds the object again that had it, of whatever type', async () => {
     const domain = `domain status available problem { code } rdap { id handle }`;
-    const entries = [taken, 'free.example', 'html.example', 'x.no-such-tld', 'com', ' a b.example', 'Foo.co.uk.example', ''];
+    const entries = [
+      taken,
+      'free.example',
+      'html.example',
+      'x.no-such-tld',
+      'com',
+      ' a b.example',
+      'Foo.co.uk.example',
+      '',
+    ];
     const { data } = await gateway.graphql(
       `query ($entries: [String!], $taken: String!) {
         domains(domains: $entries) { __typename id ${domain} }
@@ -123,27 +139,55 @@ describe('an id', () => {
     '🦄.example',
   ])('that no object has is null, and no error: %j', async (id) => {
     expect(await byId(id)).toEqual({ data: { node: null } });
-    expect(await byIds([id, 'tld:example', id], 'id')).toEqual({ data: { nodes: [null, { id: 'tld:example' }, null] } });
+    expect(await byIds([id, 'tld:example', id], 'id')).toEqual({
+      data: { nodes: [null, { id: 'tld:example' }, null] },
+    });
   });
 
   it('is the id of the object that it finds, whatever is sent', async () => {
-    const odd = fc.constantFrom('taken.test', 'com', 'test', 'a b', 'x.zz', '.', 'é', '\ud800', '\u0000', 'ＴＡＫＥＮ.test', '。', '🦄');
-    const word = fc.array(fc.oneof(odd, fc.string({ maxLength: 5 })), { maxLength: 3 }).map((parts) => parts.join(''));
-    const id = fc.tuple(fc.constantFrom('', 'rdap:', 'registrar:', 'tld:', 'invalid:', ':'), word).map((parts) => parts.join(''));
+    const odd = fc.constantFrom(
+      'taken.test',
+      'com',
+      'test',
+      'a b',
+      'x.zz',
+      '.',
+      'é',
+      '\ud800',
+      '\u0000',
+      'ＴＡＫＥＮ.test',
+      '。',
+      '🦄',
+    );
+    const word = fc
+      .array(fc.oneof(odd, fc.string({ maxLength: 5 })), { maxLength: 3 })
+      .map((parts) => parts.join(''));
+    const id = fc
+      .tuple(fc.constantFrom('', 'rdap:', 'registrar:', 'tld:', 'invalid:', ':'), word)
+      .map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(fc.array(id, { maxLength: 5 }), async (ids) => {
         const { data, errors } = await byIds(ids, 'id');
         expect(errors).toBeUndefined();
-        for (const [index, node] of data.nodes.entries()) expect([null, ids[index]]).toContain(node?.id ?? null);
+        for (const [index, node] of data.nodes.entries())
+          expect([null, ids[index]]).toContain(node?.id ?? null);
       }),
       { numRuns: 200 },
     );
   });
 
   it('of a lookup that fails says why on the row, and finds no record', async () => {
-    const { data, errors } = await byIds(['html.example', 'rdap:html.example', 'registrar:html.example']);
+    const { data, errors } = await byIds([
+      'html.example',
+      'rdap:html.example',
+      'registrar:html.example',
+    ]);
     expect(errors).toBeUndefined();
-    expect(data.nodes).toMatchObject([{ status: 'UNKNOWN', problem: { code: 'untrusted_answer' }, rdap: null }, null, null]);
+    expect(data.nodes).toMatchObject([
+      { status: 'UNKNOWN', problem: { code: 'untrusted_answer' }, rdap: null },
+      null,
+      null,
+    ]);
   });
 });
 
@@ -161,7 +205,10 @@ describe('what is looked up by ids', () => {
   });
 
   it('is nothing where nothing of it is selected', async () => {
-    await byIds([taken, `invalid:${taken}`, 'tld:example'], '__typename id ... on Domain { domain tld }');
+    await byIds(
+      [taken, `invalid:${taken}`, 'tld:example'],
+      '__typename id ... on Domain { domain tld }',
+    );
     expect(registry.asked(taken)).toBe(0);
   });
 
@@ -170,7 +217,10 @@ describe('what is looked up by ids', () => {
     registry.on('slow.example', reply);
     const query = `{ nodes(ids: ["slow.example", "tld:example"]) { id ... on Node { ... on Domain @defer { available rdap { handle } } } } }`;
     const parts = partsOf(await gateway.post('/graphql', { query }, { accept: 'multipart/mixed' }));
-    expect(await next(parts)).toEqual({ data: { nodes: [{ id: 'slow.example' }, { id: 'tld:example' }] }, hasNext: true });
+    expect(await next(parts)).toEqual({
+      data: { nodes: [{ id: 'slow.example' }, { id: 'tld:example' }] },
+      hasNext: true,
+    });
     reply.release();
     const incremental = (await rest(parts)).flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual([{ path: ['nodes', 0], data: { available: true, rdap: null } }]);
@@ -189,12 +239,15 @@ describe('what is looked up by ids', () => {
       { id: `rdap:${taken}`, handle: `FAKE-${taken}` },
     ]);
     const others = `{ domain(name: "${taken}") { domain ... on Node { id ... on Tld { hasServer: rdap } } } }`;
-    expect(await gateway.graphql(others)).toEqual({ data: { domain: { domain: taken, id: taken } } });
+    expect(await gateway.graphql(others)).toEqual({
+      data: { domain: { domain: taken, id: taken } },
+    });
   });
 });
 
 const codeOf = ({ errors }: Json) => errors?.[0].extensions.code;
-const many = (count: number, prefix = '') => Array.from({ length: count }, (_, index) => `${prefix}n${index}.example`);
+const many = (count: number, prefix = '') =>
+  Array.from({ length: count }, (_, index) => `${prefix}n${index}.example`);
 const equal = (count: number, id: string) => Array.from({ length: count }, () => id);
 
 describe('too many ids', () => {
@@ -217,7 +270,9 @@ describe('too many ids', () => {
     await using large = await startGateway({ env: { RATE_LIMIT: '0' } });
     const copies = '... on Registration { a: raw b: raw }';
     expect(codeOf(await byIds(equal(3, 'rdap:taken.test'), copies, large))).toBeUndefined();
-    expect(codeOf(await byIds(equal(1001, 'rdap:taken.test'), copies, large))).toBe('query_too_large');
+    expect(codeOf(await byIds(equal(1001, 'rdap:taken.test'), copies, large))).toBe(
+      'query_too_large',
+    );
     const ofRows = '... on Domain { a: rdap { raw } b: rdap { raw } }';
     expect(codeOf(await byIds(equal(1001, 'taken.test'), ofRows, large))).toBe('query_too_large');
   });

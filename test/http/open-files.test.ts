@@ -20,7 +20,11 @@ async function start() {
   const gateway = parts.use(startCommand('/bin/sh', limited, { cwd: root, env: settings }));
   const { url } = await gateway.logged('listening');
   const running = parts.move();
-  return { url: String(url), logged: gateway.logged, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url: String(url),
+    logged: gateway.logged,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 it.each([
@@ -34,15 +38,21 @@ it.each([
   expect(maxConnectionsFor(limit)).toBe(connections);
 });
 
-describe.skipIf(process.platform !== 'linux')('a process that may have 1,024 open files', { timeout: 30_000 }, () => {
-  it('serves others while one address opens more connections than that', async () => {
-    await using gateway = await start();
-    expect(await gateway.logged(({ msg }) => String(msg).startsWith('Open file limit'))).toMatchObject({
-      level: 'warn',
-      msg: 'Open file limit is 1024: at most 524 connections are accepted. Raise it (LimitNOFILE, ulimit -n).',
+describe.skipIf(process.platform !== 'linux')(
+  'a process that may have 1,024 open files',
+  { timeout: 30_000 },
+  () => {
+    it('serves others while one address opens more connections than that', async () => {
+      await using gateway = await start();
+      expect(
+        await gateway.logged(({ msg }) => String(msg).startsWith('Open file limit')),
+      ).toMatchObject({
+        level: 'warn',
+        msg: 'Open file limit is 1024: at most 524 connections are accepted. Raise it (LimitNOFILE, ulimit -n).',
+      });
+      const sockets = await openFrom(gateway, loopback(1), 1050);
+      expect((await exchange(gateway.url, health, loopback(2))).slice(9, 12)).toBe('200');
+      for (const socket of sockets) socket.destroy();
     });
-    const sockets = await openFrom(gateway, loopback(1), 1050);
-    expect((await exchange(gateway.url, health, loopback(2))).slice(9, 12)).toBe('200');
-    for (const socket of sockets) socket.destroy();
-  });
-});
+  },
+);

@@ -11,7 +11,10 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.on('nic.example', notFound());
   registry.on('busy.example', status(429, { 'retry-after': '3600' }));
-  gateway = await startGateway({ registries: { example: registry.baseUrl }, env: { RDAP_TIMEOUT_MS: '300', RATE_LIMIT: '0' } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env: { RDAP_TIMEOUT_MS: '300', RATE_LIMIT: '0' },
+  });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -29,7 +32,10 @@ const names = ['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'];
 
 const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [200, '/v1/status?name=taken&tlds=test,zz,co.uk,shop.test'],
-  [200, '/v1/status?domain=taken.test,reserved.test,redemption.test,pending.test,free.test,down.test,www.example.test,zz'],
+  [
+    200,
+    '/v1/status?domain=taken.test,reserved.test,redemption.test,pending.test,free.test,down.test,www.example.test,zz',
+  ],
   [200, '/v1/status?domain=taken.test&skip_cache&naming=snake'],
   [400, '/v1/status'],
   [400, '/v1/status?name=&tlds=test'],
@@ -53,13 +59,25 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [503, '/v1/rdap?domain=busy.example'],
   [504, '/v1/rdap?domain=hang.test'],
   [200, '/v1/status/bulk', bulk({ domains: sent })],
-  [200, '/v1/status/bulk', bulk({ names: ['taken', 'free'], tlds: ['test', 'shop.test'], options: { prefer_cache: true } })],
+  [
+    200,
+    '/v1/status/bulk',
+    bulk({
+      names: ['taken', 'free'],
+      tlds: ['test', 'shop.test'],
+      options: { prefer_cache: true },
+    }),
+  ],
   [200, '/v1/status/bulk', bulk({ domains: sent }, { accept: 'application/x-ndjson' })],
   [400, '/v1/status/bulk', bulk({})],
   [400, '/v1/status/bulk', bulk({ domains: 'taken.test', tlds: [1], skip_cache: true })],
   [400, '/v1/status/bulk', bulk({ domains: [] })],
   [400, '/v1/status/bulk', bulk({ domains: ['taken.test'], max_age: -1 })],
-  [400, '/v1/status/bulk', bulk({ domains: Array.from({ length: 501 }, (_, index) => `free-${index}.test`) })],
+  [
+    400,
+    '/v1/status/bulk',
+    bulk({ domains: Array.from({ length: 501 }, (_, index) => `free-${index}.test`) }),
+  ],
   [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
   [415, '/v1/status/bulk', { method: 'POST', body: 'domains=taken.test' }],
   [405, '/v1/status', { method: 'DELETE' }],
@@ -72,7 +90,10 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [400, '/v1/coverage?naming=camel'],
   [200, '/health'],
   [200, '/ready'],
-  ...unservedPaths.map((path): [number, string] => [501, `${path}?domain=taken.test&prefer_cache&skip_cache&refresh&cursor=2&offset=0`]),
+  ...unservedPaths.map((path): [number, string] => [
+    501,
+    `${path}?domain=taken.test&prefer_cache&skip_cache&refresh&cursor=2&offset=0`,
+  ]),
 ];
 
 describe('the OpenAPI document', () => {
@@ -100,7 +121,9 @@ describe('the OpenAPI document', () => {
 
   it('describes the 429 of a caller who asks too often', async () => {
     await using strict = await startGateway({ env: { RATE_LIMIT: '10' } });
-    const asked = await Promise.all(Array.from({ length: 20 }, () => strict.fetch('/v1/status?domain=taken.test')));
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, () => strict.fetch('/v1/status?domain=taken.test')),
+    );
     const refused = asked.filter((answer) => answer.status === 429);
     expect(refused.length).toBeGreaterThan(0);
     await Promise.all(refused.map((answer) => expectDescribed(answer, 'get /v1/status')));

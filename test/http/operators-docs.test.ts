@@ -42,8 +42,13 @@ describe('/docs/reliability', () => {
   });
 
   it('and the other page leave out no script that goes on for as long as one likes', () => {
-    const scripts = globSync('test/soak/*.ts', { cwd: projectFolder, exclude: ['**/*.test.ts'] }).filter((path) =>
-      /^if \(import\.meta\.main\)|^\/\/ .*`node /m.test(readFileSync(join(projectFolder, path), 'utf8')),
+    const scripts = globSync('test/soak/*.ts', {
+      cwd: projectFolder,
+      exclude: ['**/*.test.ts'],
+    }).filter((path) =>
+      /^if \(import\.meta\.main\)|^\/\/ .*`node /m.test(
+        readFileSync(join(projectFolder, path), 'utf8'),
+      ),
     );
     expect(scripts.filter((path) => !(reliability + operations).includes(path))).toEqual([]);
   });

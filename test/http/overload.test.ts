@@ -12,7 +12,12 @@ import { notFound } from '../support/replies.ts';
 import { scrape, scrapeUntil } from '../support/scrape.ts';
 import { held } from '../support/scripts.ts';
 
-const unlimited = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000', MAX_LOOKUPS: '20000' };
+const unlimited = {
+  RATE_LIMIT: '0',
+  RDAP_RATE: '0',
+  RDAP_TIMEOUT_MS: '60000',
+  MAX_LOOKUPS: '20000',
+};
 
 it('a burst of 1,000 requests at once is served completely', async () => {
   await using busy = await startGateway({ env: { RATE_LIMIT: '0' } });
@@ -45,7 +50,12 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     const slow = held(notFound());
     registry.on('slow.example', slow);
     const [clock, { log, lines }] = [manualClock(), memoryLog()];
-    await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env: unlimited, clock, log });
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env: unlimited,
+      clock,
+      log,
+    });
     using crowd = await fillInFlight(gateway, 'slow.example');
     const send = (method: string, path: string, rest = '') =>
       exchange(gateway.url, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${rest}\r\n`);
@@ -55,10 +65,16 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
       send('HEAD', '/v1/status?domain=taken.test'),
       send('POST', '/graphql', `${json}\r\n{}`),
       // The beginning of a body.
-      send('POST', '/v1/status/bulk', 'Content-Type: application/json\r\nContent-Length: 60\r\n\r\n{'),
+      send(
+        'POST',
+        '/v1/status/bulk',
+        'Content-Type: application/json\r\nContent-Length: 60\r\n\r\n{',
+      ),
     ];
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === sent.length);
-    const exempt = await Promise.all(['/health', '/ready', '/metrics'].map((path) => gateway.fetch(path)));
+    const exempt = await Promise.all(
+      ['/health', '/ready', '/metrics'].map((path) => gateway.fetch(path)),
+    );
     expect(exempt.map(({ status }) => status)).toEqual([200, 200, 200]);
     clock.advance(maxWaitMs - 1);
     expect((await scrape(gateway)).sum('gateway_requests_queued')).toBe(sent.length);
@@ -66,7 +82,11 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     const [rest, head, graphql, bulk] = (await Promise.all(sent)).map(partsOf);
     for (const response of [rest, head, graphql, bulk]) {
       expect(response?.statusLine).toBe('HTTP/1.1 503 Service Unavailable');
-      expect(response?.headers).toMatchObject({ connection: 'close', 'retry-after': '1', 'access-control-allow-origin': '*' });
+      expect(response?.headers).toMatchObject({
+        connection: 'close',
+        'retry-after': '1',
+        'access-control-allow-origin': '*',
+      });
       expect(response?.headers).not.toHaveProperty('x-request-id');
     }
     const type = `${gateway.url}/docs/errors#overloaded`;
@@ -82,14 +102,30 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     };
     expect(JSON.parse(rest?.body ?? '')).toEqual(problem);
     expect(JSON.parse(bulk?.body ?? '')).toEqual(problem);
-    expect(rest?.headers).toMatchObject({ 'content-type': 'application/problem+json', 'content-length': String(rest?.body.length) });
-    expect([head?.body, head?.headers['content-length']]).toEqual(['', rest?.headers['content-length']]);
-    expect(JSON.parse(graphql?.body ?? '')).toEqual({ errors: [{ message: detail, extensions: { code: 'overloaded', retryAfter: 1 } }] });
+    expect(rest?.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'content-length': String(rest?.body.length),
+    });
+    expect([head?.body, head?.headers['content-length']]).toEqual([
+      '',
+      rest?.headers['content-length'],
+    ]);
+    expect(JSON.parse(graphql?.body ?? '')).toEqual({
+      errors: [{ message: detail, extensions: { code: 'overloaded', retryAfter: 1 } }],
+    });
     expect(graphql?.headers['content-length']).toBe(String(graphql?.body.length));
     // They are counted one by one, and logged together.
-    expect((await scrape(gateway)).sum('gateway_requests_total', { door: '/v1/status', status: '503', code: 'overloaded' })).toBe(2);
+    expect(
+      (await scrape(gateway)).sum('gateway_requests_total', {
+        door: '/v1/status',
+        status: '503',
+        code: 'overloaded',
+      }),
+    ).toBe(2);
     clock.advance(1000);
-    expect(lines.filter(({ rejected }) => rejected)).toMatchObject([{ level: 'warn', rejected: { overloaded: sent.length } }]);
+    expect(lines.filter(({ rejected }) => rejected)).toMatchObject([
+      { level: 'warn', rejected: { overloaded: sent.length } },
+    ]);
     expect(lines.filter(({ code }) => code === 'overloaded')).toEqual([]);
     crowd[Symbol.dispose]();
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 0);
@@ -101,9 +137,16 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     registry.on('slow.example', held(notFound()));
     const clock = manualClock();
     const env = { ...unlimited, CORS_ORIGINS: 'https://app.example' };
-    await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env, clock });
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env,
+      clock,
+    });
     using crowd = await fillInFlight(gateway, 'slow.example');
-    const sent = exchange(gateway.url, 'GET /v1/tech HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n\r\n');
+    const sent = exchange(
+      gateway.url,
+      'GET /v1/tech HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n\r\n',
+    );
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 1);
     clock.advance(maxWaitMs);
     const { headers } = partsOf(await sent);
@@ -182,8 +225,14 @@ describe('admission', () => {
   it('has no connection pause because of an address that has its share', async () => {
     const { admission, served, enter } = admissionWith();
     const releases: (() => void)[] = [];
-    const request = { address: 'busy', waitingSince: Infinity, reject() {}, isDisconnected: () => false };
-    for (let id = 0; id < 1000; id++) admission.enter({ ...request, serve: (release) => void releases.push(release) });
+    const request = {
+      address: 'busy',
+      waitingSince: Infinity,
+      reject() {},
+      isDisconnected: () => false,
+    };
+    for (let id = 0; id < 1000; id++)
+      admission.enter({ ...request, serve: (release) => void releases.push(release) });
     while (releases.length < 500) await nextTurn();
     expect([admission.inFlight, admission.queued]).toEqual([500, 500]);
     expect(admission.pause(() => undefined)).toBe(false);
@@ -214,10 +263,16 @@ describe('who looks up very many names at once', () => {
 
   it('is told to wait for earlier answers, and may go on when they have come', async () => {
     await using registry = await startFakeRegistry();
-    await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env: unlimited });
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env: unlimited,
+    });
     const late = held(notFound());
     registry.on('n0.example', late);
-    const first = gateway.post('/v1/status/bulk', { ...many, tlds: [...many.tlds.slice(1), 'example'] });
+    const first = gateway.post('/v1/status/bulk', {
+      ...many,
+      tlds: [...many.tlds.slice(1), 'example'],
+    });
     await registry.whenAsked('n0.example');
     const second = await gateway.post('/v1/status/bulk', many);
     expect(second.headers.get('retry-after')).toBe('1');

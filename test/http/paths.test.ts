@@ -24,7 +24,10 @@ const unserved =
   email/blacklist`.split(/\s+/);
 
 const statusOf = async (target: string) => {
-  const text = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  const text = await exchange(
+    gateway.url,
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+  );
   return answerIn(text).status;
 };
 
@@ -32,7 +35,10 @@ describe('a path', () => {
   it.each(unserved)('/v1/%s is known by name', async (path) => {
     await expectProblem(await gateway.fetch(`/v1/${path}?domain=taken.test`), 'not_implemented');
     expect((await gateway.fetch(`/v1/${path}`, { method: 'HEAD' })).status).toBe(501);
-    await expectProblem(await gateway.fetch(`/v1/${path}`, { method: 'POST', body: '{}' }), 'method_not_allowed');
+    await expectProblem(
+      await gateway.fetch(`/v1/${path}`, { method: 'POST', body: '{}' }),
+      'method_not_allowed',
+    );
   });
 
   it.each([
@@ -48,14 +54,20 @@ describe('a path', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
   });
 
-  it.each(['/v1/rdap?domain=taken.test', '/v1/rdap', '/v1/status?name=taken&tlds=test', '/nothing'])(
-    '%s is to HEAD as to GET',
-    async (path) => {
-      const [get, head] = [await gateway.fetch(path), await gateway.fetch(path, { method: 'HEAD' })];
-      expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([get.status, get.headers.get('content-type'), '']);
-      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
-    },
-  );
+  it.each([
+    '/v1/rdap?domain=taken.test',
+    '/v1/rdap',
+    '/v1/status?name=taken&tlds=test',
+    '/nothing',
+  ])('%s is to HEAD as to GET', async (path) => {
+    const [get, head] = [await gateway.fetch(path), await gateway.fetch(path, { method: 'HEAD' })];
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      get.status,
+      get.headers.get('content-type'),
+      '',
+    ]);
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+  });
 
   it('is what the target says, whatever its form', async () => {
     expect(await statusOf('http://other.example/health')).toBe(200);
@@ -69,11 +81,16 @@ describe('a connection', () => {
   it('gives its answers in the order of the requests', async () => {
     const slow = held(notFound());
     registry.on('slow.example', slow);
-    const [first, second] = ['/v1/status?domain=slow.example', '/health'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
+    const [first, second] = ['/v1/status?domain=slow.example', '/health'].map(
+      (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`,
+    );
     const answers = exchange(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
     await registry.whenAsked('slow.example');
     slow.release();
-    expect((await answers).match(/"domain":"slow\.example"|"ok"/g)).toEqual(['"domain":"slow.example"', '"ok"']);
+    expect((await answers).match(/"domain":"slow\.example"|"ok"/g)).toEqual([
+      '"domain":"slow.example"',
+      '"ok"',
+    ]);
   });
 
   it('is closed rather than read on when the body was not wanted', async () => {
@@ -86,15 +103,24 @@ describe('a connection', () => {
   it('is not told anything out of turn when a broken request follows a good one', async () => {
     const slow = held(notFound());
     registry.on('late.example', slow);
-    const text = await exchange(gateway.url, 'GET /v1/status?domain=late.example HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n');
+    const text = await exchange(
+      gateway.url,
+      'GET /v1/status?domain=late.example HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n',
+    );
     slow.release();
     expect(text).toBe('');
   });
 
   it('is closed after CONNECT, which is refused', async () => {
-    const text = await exchange(gateway.url, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\nGET /health HTTP/1.1\r\n\r\n');
+    const text = await exchange(
+      gateway.url,
+      'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\nGET /health HTTP/1.1\r\n\r\n',
+    );
     const answer = answerIn(text);
-    expect([answer.headers.get('allow'), answer.headers.get('connection')]).toEqual(['GET, HEAD, POST, OPTIONS', 'close']);
+    expect([answer.headers.get('allow'), answer.headers.get('connection')]).toEqual([
+      'GET, HEAD, POST, OPTIONS',
+      'close',
+    ]);
     await expectProblem(answer, 'method_not_allowed');
   });
 
@@ -102,14 +128,21 @@ describe('a connection', () => {
     const slow = held(notFound());
     registry.on('before.example', slow);
     const first = 'GET /v1/status?domain=before.example HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const text = await exchange(gateway.url, `${first}CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const text = await exchange(
+      gateway.url,
+      `${first}CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
     slow.release();
     expect(text).toBe('');
   });
 
   it('is kept for the next request after one that was refused with its body read', async () => {
-    const refused = 'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
-    const text = await exchange(gateway.url, `${refused}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const refused =
+      'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    const text = await exchange(
+      gateway.url,
+      `${refused}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
   });
 });

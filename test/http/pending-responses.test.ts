@@ -12,11 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 const head = 'HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 async function largestAsset(): Promise<string> {
-  const page = await (await metered.gateway.fetch('/graphql', { headers: { accept: 'text/html' } })).text();
+  const page = await (
+    await metered.gateway.fetch('/graphql', { headers: { accept: 'text/html' } })
+  ).text();
   return `/${/assets\/[^"]*graphiql\.min\.js/.exec(page)?.[0]}`;
 }
 
@@ -29,7 +32,10 @@ describe('clients that read none of their responses', () => {
     for (const socket of sockets) socket.pause();
     for (const socket of sockets) socket.write(head.repeat(1500));
     for (let times = 0; times < 100; times++) {
-      const answers = await Promise.all([customer.fetch('/v1/status?domain=a.example'), gateway.fetch('/ready')]);
+      const answers = await Promise.all([
+        customer.fetch('/v1/status?domain=a.example'),
+        gateway.fetch('/ready'),
+      ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     }
     const after = await scrape(gateway);
@@ -47,13 +53,23 @@ describe('pipelined requests', () => {
     const slow = held(notFound());
     registry.on('slow.example', slow);
     const names = Array.from({ length: 60 }, (_, index) => `p${index}.example`);
-    const requests = ['slow.example', ...names].map((name) => get(`/v1/status?domain=${name}`, `X-API-Key: ${key}\r\n`));
-    const answered = exchange(gateway.url, requests.join('') + get('/health', 'Connection: close\r\n'));
+    const requests = ['slow.example', ...names].map((name) =>
+      get(`/v1/status?domain=${name}`, `X-API-Key: ${key}\r\n`),
+    );
+    const answered = exchange(
+      gateway.url,
+      requests.join('') + get('/health', 'Connection: close\r\n'),
+    );
     await registry.whenAsked('p8.example');
-    const { sum } = await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_in_flight') === 1);
+    const { sum } = await scrapeUntil(
+      gateway,
+      (scraped) => scraped.sum('gateway_requests_in_flight') === 1,
+    );
     expect([sum('gateway_requests_queued'), registry.asked('p9.example')]).toEqual([0, 0]);
     slow.release();
-    const domains = [...(await answered).matchAll(/"domain":"([^"]+)"/g)].map(([, domain]) => domain);
+    const domains = [...(await answered).matchAll(/"domain":"([^"]+)"/g)].map(
+      ([, domain]) => domain,
+    );
     expect(domains).toEqual(['slow.example', ...names]);
   });
 
@@ -62,7 +78,10 @@ describe('pipelined requests', () => {
     const { key } = await metered.newCustomer();
     const json = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
     const post = `POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\n${json}\r\n${body}`;
-    const text = await exchange(metered.gateway.url, post.repeat(40) + get('/health', 'Connection: close\r\n'));
+    const text = await exchange(
+      metered.gateway.url,
+      post.repeat(40) + get('/health', 'Connection: close\r\n'),
+    );
     expect(text.match(/HTTP\/1\.1 200/g)?.length).toBe(41);
   });
 

@@ -18,6 +18,8 @@ it('removes the documents that were used least recently, so that all take at mos
 it('counts what an entry takes besides its document', () => {
   const persisted = new PersistedQueries();
   for (let index = 0; index < 100_000; index += 1) persisted.add(`${index}`, 'x');
-  const stored = Array.from({ length: 100_000 }, (_, index) => persisted.get(`${index}`)).filter(Boolean);
+  const stored = Array.from({ length: 100_000 }, (_, index) => persisted.get(`${index}`)).filter(
+    Boolean,
+  );
   expect(stored.length).toBeLessThan(20_000);
 });

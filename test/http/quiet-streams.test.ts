@@ -12,14 +12,18 @@ function startStream(media: string) {
   async function* results() {
     yield { json: await promise };
   }
-  return { sent: streamedReply(results(), media).body as AsyncGenerator<string, void, void>, resolve };
+  return {
+    sent: streamedReply(results(), media).body as AsyncGenerator<string, void, void>,
+    resolve,
+  };
 }
 
 async function* failed() {
   yield { json: '{"errors":[{"message":"no"}]}', isFatal: true };
 }
 
-const part = (body: string) => `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${body}\r\n--graphql`;
+const part = (body: string) =>
+  `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${body}\r\n--graphql`;
 
 it.each([
   {
@@ -66,6 +70,12 @@ it('sends nothing but payloads in a stream of @defer, whose formats have no hear
 });
 
 it('ends a multipart subscription that fails with the errors beside a payload of null', async () => {
-  const sent = streamedReply(failed(), multipartSubscription).body as AsyncGenerator<string, void, void>;
-  expect((await rest(sent)).join('')).toBe(`--graphql${part('{"payload":null,"errors":[{"message":"no"}]}')}--\r\n`);
+  const sent = streamedReply(failed(), multipartSubscription).body as AsyncGenerator<
+    string,
+    void,
+    void
+  >;
+  expect((await rest(sent)).join('')).toBe(
+    `--graphql${part('{"payload":null,"errors":[{"message":"no"}]}')}--\r\n`,
+  );
 });

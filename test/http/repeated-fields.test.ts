@@ -19,20 +19,31 @@ afterAll(async () => {
 });
 beforeEach(() => void (askedBefore = registry.requests.length));
 
-const times = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index)).join(' ');
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example`);
 const raws = (count: number) => times(count, (index) => `a${index}: raw`);
-const codesOf = ({ errors = [] }: Json): string[] => errors.map(({ extensions }: Json) => extensions.code);
+const codesOf = ({ errors = [] }: Json): string[] =>
+  errors.map(({ extensions }: Json) => extensions.code);
 
 /** A list of names, and the selection on each of them. */
-const list = (selection: string) => `query ($d: [String!]) { domains(domains: $d) { ${selection} } }`;
+const list = (selection: string) =>
+  `query ($d: [String!]) { domains(domains: $d) { ${selection} } }`;
 
 /** What somebody asks for again and again under different names, and of how many names. */
 const excessive: readonly (readonly [what: string, query: string, names: number])[] = [
   ["the registry's own object under 50 aliases", list(`rdap { ${raws(50)} }`), 500],
-  ['a contact under 50 aliases', list(`rdap { ${times(50, (index) => `a${index}: contacts { name }`)} }`), 500],
+  [
+    'a contact under 50 aliases',
+    list(`rdap { ${times(50, (index) => `a${index}: contacts { name }`)} }`),
+    500,
+  ],
   ['a record under 50 aliases', list(times(50, (index) => `a${index}: rdap { raw }`)), 500],
-  ["the registrar's record under 50 aliases", list(times(50, (index) => `a${index}: registrarRdap { raw }`)), 500],
+  [
+    "the registrar's record under 50 aliases",
+    list(times(50, (index) => `a${index}: registrarRdap { raw }`)),
+    500,
+  ],
   [
     'the same list under 25 aliases',
     `query ($d: [String!]) { ${times(25, (index) => `a${index}: domains(domains: $d) { rdap { raw again: raw } }`)} }`,
@@ -43,7 +54,11 @@ const excessive: readonly (readonly [what: string, query: string, names: number]
     `{ ${times(50, (index) => `a${index}: domains(name: "n", tlds: ["@popular", "@tech"]) { rdap { raw } }`)} }`,
     0,
   ],
-  ['aliases in a fragment', `${list('rdap { ...F }')} fragment F on Registration { ... { ${raws(50)} } }`, 100],
+  [
+    'aliases in a fragment',
+    `${list('rdap { ...F }')} fragment F on Registration { ... { ${raws(50)} } }`,
+    100,
+  ],
   ['deferred aliases', list(`domain ... @defer { rdap { ${raws(20)} } }`), 500],
 ];
 
@@ -54,20 +69,38 @@ describe('a field that is asked for again and again under other names', () => {
   });
 
   it.each([
-    ['names that are none', '{ ...A }', 'domains(domains: ["%"])', '...B', (name: string) => `${name}: domain`],
-    ['records of one name', '{ ...A }', 'domain(name: "n.example")', 'rdap { ...B }', (name: string) => `${name}: raw`],
+    [
+      'names that are none',
+      '{ ...A }',
+      'domains(domains: ["%"])',
+      '...B',
+      (name: string) => `${name}: domain`,
+    ],
+    [
+      'records of one name',
+      '{ ...A }',
+      'domain(name: "n.example")',
+      'rdap { ...B }',
+      (name: string) => `${name}: raw`,
+    ],
   ])('is refused where aliases multiply: %s', async (_what, operation, root, within, field) => {
     const type = within === 'rdap { ...B }' ? 'Registration' : 'Domain';
     const outer = `fragment A on Query { ${times(25, (index) => `a${index}: ${root} { ${within} }`)} }`;
-    const inner = (count: number) => `fragment B on ${type} { ${times(count, (index) => field(`b${index}`))} }`;
-    expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(25)}`))).toEqual(['query_too_large']);
+    const inner = (count: number) =>
+      `fragment B on ${type} { ${times(count, (index) => field(`b${index}`))} }`;
+    expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(25)}`))).toEqual([
+      'query_too_large',
+    ]);
     expect(registry.requests.length).toBe(askedBefore);
     expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(2)}`))).toEqual([]);
   });
 
   it('is given where that comes to little', async () => {
     const { data, errors } = await gateway.graphql(list(`rdap { ${raws(50)} }`), { d: names(3) });
-    expect([errors, data.domains.map(({ rdap }: Json) => Object.keys(rdap).length)]).toEqual([undefined, [50, 50, 50]]);
+    expect([errors, data.domains.map(({ rdap }: Json) => Object.keys(rdap).length)]).toEqual([
+      undefined,
+      [50, 50, 50],
+    ]);
   });
 
   it('is counted once however many fragments select it by one name', async () => {

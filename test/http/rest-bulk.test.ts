@@ -11,7 +11,10 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
   registry.on(/^html/, html(404));
-  gateway = await startGateway({ registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl }, env: { MAX_LOOKUPS: '6' } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+    env: { MAX_LOOKUPS: '6' },
+  });
 });
 
 afterAll(async () => {
@@ -19,14 +22,28 @@ afterAll(async () => {
   await registry.close();
 });
 
-const bulk = async (body: unknown): Promise<Json> => (await gateway.post('/v1/status/bulk', body)).json();
-const shown = ({ results }: Json) => results.map(({ index, input, domain }: Json) => [index, input, domain]);
+const bulk = async (body: unknown): Promise<Json> =>
+  (await gateway.post('/v1/status/bulk', body)).json();
+const shown = ({ results }: Json) =>
+  results.map(({ index, input, domain }: Json) => [index, input, domain]);
 
 describe('POST /v1/status/bulk', () => {
   it('answers each input in its order, and adds them up', async () => {
-    const domains = ['taken-bulk.example', 'nobody.example', 'html.example', 'not a name', 'a.no-such-tld'];
+    const domains = [
+      'taken-bulk.example',
+      'nobody.example',
+      'html.example',
+      'not a name',
+      'a.no-such-tld',
+    ];
     const { results, cached, latency_ms: latencyMs, meta } = await bulk({ domains });
-    const row = { confidence: 'authoritative', source: 'rdap', rdap_endpoint: registry.baseUrl, cached: false, stale: false };
+    const row = {
+      confidence: 'authoritative',
+      source: 'rdap',
+      rdap_endpoint: registry.baseUrl,
+      cached: false,
+      stale: false,
+    };
     expect(results[0]).toEqual({
       index: 0,
       input: 'taken-bulk.example',
@@ -46,12 +63,28 @@ describe('POST /v1/status/bulk', () => {
       ['unsupported_tld', 'unsupported_tld'],
     ]);
     expect([cached, typeof latencyMs]).toEqual([false, 'number']);
-    const counts = { total: 5, available: 1, registered: 1, unknown: 2, invalid: 1, total_checked: 5, available_count: 1 };
+    const counts = {
+      total: 5,
+      available: 1,
+      registered: 1,
+      unknown: 2,
+      invalid: 1,
+      total_checked: 5,
+      available_count: 1,
+    };
     expect(meta).toEqual({ ...counts, duration_ms: expect.any(Number) });
   });
 
   it('looks equal names up once, and still answers each input', async () => {
-    const answer = await bulk({ domains: ['taken-same.example', ' TAKEN-same.example. ', 'nope!', 'taken-same.example', 'nope!'] });
+    const answer = await bulk({
+      domains: [
+        'taken-same.example',
+        ' TAKEN-same.example. ',
+        'nope!',
+        'taken-same.example',
+        'nope!',
+      ],
+    });
     expect(shown(answer)).toEqual([
       [0, 'taken-same.example', 'taken-same.example'],
       [1, ' TAKEN-same.example. ', 'taken-same.example'],
@@ -59,7 +92,9 @@ describe('POST /v1/status/bulk', () => {
       [3, 'taken-same.example', 'taken-same.example'],
       [4, 'nope!', 'nope!'],
     ]);
-    expect([registry.asked('taken-same.example'), answer.meta.total, answer.meta.invalid]).toEqual([1, 5, 2]);
+    expect([registry.asked('taken-same.example'), answer.meta.total, answer.meta.invalid]).toEqual([
+      1, 5, 2,
+    ]);
   });
 
   it('takes every pair of names and TLDs', async () => {
@@ -83,11 +118,19 @@ describe('POST /v1/status/bulk', () => {
 
   it('counts distinct names against its limit', async () => {
     const seven = Array.from({ length: 7 }, (_, index) => `taken${index}.example`);
-    await expectProblem(await gateway.post('/v1/status/bulk', { domains: seven }), 'too_many_lookups', { param: 'domains' });
+    await expectProblem(
+      await gateway.post('/v1/status/bulk', { domains: seven }),
+      'too_many_lookups',
+      { param: 'domains' },
+    );
     const pairs = { names: ['a', 'b', 'c', 'd'], tlds: ['example', 'co.uk'] };
-    await expectProblem(await gateway.post('/v1/status/bulk', pairs), 'too_many_lookups', { param: 'names' });
+    await expectProblem(await gateway.post('/v1/status/bulk', pairs), 'too_many_lookups', {
+      param: 'names',
+    });
     expect(registry.asked('taken6.example')).toBe(0);
-    expect((await bulk({ domains: [...seven.slice(1), 'taken1.example', 'TAKEN1.example'] })).meta.total).toBe(8);
+    expect(
+      (await bulk({ domains: [...seven.slice(1), 'taken1.example', 'TAKEN1.example'] })).meta.total,
+    ).toBe(8);
   });
 
   it.each([
@@ -99,8 +142,15 @@ describe('POST /v1/status/bulk', () => {
     ['a name that is no text', { domains: ['a.example', 5] }, 'domains.1'],
     ['options that are no object', { domains: ['a.example'], options: 'all' }, 'options'],
   ])('refuses %s as a body, and says where', async (_what, body, param) => {
-    const culprit = { param, code: 'invalid_body', detail: expect.stringMatching(/^(?:Give|[\w.]+ must be).*\.$/) };
-    await expectProblem(await gateway.post('/v1/status/bulk', body), 'invalid_body', { param, errors: [culprit] });
+    const culprit = {
+      param,
+      code: 'invalid_body',
+      detail: expect.stringMatching(/^(?:Give|[\w.]+ must be).*\.$/),
+    };
+    await expectProblem(await gateway.post('/v1/status/bulk', body), 'invalid_body', {
+      param,
+      errors: [culprit],
+    });
   });
 
   it('names every culprit', async () => {
@@ -112,13 +162,38 @@ describe('POST /v1/status/bulk', () => {
     ['an empty list', { domains: [] }, 'missing_parameter', 'domains'],
     ['names without TLDs', { names: ['a'] }, 'missing_parameter', 'tlds'],
     ['TLDs without names', { tlds: ['example'] }, 'missing_parameter', 'names'],
-    ['an age that is no number', { domains: ['a.example'], max_age: 'soon' }, 'invalid_max_age', 'max_age'],
+    [
+      'an age that is no number',
+      { domains: ['a.example'], max_age: 'soon' },
+      'invalid_max_age',
+      'max_age',
+    ],
     ['a broken age', { domains: ['a.example'], max_age: 1.5 }, 'invalid_max_age', 'max_age'],
-    ['an age that is a text', { domains: ['a.example'], max_age: '5' }, 'invalid_max_age', 'max_age'],
-    ['an age in options that is a text', { domains: ['a.example'], options: { max_age: '5' } }, 'invalid_max_age', 'options.max_age'],
+    [
+      'an age that is a text',
+      { domains: ['a.example'], max_age: '5' },
+      'invalid_max_age',
+      'max_age',
+    ],
+    [
+      'an age in options that is a text',
+      { domains: ['a.example'], options: { max_age: '5' } },
+      'invalid_max_age',
+      'options.max_age',
+    ],
     ['an age that is yes', { domains: ['a.example'], max_age: true }, 'invalid_max_age', 'max_age'],
-    ['an age that options overrule', { domains: ['a.example'], max_age: -5, options: { max_age: 1 } }, 'invalid_max_age', 'max_age'],
-    ['a negative age in options', { domains: ['a.example'], options: { max_age: -1 } }, 'invalid_max_age', 'options.max_age'],
+    [
+      'an age that options overrule',
+      { domains: ['a.example'], max_age: -5, options: { max_age: 1 } },
+      'invalid_max_age',
+      'max_age',
+    ],
+    [
+      'a negative age in options',
+      { domains: ['a.example'], options: { max_age: -1 } },
+      'invalid_max_age',
+      'options.max_age',
+    ],
   ] as const)('refuses %s', async (_what, body, code, param) => {
     await expectProblem(await gateway.post('/v1/status/bulk', body), code, { param });
   });

@@ -23,9 +23,18 @@ const holder = {
 };
 
 const members = {
-  secureDNS: { delegationSigned: true, dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB' }] },
+  secureDNS: {
+    delegationSigned: true,
+    dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB' }],
+  },
   entities: [holder],
-  redacted: [{ name: { description: 'Registrant Email' }, method: 'removal', reason: { description: 'Server policy' } }],
+  redacted: [
+    {
+      name: { description: 'Registrant Email' },
+      method: 'removal',
+      reason: { description: 'Server policy' },
+    },
+  ],
 };
 
 beforeAll(async () => {
@@ -34,7 +43,9 @@ beforeAll(async () => {
   registry.on('full.example', registered('full.example', { members }));
   registry.on(/^html/, html(404));
   registry.on(/^broken/, status(500));
-  gateway = await startGateway({ registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+  });
 });
 
 afterAll(async () => {
@@ -44,7 +55,15 @@ afterAll(async () => {
 
 describe('GET /v1/rdap', () => {
   it('gives a registration with these keys and no others', async () => {
-    const contact = { roles: ['registrant'], handle: 'C-1', kind: null, name: 'Ada Sample', organization: null, email: null, phone: null };
+    const contact = {
+      roles: ['registrant'],
+      handle: 'C-1',
+      kind: null,
+      name: 'Ada Sample',
+      organization: null,
+      email: null,
+      phone: null,
+    };
     const withRest = { ...contact, fax: null, url: null, address: null };
     const nameservers = ['ns1.example-dns.test', 'ns2.example-dns.test'];
     expect(await gateway.get('/v1/rdap?domain=FULL.example')).toEqual({
@@ -70,7 +89,10 @@ describe('GET /v1/rdap', () => {
         expires_at: '2099-02-03T04:05:06.000Z',
         statuses: ['active'],
         hosts: nameservers.map((name) => ({ name, ipv4: [], ipv6: [] })),
-        dnssec: { signed: true, ds_records: [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB' }] },
+        dnssec: {
+          signed: true,
+          ds_records: [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB' }],
+        },
         redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
       },
       rdap: domainObject('full.example', { members }),
@@ -80,7 +102,12 @@ describe('GET /v1/rdap', () => {
   it('gives the registrar and his abuse desk', async () => {
     const { registration } = await gateway.get('/v1/rdap?domain=taken.example');
     const abuse = { abuse_email: 'abuse@registrar.test', abuse_phone: null };
-    expect(registration.registrar).toEqual({ name: 'Fake Registrar', iana_id: '9999', url: null, ...abuse });
+    expect(registration.registrar).toEqual({
+      name: 'Fake Registrar',
+      iana_id: '9999',
+      url: null,
+      ...abuse,
+    });
   });
 
   it('says of a free name that it is free, with nothing else', async () => {
@@ -103,8 +130,16 @@ describe('GET /v1/rdap', () => {
   });
 
   it('says the same from the cache', async () => {
-    const { latency_ms: _a, cached: first, ...asked } = await gateway.get('/v1/rdap?domain=taken-twice.example');
-    const { latency_ms: _b, cached: second, ...stored } = await gateway.get('/v1/rdap?domain=taken-twice.example');
+    const {
+      latency_ms: _a,
+      cached: first,
+      ...asked
+    } = await gateway.get('/v1/rdap?domain=taken-twice.example');
+    const {
+      latency_ms: _b,
+      cached: second,
+      ...stored
+    } = await gateway.get('/v1/rdap?domain=taken-twice.example');
     expect([first, second, registry.asked('taken-twice.example')]).toEqual([false, true, 1]);
     expect(stored).toEqual(asked);
   });
@@ -119,14 +154,24 @@ describe('GET /v1/rdap', () => {
 
   it.each([
     ['is silent', hang(), 'registry_timeout', {}],
-    ['is busy, and says for how long', status(429, { 'retry-after': '7' }), 'registry_busy', { retry_after: 7 }],
+    [
+      'is busy, and says for how long',
+      status(429, { 'retry-after': '7' }),
+      'registry_busy',
+      { retry_after: 7 },
+    ],
     ['is busy, and does not say for how long', status(503), 'registry_busy', { retry_after: 1 }],
   ] as const)('says so when the registry %s', async (_what, reply, code, more) => {
     await using own = await startFakeRegistry();
     own.fallback(reply);
-    await using alone = await startGateway({ registries: { example: own.baseUrl }, env: { RDAP_TIMEOUT_MS: '1000' } });
+    await using alone = await startGateway({
+      registries: { example: own.baseUrl },
+      env: { RDAP_TIMEOUT_MS: '1000' },
+    });
     const answer = await alone.fetch('/v1/rdap?domain=a.example');
-    expect(answer.headers.get('retry-after')).toBe('retry_after' in more ? String(more.retry_after) : null);
+    expect(answer.headers.get('retry-after')).toBe(
+      'retry_after' in more ? String(more.retry_after) : null,
+    );
     await expectProblem(answer, code, more);
   });
 

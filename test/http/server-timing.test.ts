@@ -14,20 +14,41 @@ beforeEach(async () => {
     clock.advance(40);
     return registered(name);
   });
-  gateway = await startGateway({ clock, registries: { example: registry.baseUrl }, env: { RDAP_CONCURRENCY: '1' } });
+  gateway = await startGateway({
+    clock,
+    registries: { example: registry.baseUrl },
+    env: { RDAP_CONCURRENCY: '1' },
+  });
 });
 afterEach(async () => {
   await gateway[Symbol.asyncDispose]();
   await registry.close();
 });
 
-const graphql = (query: string, accept = 'application/json') => gateway.post('/graphql', { query }, { accept });
+const graphql = (query: string, accept = 'application/json') =>
+  gateway.post('/graphql', { query }, { accept });
 
 /** Both doors, asking for so many names that nobody asked for before. */
-const doors: readonly (readonly [door: string, ask: (labels: readonly string[]) => Promise<Response>])[] = [
-  ['GraphQL', (labels) => graphql(`{ domains(domains: ${JSON.stringify(labels.map((label) => `${label}.example`))}) { status } }`)],
-  ['/v1/status', (labels) => gateway.fetch(`/v1/status?domain=${labels.map((label) => `${label}.example`)}`)],
-  ['/v1/status/bulk', (labels) => gateway.post('/v1/status/bulk', { domains: labels.map((label) => `${label}.example`) })],
+const doors: readonly (readonly [
+  door: string,
+  ask: (labels: readonly string[]) => Promise<Response>,
+])[] = [
+  [
+    'GraphQL',
+    (labels) =>
+      graphql(
+        `{ domains(domains: ${JSON.stringify(labels.map((label) => `${label}.example`))}) { status } }`,
+      ),
+  ],
+  [
+    '/v1/status',
+    (labels) => gateway.fetch(`/v1/status?domain=${labels.map((label) => `${label}.example`)}`),
+  ],
+  [
+    '/v1/status/bulk',
+    (labels) =>
+      gateway.post('/v1/status/bulk', { domains: labels.map((label) => `${label}.example`) }),
+  ],
 ];
 
 /** Milliseconds, by what they were spent on. */
@@ -38,7 +59,11 @@ function timingsOf({ headers }: Response): Record<string, number> {
 
 describe.each(doors)('an answer in one piece of %s', (_door, ask) => {
   it('says how long the registry took, and how long the last name waited for its turn', async () => {
-    expect(timingsOf(await ask(['first', 'second', 'third']))).toEqual({ cache: 0, queue: 80, registry: 40 });
+    expect(timingsOf(await ask(['first', 'second', 'third']))).toEqual({
+      cache: 0,
+      queue: 80,
+      registry: 40,
+    });
   });
 
   it('has nothing to say of a registry that was not asked', async () => {
@@ -54,9 +79,28 @@ describe.each(doors)('an answer in one piece of %s', (_door, ask) => {
 });
 
 it.each([
-  ['@defer', () => graphql('{ domain(name: "taken.test") { domain ... @defer { status } } }', 'multipart/mixed')],
-  ['a subscription', () => graphql('subscription { availability(domains: ["taken.test"]) { status } }', 'text/event-stream')],
-  ['lines', () => gateway.post('/v1/status/bulk', { domains: ['taken.test'] }, { accept: 'application/x-ndjson' })],
+  [
+    '@defer',
+    () =>
+      graphql('{ domain(name: "taken.test") { domain ... @defer { status } } }', 'multipart/mixed'),
+  ],
+  [
+    'a subscription',
+    () =>
+      graphql(
+        'subscription { availability(domains: ["taken.test"]) { status } }',
+        'text/event-stream',
+      ),
+  ],
+  [
+    'lines',
+    () =>
+      gateway.post(
+        '/v1/status/bulk',
+        { domains: ['taken.test'] },
+        { accept: 'application/x-ndjson' },
+      ),
+  ],
   ['a problem', () => gateway.fetch('/v1/status')],
 ])('%s carries none: when its headers leave, nothing is known', async (_what, ask) => {
   const answer = await ask();

@@ -18,12 +18,14 @@ beforeAll(async () => {
 afterAll(() => registry.close());
 
 const unlimited = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
-const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 const slow = (headers = '') => get('/v1/status?domain=slow.example', headers);
 const closing = 'Connection: close\r\n';
 const statusOf = (response: string) => response.slice(9, 12);
 const by = (caller: string) => `X-Forwarded-For: ${caller}\r\n`;
-const statusFrom = async (url: string, address: string) => statusOf(await exchange(url, get('/health', closing), address));
+const statusFrom = async (url: string, address: string) =>
+  statusOf(await exchange(url, get('/health', closing), address));
 
 function destroyAll(sockets: readonly Socket[]): void {
   for (const socket of sockets) socket.destroy();
@@ -31,11 +33,15 @@ function destroyAll(sockets: readonly Socket[]): void {
 
 describe('an address has at most a tenth', { timeout: 30_000 }, () => {
   it('of the requests in flight: others are served meanwhile, and its own that wait are rejected', async () => {
-    await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env: unlimited });
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env: unlimited,
+    });
     const sockets = await openFrom(gateway, loopback(1), 60, slow().repeat(10));
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
     expect((await scrape(gateway)).sum('gateway_requests_in_flight')).toBe(500);
-    const send = (address: string) => exchange(gateway.url, get('/v1/status?domain=taken.test', closing), address);
+    const send = (address: string) =>
+      exchange(gateway.url, get('/v1/status?domain=taken.test', closing), address);
     const [own, other] = await Promise.all([send(loopback(1)), send(loopback(2))]);
     expect([statusOf(own), statusOf(other)]).toEqual(['503', '200']);
     destroyAll(sockets);
@@ -48,15 +54,22 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
     const sockets = await openFrom(gateway, loopback(1), 60, slow(by('192.0.2.1')).repeat(10));
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
-    const send = (caller: string) => exchange(gateway.url, get('/v1/nothing', by(caller) + closing));
-    expect((await Promise.all([send('192.0.2.1'), send('192.0.2.2')])).map(statusOf)).toEqual(['503', '404']);
+    const send = (caller: string) =>
+      exchange(gateway.url, get('/v1/nothing', by(caller) + closing));
+    expect((await Promise.all([send('192.0.2.1'), send('192.0.2.2')])).map(statusOf)).toEqual([
+      '503',
+      '404',
+    ]);
     destroyAll(sockets);
   });
 
   it('of the connections, unless it is a trusted proxy', async () => {
     await using gateway = await startGateway();
     const sockets = await openFrom(gateway, loopback(2), 1000);
-    expect([await statusFrom(gateway.url, loopback(2)), await statusFrom(gateway.url, loopback(3))]).toEqual(['', '200']);
+    expect([
+      await statusFrom(gateway.url, loopback(2)),
+      await statusFrom(gateway.url, loopback(3)),
+    ]).toEqual(['', '200']);
     destroyAll(sockets);
     await using behindProxy = await startGateway({ env: { TRUSTED_PROXIES: loopback(2) } });
     const ofProxy = await openFrom(behindProxy, loopback(2), 1010);
@@ -65,20 +78,29 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
   });
 });
 
-it('a key has at most a tenth of the requests in flight, from however many addresses', { timeout: 30_000 }, async () => {
-  await using metered = await startMeteredGateway({ env: unlimited });
-  const { gateway } = metered;
-  metered.registry.on('slow.example', held(notFound()));
-  const [busy, other] = [await metered.newCustomer(), await metered.newCustomer()];
-  const addresses = [loopback(1), loopback(2), loopback(3)];
-  const text = slow(`X-API-Key: ${busy.key}\r\n`).repeat(10);
-  const sockets = (await Promise.all(addresses.map((address) => openFrom(gateway, address, 20, text)))).flat();
-  await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_total', { code: 'overloaded' }) === 100);
-  expect((await scrape(gateway)).sum('gateway_requests_in_flight')).toBe(500);
-  expect((await busy.fetch('/v1/status?domain=taken.test')).status).toBe(503);
-  expect((await other.fetch('/v1/status?domain=taken.test')).status).toBe(200);
-  destroyAll(sockets);
-});
+it(
+  'a key has at most a tenth of the requests in flight, from however many addresses',
+  { timeout: 30_000 },
+  async () => {
+    await using metered = await startMeteredGateway({ env: unlimited });
+    const { gateway } = metered;
+    metered.registry.on('slow.example', held(notFound()));
+    const [busy, other] = [await metered.newCustomer(), await metered.newCustomer()];
+    const addresses = [loopback(1), loopback(2), loopback(3)];
+    const text = slow(`X-API-Key: ${busy.key}\r\n`).repeat(10);
+    const sockets = (
+      await Promise.all(addresses.map((address) => openFrom(gateway, address, 20, text)))
+    ).flat();
+    await scrapeUntil(
+      gateway,
+      ({ sum }) => sum('gateway_requests_total', { code: 'overloaded' }) === 100,
+    );
+    expect((await scrape(gateway)).sum('gateway_requests_in_flight')).toBe(500);
+    expect((await busy.fetch('/v1/status?domain=taken.test')).status).toBe(503);
+    expect((await other.fetch('/v1/status?domain=taken.test')).status).toBe(200);
+    destroyAll(sockets);
+  },
+);
 
 describe('the limit by address', () => {
   it.each([
@@ -98,13 +120,16 @@ describe('the limit by address', () => {
     expect((await gateway.fetch('/ready')).status).toBe(200);
     expect((await gateway.fetch('/metrics')).status).toBe(200);
     const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
-    expect((await gateway.fetch('/v1/status', { method: 'OPTIONS', headers: preflight })).status).toBe(204);
+    expect(
+      (await gateway.fetch('/v1/status', { method: 'OPTIONS', headers: preflight })).status,
+    ).toBe(204);
   });
 
   it('counts a wrong method', async () => {
     await using gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '10' } });
     const statuses = [];
-    for (let times = 0; times < 12; times++) statuses.push((await gateway.fetch('/v1/rdap', { method: 'PUT' })).status);
+    for (let times = 0; times < 12; times++)
+      statuses.push((await gateway.fetch('/v1/rdap', { method: 'PUT' })).status);
     expect(statuses).toEqual([...Array(9).fill(405), 429, 429, 429]);
   });
 });

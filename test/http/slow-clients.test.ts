@@ -56,20 +56,28 @@ async function openClient(...written: readonly string[]): Promise<SlowClient> {
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   for (const text of written) socket.write(text);
-  return { socket, closed, received: () => Buffer.concat(chunks).toString(), [Symbol.dispose]: () => socket.destroy() };
+  return {
+    socket,
+    closed,
+    received: () => Buffer.concat(chunks).toString(),
+    [Symbol.dispose]: () => socket.destroy(),
+  };
 }
 
 /** Others come and are answered for as long as this holds; returns how many. */
 async function othersServedWhile(holds: () => boolean): Promise<number> {
   let served = 0;
   while (holds()) {
-    expect((await gateway.get('/v1/status?domain=taken.test')).results).toMatchObject([{ available: false }]);
+    expect((await gateway.get('/v1/status?domain=taken.test')).results).toMatchObject([
+      { available: false },
+    ]);
     served += 1;
   }
   return served;
 }
 
-const post = 'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+const post =
+  'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
 describe('who sends a request bit by bit', () => {
   it.each([
@@ -81,7 +89,9 @@ describe('who sends a request bit by bit', () => {
   ])('is told so and shed, while others are served: %s', async (_what, start, drip) => {
     using client = await openClient(start);
     const { socket } = client;
-    const served = await othersServedWhile(() => !socket.readableEnded && !socket.destroyed && socket.write(drip));
+    const served = await othersServedWhile(
+      () => !socket.readableEnded && !socket.destroyed && socket.write(drip),
+    );
     expect(served).toBeGreaterThan(0);
     const answer = answerIn(client.received());
     expect(answer.headers.get('connection')).toBe('close');
@@ -95,8 +105,12 @@ describe('who sends a request bit by bit', () => {
   });
 
   it('does not hold up others however many there are', async () => {
-    const clients = await Promise.all(Array.from({ length: 300 }, () => openClient('GET /health HTTP/1.1\r\nHost: localhost\r\n')));
-    expect(await othersServedWhile(() => clients.some(({ socket }) => !socket.destroyed))).toBeGreaterThan(0);
+    const clients = await Promise.all(
+      Array.from({ length: 300 }, () => openClient('GET /health HTTP/1.1\r\nHost: localhost\r\n')),
+    );
+    expect(
+      await othersServedWhile(() => clients.some(({ socket }) => !socket.destroyed)),
+    ).toBeGreaterThan(0);
     for (const client of clients) expect(answerIn(client.received()).status).toBe(408);
   });
 });
@@ -105,13 +119,20 @@ const names = Array.from({ length: 25 }, (_, index) => `long${index}.example`);
 const query = `(domains: ${JSON.stringify(names)}) { domain rdap { raw } }`;
 const graphql = (document: string, accept: string) =>
   `GET /graphql?query=${encodeURIComponent(document)} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
-const cutOff = () => lines.filter(({ msg }) => msg === 'an answer was cut off: its reader was too slow');
+const cutOff = () =>
+  lines.filter(({ msg }) => msg === 'an answer was cut off: its reader was too slow');
 
 describe('who does not read', () => {
   it.each([
     ['an answer in one piece', graphql(`{ domains${query} }`, 'application/json')],
     ['a stream of events', graphql(`subscription { availability${query} }`, 'text/event-stream')],
-    ['deferred parts', graphql(`{ domains(domains: ${JSON.stringify(names)}) { ... @defer { rdap { raw } } } }`, 'multipart/mixed')],
+    [
+      'deferred parts',
+      graphql(
+        `{ domains(domains: ${JSON.stringify(names)}) { ... @defer { rdap { raw } } } }`,
+        'multipart/mixed',
+      ),
+    ],
   ])('is cut off, while others are served: %s', async (_what, request) => {
     const before = cutOff().length;
     using client = await openClient(request);
@@ -135,7 +156,12 @@ describe('who does not read', () => {
   });
 
   it('may keep still for as long as nothing is sent', async () => {
-    using client = await openClient(graphql('subscription { availability(domains: ["slow.test"]) { available } }', 'text/event-stream'));
+    using client = await openClient(
+      graphql(
+        'subscription { availability(domains: ["slow.test"]) { available } }',
+        'text/event-stream',
+      ),
+    );
     await othersServedWhile(() => !client.received().includes('event: complete'));
     expect(client.received()).toContain('"available":false');
   });

@@ -23,15 +23,23 @@ it('a gateway that stops answers every request that was sent before, on connecti
   // The system accepts them at once. The gateway runs in this process, and has had no time to.
   const answers = Array.from({ length: 300 }, () => exchange(gateway.url, health));
   await gateway[Symbol.asyncDispose]();
-  const heads = (await Promise.all(answers)).map((answer) => [answer.split('\r\n', 1)[0], answer.includes('connection: close')]);
+  const heads = (await Promise.all(answers)).map((answer) => [
+    answer.split('\r\n', 1)[0],
+    answer.includes('connection: close'),
+  ]);
   expect(heads).toEqual(heads.map(() => ['HTTP/1.1 200 OK', true]));
 });
 
 it('the next request on an open connection is answered, and its response closes the connection', async () => {
-  const gateway = await startGateway({ timeouts: { ...defaultTimeouts, lastRequestsTimeout: 60_000 } });
+  const gateway = await startGateway({
+    timeouts: { ...defaultTimeouts, lastRequestsTimeout: 60_000 },
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const connectionHeader = async () => {
-    const [response] = (await once(request(`${gateway.url}/health`, { agent }).end(), 'response')) as [IncomingMessage];
+    const [response] = (await once(
+      request(`${gateway.url}/health`, { agent }).end(),
+      'response',
+    )) as [IncomingMessage];
     await text(response);
     return response.headers.connection;
   };
@@ -61,7 +69,9 @@ it('a request that crosses the end of its connection is not reset', async () => 
 });
 
 it('a client that never closes its side does not hold up the stop', { timeout: 8000 }, async () => {
-  const gateway = await startGateway({ timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0, closeTimeout: 10 } });
+  const gateway = await startGateway({
+    timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0, closeTimeout: 10 },
+  });
   const socket = open(gateway, true);
   socket.resume();
   await once(socket, 'connect');

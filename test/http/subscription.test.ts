@@ -11,7 +11,10 @@ let gateway: Gateway;
 
 beforeEach(async () => {
   registry = await startFakeRegistry();
-  gateway = await startGateway({ registries: { example: registry.baseUrl, invalid: registry.baseUrl }, env: { RDAP_CONCURRENCY: '2' } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+    env: { RDAP_CONCURRENCY: '2' },
+  });
 });
 
 afterEach(async () => {
@@ -20,9 +23,17 @@ afterEach(async () => {
 });
 
 const subscribe = (query: string, init: RequestInit = {}) =>
-  gateway.fetch(`/graphql?${new URLSearchParams({ query }).toString()}`, { headers: { accept: 'text/event-stream' }, ...init });
-const known = (domain: string, available: boolean | null) => ({ event: 'next', data: { data: { availability: { domain, available } } } });
-const payload = (domain: string, available: boolean) => ({ payload: { data: { availability: { domain, available } } } });
+  gateway.fetch(`/graphql?${new URLSearchParams({ query }).toString()}`, {
+    headers: { accept: 'text/event-stream' },
+    ...init,
+  });
+const known = (domain: string, available: boolean | null) => ({
+  event: 'next',
+  data: { data: { availability: { domain, available } } },
+});
+const payload = (domain: string, available: boolean) => ({
+  payload: { data: { availability: { domain, available } } },
+});
 const complete = { event: 'complete', data: null };
 
 describe('the rows of a subscription', () => {
@@ -31,7 +42,9 @@ describe('the rows of a subscription', () => {
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
     const events = eventsOf(
-      await subscribe('subscription { availability(name: "x", tlds: ["example", "invalid", "a b"]) { domain available } }'),
+      await subscribe(
+        'subscription { availability(name: "x", tlds: ["example", "invalid", "a b"]) { domain available } }',
+      ),
     );
     expect(await next(events)).toEqual(known('x.a b', null));
     quick.release();
@@ -41,7 +54,8 @@ describe('the rows of a subscription', () => {
   });
 
   it('are those of the query: equal ones folded, bad ones in their place', async () => {
-    const field = '(domains: ["a.example", "A.example.", "www.a.com", "a.no-such-tld"]) { domain status available reason }';
+    const field =
+      '(domains: ["a.example", "A.example.", "www.a.com", "a.no-such-tld"]) { domain status available reason }';
     const events = await rest(eventsOf(await subscribe(`subscription { availability${field} }`)));
     const { data } = await gateway.graphql(`{ domains${field} }`);
     const sent = events.slice(0, -1).map((event) => event.data.data.availability);
@@ -60,15 +74,24 @@ describe('the rows of a subscription', () => {
     );
     expect(events).toHaveLength(3);
     const data = events.map((event) => event.data);
-    expect(data).toContainEqual({ data: { availability: { status: 'AVAILABLE', problem: null, rdap: null } } });
-    expect(data).toContainEqual({ data: { availability: { status: 'UNKNOWN', problem: { code: 'untrusted_answer' }, rdap: null } } });
+    expect(data).toContainEqual({
+      data: { availability: { status: 'AVAILABLE', problem: null, rdap: null } },
+    });
+    expect(data).toContainEqual({
+      data: {
+        availability: { status: 'UNKNOWN', problem: { code: 'untrusted_answer' }, rdap: null },
+      },
+    });
   });
 });
 
 it.each([
   ['invalid_parameter', 'subscription { availability { domain } }'],
   ['invalid_name', 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }'],
-  ['invalid_max_age', 'subscription { availability(domains: ["a.example"], maxAge: -1) { domain } }'],
+  [
+    'invalid_max_age',
+    'subscription { availability(domains: ["a.example"], maxAge: -1) { domain } }',
+  ],
   ['invalid_query', 'subscription { nothing }'],
   [
     'too_many_lookups',
@@ -82,7 +105,9 @@ it.each([
   expect(events).toEqual([
     {
       event: 'next',
-      data: expect.objectContaining({ errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })] }),
+      data: expect.objectContaining({
+        errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })],
+      }),
     },
     complete,
   ]);
@@ -90,14 +115,17 @@ it.each([
 });
 
 describe('in the multipart protocol of Apollo', () => {
-  const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9';
+  const accept =
+    'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9';
   const subscribeInParts = (query: string) => gateway.post('/graphql', { query }, { accept });
 
   it('each row is sent as soon as it is known, with the boundary that ends its part', async () => {
     const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
-    const response = await subscribeInParts('subscription { availability(name: "x", tlds: ["example", "invalid"]) { domain available } }');
+    const response = await subscribeInParts(
+      'subscription { availability(name: "x", tlds: ["example", "invalid"]) { domain available } }',
+    );
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0',
@@ -112,7 +140,12 @@ describe('in the multipart protocol of Apollo', () => {
 
   it('errors of a row are in its payload', async () => {
     const parts = await rest(
-      partsOf(await subscribeInParts('subscription { availability(domains: ["a b", "b.example"]) { domain } }'), 'graphql'),
+      partsOf(
+        await subscribeInParts(
+          'subscription { availability(domains: ["a b", "b.example"]) { domain } }',
+        ),
+        'graphql',
+      ),
     );
     expect(parts).toContainEqual({ payload: { data: { availability: { domain: 'a b' } } } });
     expect(parts).toHaveLength(2);
@@ -124,18 +157,27 @@ describe('in the multipart protocol of Apollo', () => {
   ])('an operation that cannot run gets a plain result: %s', async (code, query) => {
     const response = await subscribeInParts(query);
     expect(response.status).toBe(400);
-    expect(response.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
+    expect(response.headers.get('content-type')).toBe(
+      'application/graphql-response+json; charset=utf-8',
+    );
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
   });
 });
 
 describe('with the client package graphql-sse', () => {
-  const query = 'subscription ($names: [String!]) { availability(domains: $names) { domain available } }';
+  const query =
+    'subscription ($names: [String!]) { availability(domains: $names) { domain available } }';
 
   it('rows arrive one by one, until the end', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
-    const rows = await rest(client.iterate({ query, variables: { names: ['a.example', 'b.example'] } }));
-    expect(rows).toEqual(expect.arrayContaining([{ data: { availability: { domain: 'a.example', available: true } } }]));
+    const rows = await rest(
+      client.iterate({ query, variables: { names: ['a.example', 'b.example'] } }),
+    );
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { data: { availability: { domain: 'a.example', available: true } } },
+      ]),
+    );
     expect(rows).toHaveLength(2);
     client.dispose();
   });
@@ -143,7 +185,13 @@ describe('with the client package graphql-sse', () => {
   it('errors arrive as results', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
     const rows = await rest(client.iterate({ query, variables: { names: [] } }));
-    expect(rows).toEqual([{ errors: [expect.objectContaining({ extensions: { code: 'missing_parameter', param: 'domains' } })] }]);
+    expect(rows).toEqual([
+      {
+        errors: [
+          expect.objectContaining({ extensions: { code: 'missing_parameter', param: 'domains' } }),
+        ],
+      },
+    ]);
     client.dispose();
   });
 
@@ -161,7 +209,9 @@ describe('with the client package graphql-sse', () => {
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();
-    const { data } = await gateway.graphql('{ domains(domains: ["later.example", "a.example"]) { domain cached } }');
+    const { data } = await gateway.graphql(
+      '{ domains(domains: ["later.example", "a.example"]) { domain cached } }',
+    );
     expect(data.domains).toEqual([
       { domain: 'later.example', cached: false },
       { domain: 'a.example', cached: expect.any(Boolean) },

@@ -2,12 +2,17 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-const browser = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } };
+const browser = {
+  headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+};
 
 /** Returns the paths of the assets that a page names. */
 async function files(from: Gateway, path: string): Promise<readonly string[]> {
   const html = await (await from.fetch(path, browser)).text();
-  return Array.from(html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g), ([, link = '']) => new URL(link, `${from.url}${path}`).pathname);
+  return Array.from(
+    html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g),
+    ([, link = '']) => new URL(link, `${from.url}${path}`).pathname,
+  );
 }
 
 describe('with INTROSPECTION=off', () => {
@@ -30,12 +35,17 @@ describe('with INTROSPECTION=off', () => {
       const response = await gateway.post('/graphql', { query });
       const { data, errors } = await response.json();
       expect(data, `time ${times}`).toBeUndefined();
-      expect(errors[0]).toMatchObject({ message: expect.stringContaining('introspection'), extensions: { code: 'invalid_query' } });
+      expect(errors[0]).toMatchObject({
+        message: expect.stringContaining('introspection'),
+        extensions: { code: 'invalid_query' },
+      });
     }
   });
 
   it('__typename and everything else works', async () => {
-    expect(await gateway.graphql('{ __typename domain(name: "taken.test") { __typename status } }')).toMatchObject({
+    expect(
+      await gateway.graphql('{ __typename domain(name: "taken.test") { __typename status } }'),
+    ).toMatchObject({
       data: { __typename: 'Query', domain: { __typename: 'Domain', status: 'REGISTERED' } },
     });
   });
@@ -49,12 +59,19 @@ describe('with GRAPHIQL=off', () => {
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   it('a browser gets what a program gets at /graphql', async () => {
-    const [page, program] = [await gateway.fetch('/graphql', browser), await gateway.fetch('/graphql')];
+    const [page, program] = [
+      await gateway.fetch('/graphql', browser),
+      await gateway.fetch('/graphql'),
+    ];
     expect([page.status, await page.json()]).toEqual([400, await program.json()]);
     const htmlOnly = await gateway.fetch('/graphql', { headers: { accept: 'text/html' } });
-    expect(htmlOnly.status).toBe((await gateway.fetch('/graphql', { headers: { accept: 'image/png' } })).status);
+    expect(htmlOnly.status).toBe(
+      (await gateway.fetch('/graphql', { headers: { accept: 'image/png' } })).status,
+    );
     expect(htmlOnly.headers.get('content-type')).not.toContain('html');
-    expect(await (await gateway.fetch('/graphql?query={__typename}', browser)).json()).toEqual({ data: { __typename: 'Query' } });
+    expect(await (await gateway.fetch('/graphql?query={__typename}', browser)).json()).toEqual({
+      data: { __typename: 'Query' },
+    });
   });
 
   it("GraphiQL's files are not served, and the other pages have theirs", async () => {
@@ -64,12 +81,16 @@ describe('with GRAPHIQL=off', () => {
     const own = (await files(other, '/graphql')).filter((path) => !shared.has(path));
     expect(own.length).toBeGreaterThan(5);
     expect(new Set(await Promise.all(own.map(status)))).toEqual(new Set([404]));
-    expect(new Set(await Promise.all([...shared, ...(await files(gateway, '/docs'))].map(status)))).toEqual(new Set([200]));
+    expect(
+      new Set(await Promise.all([...shared, ...(await files(gateway, '/docs'))].map(status))),
+    ).toEqual(new Set([200]));
   });
 
   it.each(['/', '/docs', '/docs/errors'])('%s does not link to it', async (path) => {
     await using other = await startGateway();
     expect(await (await other.fetch(path, browser)).text()).toMatch(/href="[^"]*graphql">GraphiQL/);
-    expect(await (await gateway.fetch(path, browser)).text()).not.toMatch(/href="[^"]*graphql">GraphiQL/);
+    expect(await (await gateway.fetch(path, browser)).text()).not.toMatch(
+      /href="[^"]*graphql">GraphiQL/,
+    );
   });
 });

@@ -8,14 +8,21 @@ let gateway: Gateway;
 beforeAll(async () => {
   registry = await startFakeRegistry();
   const entries = ['com', 'uk', 'co.uk', 'xn--tckwe', 'xn--o3cw4h'];
-  gateway = await startGateway({ registries: Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])) });
+  gateway = await startGateway({
+    registries: Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])),
+  });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
   await registry.close();
 });
 
-const row = (tld: string, type: string) => ({ tld, type, rdap: true, registry_host: new URL(registry.baseUrl).host });
+const row = (tld: string, type: string) => ({
+  tld,
+  type,
+  rdap: true,
+  registry_host: new URL(registry.baseUrl).host,
+});
 
 describe('GET /v1/tlds', () => {
   it('lists the TLDs that can be looked up, in alphabetical order, without .test and longer suffixes', async () => {
@@ -34,8 +41,12 @@ describe('GET /v1/tlds', () => {
   });
 
   it('lists the TLDs of the GraphQL catalogue for which an RDAP server is known', async () => {
-    const { data } = await gateway.graphql('{ tlds(set: "@popular") { nodes { label rdap registryHost } } }');
-    const inGraphql = data.tlds.nodes.filter(({ rdap }: Json) => rdap).map(({ label }: Json) => label);
+    const { data } = await gateway.graphql(
+      '{ tlds(set: "@popular") { nodes { label rdap registryHost } } }',
+    );
+    const inGraphql = data.tlds.nodes
+      .filter(({ rdap }: Json) => rdap)
+      .map(({ label }: Json) => label);
     const { tlds } = await gateway.get('/v1/tlds');
     expect(tlds.map(({ tld }: Json) => tld)).toEqual(expect.arrayContaining(inGraphql));
     expect(tlds.map(({ tld }: Json) => tld)).not.toContain('de');
@@ -53,10 +64,16 @@ describe('GET /v1/tlds', () => {
     expect([body.limit, body.total, body.tlds.length]).toEqual([limit, 5, rows]);
   });
 
-  it.each(['0', '-1', '1.5', '1e3', '0x10', 'all', '1,2', '٣'])('rejects limit=%s', async (limit) => {
-    const answer = await gateway.fetch(`/v1/tlds?limit=${encodeURIComponent(limit)}`);
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_parameter', param: 'limit' })]);
-  });
+  it.each(['0', '-1', '1.5', '1e3', '0x10', 'all', '1,2', '٣'])(
+    'rejects limit=%s',
+    async (limit) => {
+      const answer = await gateway.fetch(`/v1/tlds?limit=${encodeURIComponent(limit)}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'invalid_parameter', param: 'limit' }),
+      ]);
+    },
+  );
 
   it.each([
     ['limit=1&limit=2', 'invalid_parameter', 'limit'],
@@ -77,7 +94,9 @@ describe.each(['/v1/tlds', '/v1/coverage'])('GET %s', (path) => {
   it('has the same body with naming=snake', async () => {
     const plain = await gateway.get(path);
     expect(await gateway.get(`${path}?naming=snake`)).toEqual(plain);
-    expect(await (await gateway.fetch(path, { headers: { 'service-naming': 'snake' } })).json()).toEqual(plain);
+    expect(
+      await (await gateway.fetch(path, { headers: { 'service-naming': 'snake' } })).json(),
+    ).toEqual(plain);
   });
 
   it('is revalidated by clients each time, with a 304 while nothing has changed', async () => {
@@ -85,7 +104,11 @@ describe.each(['/v1/tlds', '/v1/coverage'])('GET %s', (path) => {
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const etag = first.headers.get('etag') ?? '';
     const second = await gateway.fetch(path, { headers: { 'if-none-match': etag } });
-    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', etag]);
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([
+      304,
+      '',
+      etag,
+    ]);
     expect(second.headers.has('content-type')).toBe(false);
     const head = await gateway.fetch(path, { method: 'HEAD' });
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
@@ -100,7 +123,10 @@ describe.each(['/v1/tlds', '/v1/coverage'])('GET %s', (path) => {
     await using metered = await startMeteredGateway();
     const { fetch } = await metered.newCustomer({ credits: 0 });
     const answer = await fetch(path);
-    expect([answer.status, costIn(answer)]).toEqual([200, { requested: 0, charged: 0, refunded: 0, remaining: 0 }]);
+    expect([answer.status, costIn(answer)]).toEqual([
+      200,
+      { requested: 0, charged: 0, refunded: 0, remaining: 0 },
+    ]);
     const etag = answer.headers.get('etag') ?? '';
     expect((await fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
     for (const [key, code] of [

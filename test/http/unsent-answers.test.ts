@@ -17,7 +17,10 @@ import { openAccounts } from '../../src/storage/open.ts';
 
 // No answer of the gateway's own schema that a test could have in memory is too long to be written.
 const unwritable = new GraphQLScalarType({ name: 'Unwritable', serialize: () => 1n });
-const fields = { good: { type: GraphQLInt, resolve: () => 1 }, bad: { type: unwritable, resolve: () => 1 } };
+const fields = {
+  good: { type: GraphQLInt, resolve: () => 1 },
+  bad: { type: unwritable, resolve: () => 1 },
+};
 const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
 const asked = askedEntry('a.example');
 
@@ -26,7 +29,10 @@ it.each([
   ['bad', 0],
 ])('an answer that cannot be written is never charged: %s', async (field, charged) => {
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
-  const payer = await ledger.create({ name: 'Customer', credits: null, origins: [] }, hashOf(makeKey()));
+  const payer = await ledger.create(
+    { name: 'Customer', credits: null, origins: [] },
+    hashOf(makeKey()),
+  );
   const answered = new Set([asked.domain as DomainName]);
   const openContext: OpenContext = async () => {
     const priced = [{ names: [asked], part: 'verdict' as const, kind: 'single' as const }];
@@ -34,10 +40,19 @@ it.each([
       payer,
       fields: priced,
       isFree: () => false,
-      progress: { answered, pending: new Set(), sent: answered, queried: answered, stored: new Set() },
+      progress: {
+        answered,
+        pending: new Set(),
+        sent: answered,
+        queried: answered,
+        stored: new Set(),
+      },
       remembered: false,
     });
-    return { meter, lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] } } as unknown as Context;
+    return {
+      meter,
+      lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] },
+    } as unknown as Context;
   };
   const done: (() => void)[] = [];
   const call = callFor(`{ ${field} }`, (task) => void done.push(task));
@@ -54,10 +69,16 @@ it.each([
   const answer = Promise.resolve(door({ ...call, account: payer.id, payer }));
   await (charged > 0 ? answer : expect(answer).rejects.toThrow(TypeError));
   for (const task of done) task();
-  expect([(await ledger.balance(payer.id)).used, call.answerHeaders['x-credits-charged']]).toEqual([charged, String(charged)]);
+  expect([(await ledger.balance(payer.id)).used, call.answerHeaders['x-credits-charged']]).toEqual([
+    charged,
+    String(charged),
+  ]);
 });
 
-function callFor(query: string, whenDone: AdmittedCall['whenDone']): Omit<AdmittedCall, 'account' | 'payer'> {
+function callFor(
+  query: string,
+  whenDone: AdmittedCall['whenDone'],
+): Omit<AdmittedCall, 'account' | 'payer'> {
   const request = new IncomingMessage(new Socket());
   const path = '/graphql';
   const { signal } = new AbortController();

@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withinBudget } from '../../src/lookup/budget.ts';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
-import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { html, registered } from '../support/replies.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
@@ -16,7 +21,9 @@ let customer: Customer;
 let slow: HeldReply;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' } });
+  metered = await startMeteredGateway({
+    env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' },
+  });
   ({ registry, gateway } = metered);
   customer = await metered.newCustomer();
   slow = held(({ name }) => registered(name));
@@ -28,7 +35,12 @@ afterEach(async () => {
   await metered[Symbol.asyncDispose]();
 });
 
-const search = (names: readonly string[], budgetMs: number, fields = 'domain status', beside = '') =>
+const search = (
+  names: readonly string[],
+  budgetMs: number,
+  fields = 'domain status',
+  beside = '',
+) =>
   `{ domains(domains: ${JSON.stringify(names.map((name) => `${name}.example`))}, budgetMs: ${budgetMs}) { ${fields} } ${beside} }`;
 const statuses = ({ data }: Json) => data.domains.map(({ status }: Json) => status);
 /** Long enough for whatever a registry answers at once, however busy the machine is. */
@@ -37,13 +49,27 @@ const ample = 20_000;
 describe('a search with a time budget', () => {
   it('gives what is known by then, and a PENDING row for what is not: no error, no verdict, no reason', async () => {
     await gateway.graphql(search(['quick'], ample));
-    const fields = 'domain status available reason phase source cached checkedAt rdap { handle } registrarRdap { handle }';
+    const fields =
+      'domain status available reason phase source cached checkedAt rdap { handle } registrarRdap { handle }';
     const { data, errors } = await gateway.graphql(search(['slow', 'quick'], 0, fields));
     expect(errors).toBeUndefined();
-    const nothing = { available: null, reason: null, phase: null, source: null, checkedAt: null, rdap: null, registrarRdap: null };
+    const nothing = {
+      available: null,
+      reason: null,
+      phase: null,
+      source: null,
+      checkedAt: null,
+      rdap: null,
+      registrarRdap: null,
+    };
     expect(data.domains).toEqual([
       { domain: 'slow.example', status: 'PENDING', cached: false, ...nothing },
-      expect.objectContaining({ domain: 'quick.example', status: 'REGISTERED', available: false, cached: true }),
+      expect.objectContaining({
+        domain: 'quick.example',
+        status: 'REGISTERED',
+        available: false,
+        cached: true,
+      }),
     ]);
   });
 
@@ -59,15 +85,22 @@ describe('a search with a time budget', () => {
 
   it('has nothing pending in a row that nobody can be asked about', async () => {
     const entries = '["not a name", "example.invalid", "slow.example"]';
-    const answer = await gateway.graphql(`{ domains(domains: ${entries}, budgetMs: 0) { status } }`);
+    const answer = await gateway.graphql(
+      `{ domains(domains: ${entries}, budgetMs: 0) { status } }`,
+    );
     expect(statuses(answer)).toEqual(['INVALID', 'UNSUPPORTED_TLD', 'PENDING']);
   });
 
   it('leaves alone the other fields that ask for the same name: they wait', async () => {
-    const answer = gateway.graphql(search(['slow'], 0, 'status', 'domain(name: "slow.example") { status }'));
+    const answer = gateway.graphql(
+      search(['slow'], 0, 'status', 'domain(name: "slow.example") { status }'),
+    );
     await registry.whenAsked('slow.example');
     slow.release();
-    expect((await answer).data).toEqual({ domains: [{ status: 'PENDING' }], domain: { status: 'REGISTERED' } });
+    expect((await answer).data).toEqual({
+      domains: [{ status: 'PENDING' }],
+      domain: { status: 'REGISTERED' },
+    });
     expect(registry.asked('slow.example')).toBe(1);
   });
 
@@ -75,11 +108,14 @@ describe('a search with a time budget', () => {
     const query = search(['slow'], 0, 'domain ... @defer { status }');
     const answer = await gateway.post('/graphql', { query }, { accept: 'text/event-stream' });
     const events = await rest(eventsOf(answer));
-    expect(events.flatMap(({ data }) => data?.incremental ?? [])).toMatchObject([{ data: { status: 'PENDING' } }]);
+    expect(events.flatMap(({ data }) => data?.incremental ?? [])).toMatchObject([
+      { data: { status: 'PENDING' } },
+    ]);
   });
 
   it('that is null is none', async () => {
-    const query = 'query ($budgetMs: Int) { domains(domains: ["quick.example"], budgetMs: $budgetMs) { status } }';
+    const query =
+      'query ($budgetMs: Int) { domains(domains: ["quick.example"], budgetMs: $budgetMs) { status } }';
     for (const variables of [{}, { budgetMs: null }, { budgetMs: ample }]) {
       expect(statuses(await gateway.graphql(query, variables))).toEqual(['REGISTERED']);
     }
@@ -87,7 +123,9 @@ describe('a search with a time budget', () => {
 
   it('takes no negative budget', async () => {
     const { errors } = await gateway.graphql(search(['quick'], -1));
-    expect(errors).toMatchObject([{ path: ['domains'], extensions: { code: 'invalid_parameter', param: 'budgetMs' } }]);
+    expect(errors).toMatchObject([
+      { path: ['domains'], extensions: { code: 'invalid_parameter', param: 'budgetMs' } },
+    ]);
   });
 });
 
@@ -101,7 +139,9 @@ describe('what was not known in time', () => {
     slow.release();
     await Promise.all(domains.map((domain) => registry.whenAsked(domain)));
     await registry.when(({ inFlight }) => inFlight === 0);
-    expect(statuses(await gateway.graphql(search(names, ample)))).toEqual(names.map(() => 'REGISTERED'));
+    expect(statuses(await gateway.graphql(search(names, ample)))).toEqual(
+      names.map(() => 'REGISTERED'),
+    );
     expect(domains.map(registry.asked)).toEqual([1, 1, 1, 1, 1]);
     const again = await gateway.graphql(search(names, 0, 'status cached'));
     expect(again.data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', cached: true })));
@@ -132,7 +172,9 @@ describe('what was not known in time', () => {
   it('is dropped where it is not sent and the client leaves without its answer', async () => {
     const leaver = new AbortController();
     const query = search(names, ample);
-    const left = customer.post('/graphql', { query }, {}, leaver.signal).catch((error: unknown) => error);
+    const left = customer
+      .post('/graphql', { query }, {}, leaver.signal)
+      .catch((error: unknown) => error);
     await registry.when(({ inFlight }) => inFlight === 2);
     leaver.abort();
     await left;
@@ -153,7 +195,14 @@ it('a name that failed within its time is refunded', async () => {
 
 it('a row whose lookup throws fails at once, and the error is handled', async () => {
   const clock = manualClock();
-  const row = { id: '', domain: '', unicodeName: '', name: '', tld: '', outcome: () => Promise.reject(new Error('a fault')) };
+  const row = {
+    id: '',
+    domain: '',
+    unicodeName: '',
+    name: '',
+    tld: '',
+    outcome: () => Promise.reject(new Error('a fault')),
+  };
   const outcomes = withinBudget([row], 1000, clock, () => {}).map(async ({ outcome }) => outcome());
   await expect(Promise.all(outcomes)).rejects.toThrow('a fault');
   await expect.poll(() => clock.pending).toBe(0);

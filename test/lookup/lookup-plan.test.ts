@@ -10,7 +10,11 @@ import { problemOf } from '../support/problem-of.ts';
 const registry: Registry = { id: 'example', lookup: () => [], readCache: async () => new Map() };
 const entries = new Map([['example', registry]]);
 
-const field = (key: string, domains: readonly string[], more: Partial<FieldLookup> = {}): FieldLookup => ({
+const field = (
+  key: string,
+  domains: readonly string[],
+  more: Partial<FieldLookup> = {},
+): FieldLookup => ({
   key,
   names: domains.map(askedEntry),
   maxAge: undefined,
@@ -32,8 +36,14 @@ function planOf(...fields: readonly FieldLookup[]) {
 
 describe('the plan of an operation', () => {
   it('resolves each name once, and has one row for it in all fields', () => {
-    const { plan, resolved } = planOf(field('a', ['x.example', 'y.example']), field('b', ['X.example', 'z.nowhere']));
-    expect([plan.isFree('x.example' as DomainName), plan.isFree('z.nowhere' as DomainName)]).toEqual([false, true]);
+    const { plan, resolved } = planOf(
+      field('a', ['x.example', 'y.example']),
+      field('b', ['X.example', 'z.nowhere']),
+    );
+    expect([
+      plan.isFree('x.example' as DomainName),
+      plan.isFree('z.nowhere' as DomainName),
+    ]).toEqual([false, true]);
     expect(resolved).toEqual(['x.example', 'y.example', 'z.nowhere']);
     expect(plan.field('b').rows[0]).toBe(plan.field('a').rows[0]);
     expect(plan.row('x.example')).toBe(plan.field('a').rows[0]);
@@ -67,7 +77,11 @@ describe('the plan of an operation', () => {
 
   it('fails a field with what is wrong with its arguments, and no other', () => {
     const problem = new Problem('invalid_max_age', 'maxAge must be positive.', { param: 'maxAge' });
-    const { plan } = planOf(field('a', [], { problem }), field('b', ['www.x.example'], { isStrict: true }), field('c', ['y.example']));
+    const { plan } = planOf(
+      field('a', [], { problem }),
+      field('b', ['www.x.example'], { isStrict: true }),
+      field('c', ['y.example']),
+    );
     expect(() => plan.field('a')).toThrow(problem);
     expect(problemOf(() => plan.field('b'))).toMatchObject({ code: 'invalid_name', param: 'name' });
     expect(plan.field('c').rows).toHaveLength(1);

@@ -13,8 +13,12 @@ import { held } from '../support/scripts.ts';
 /** An answer with all that it says, but for what is never twice the same. */
 async function answerTo(gateway: Gateway, path: string, init?: RequestInit) {
   const answer = await gateway.fetch(path, init);
-  const text = (await answer.text()).replaceAll(path, '/some-path').replaceAll(/"request_id":"[^"]+"/g, '');
-  const headers = Array.from(answer.headers).filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name));
+  const text = (await answer.text())
+    .replaceAll(path, '/some-path')
+    .replaceAll(/"request_id":"[^"]+"/g, '');
+  const headers = Array.from(answer.headers).filter(
+    ([name]) => !['x-request-id', 'date', 'content-length'].includes(name),
+  );
   return { status: answer.status, headers, text };
 }
 
@@ -26,7 +30,10 @@ async function expectHidden(gateway: Gateway, init?: RequestInit): Promise<void>
 
 /** `fetch` lets nobody choose his `Host`. */
 async function statusWithHost(url: URL, host: string): Promise<number | undefined> {
-  const [answer] = (await once(request(url, { headers: { host }, agent: false }).end(), 'response')) as [IncomingMessage];
+  const [answer] = (await once(
+    request(url, { headers: { host }, agent: false }).end(),
+    'response',
+  )) as [IncomingMessage];
   answer.resume();
   return answer.statusCode;
 }
@@ -34,9 +41,13 @@ async function statusWithHost(url: URL, host: string): Promise<number | undefine
 describe('who may read the figures', () => {
   it('is this machine, where nothing else is said: without a key, without a limit, and for nothing', async () => {
     await using gateway = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '10' } });
-    for (let times = 0; times < 20; times++) expect((await gateway.fetch('/metrics')).status).toBe(200);
+    for (let times = 0; times < 20; times++)
+      expect((await gateway.fetch('/metrics')).status).toBe(200);
     const answer = await gateway.fetch('/metrics', { headers: { 'x-api-key': makeKey() } });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('ratelimit')).toBeNull();
     expect((await gateway.fetch('/metrics', { method: 'HEAD' })).status).toBe(200);
@@ -50,7 +61,9 @@ describe('who may read the figures', () => {
     { method: 'OPTIONS' },
     { headers: { origin: 'https://a.example' } },
   ])('is nobody else: to them there is nothing at this path (%j)', async (init) => {
-    await using gateway = await startGateway({ env: { RATE_LIMIT: '0', METRICS_ALLOW: '192.0.2.1, 2001:db8::/32' } });
+    await using gateway = await startGateway({
+      env: { RATE_LIMIT: '0', METRICS_ALLOW: '192.0.2.1, 2001:db8::/32' },
+    });
     await expectHidden(gateway, init);
   });
 
@@ -81,17 +94,28 @@ describe('who may read the figures', () => {
     },
   );
 
-  it.each(['same-origin', 'none'])('is a user at this machine with a browser (Sec-Fetch-Site: %s)', async (site) => {
-    await using gateway = await startGateway();
-    expect((await gateway.fetch('/metrics', { headers: { 'sec-fetch-site': site } })).status).toBe(200);
-  });
+  it.each(['same-origin', 'none'])(
+    'is a user at this machine with a browser (Sec-Fetch-Site: %s)',
+    async (site) => {
+      await using gateway = await startGateway();
+      expect(
+        (await gateway.fetch('/metrics', { headers: { 'sec-fetch-site': site } })).status,
+      ).toBe(200);
+    },
+  );
 
   it('is no page of another site in the browser of an allowed address', async () => {
     await using gateway = await startGateway({ env: behindProxy });
-    await expectHidden(gateway, { headers: { 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'cross-site' } });
+    await expectHidden(gateway, {
+      headers: { 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'cross-site' },
+    });
   });
 
-  const behindProxy = { RATE_LIMIT: '0', TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8', METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1' };
+  const behindProxy = {
+    RATE_LIMIT: '0',
+    TRUSTED_PROXIES: '127.0.0.0/8, ::1, 10.0.0.0/8',
+    METRICS_ALLOW: '192.0.2.0/24, 127.0.0.1, ::1',
+  };
 
   it.each([
     { 'x-forwarded-for': '192.0.2.7' },
@@ -112,10 +136,13 @@ describe('who may read the figures', () => {
     { forwarded: 'for=192.0.2.7' },
     { 'x-forwarded-proto': 'https' },
     { via: '1.1 proxy' },
-  ])('is nobody behind a trusted proxy who is not allowed, or whom it does not name (%j)', async (headers) => {
-    await using gateway = await startGateway({ env: behindProxy });
-    await expectHidden(gateway, { headers });
-  });
+  ])(
+    'is nobody behind a trusted proxy who is not allowed, or whom it does not name (%j)',
+    async (headers) => {
+      await using gateway = await startGateway({ env: behindProxy });
+      await expectHidden(gateway, { headers });
+    },
+  );
 });
 
 it('the figures are shown when all requests in flight are taken', async () => {
@@ -123,10 +150,17 @@ it('the figures are shown when all requests in flight are taken', async () => {
   registry.fallback(held(notFound()));
   const clock = manualClock();
   const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
-  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env, clock });
+  await using gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env,
+    clock,
+  });
   using crowd = await fillInFlight(gateway, 'slow.example');
   const rejected = gateway.fetch('/v1/status?domain=taken.test');
-  const { sum } = await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_requests_queued') === 1);
+  const { sum } = await scrapeUntil(
+    gateway,
+    (scraped) => scraped.sum('gateway_requests_queued') === 1,
+  );
   expect([sum('gateway_requests_in_flight'), sum('gateway_flights')]).toEqual([5000, 1]);
   clock.advance(maxWaitMs);
   expect((await rejected).status).toBe(503);

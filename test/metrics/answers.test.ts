@@ -19,7 +19,11 @@ beforeEach(async () => {
   clock = manualClock();
   registry = await startFakeRegistry();
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
-  gateway = await startGateway({ registries: { example: registry.baseUrl }, env: { RDAP_RATE: '0' }, clock });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env: { RDAP_RATE: '0' },
+    clock,
+  });
   before = await scrape(gateway);
 });
 afterEach(async () => {
@@ -53,7 +57,10 @@ describe('a name is counted by its verdict, why there is none, and where it come
       '{ a: domain(name: "free.example") { id status } b: domain(name: "free.example") { available rdap { handle } } }',
     );
     await gateway.post('/v1/status/bulk', { domains: ['free.example', 'FREE.example'] });
-    expect([await counted('AVAILABLE', 'none', 'registry'), await counted('AVAILABLE', 'none', 'cache')]).toEqual([1, 1]);
+    expect([
+      await counted('AVAILABLE', 'none', 'registry'),
+      await counted('AVAILABLE', 'none', 'cache'),
+    ]).toEqual([1, 1]);
   });
 
   it('as stale when the registry fails and the cache stands in', async () => {
@@ -78,7 +85,10 @@ it.each([
   clock.advance(ms);
   await gateway.get('/v1/status?domain=taken.example&max_age=2592000');
   const figures = since(before, await scrape(gateway));
-  expect([figures('gateway_cached_answers_total', { age }), figures('gateway_cached_answers_total')]).toEqual([1, 1]);
+  expect([
+    figures('gateway_cached_answers_total', { age }),
+    figures('gateway_cached_answers_total'),
+  ]).toEqual([1, 1]);
 });
 
 const askTwo = (at: Gateway) => at.get('/v1/status?domain=taken.example,free.example');
@@ -115,7 +125,9 @@ it('a name that is found in the cache is counted by where it was', async () => {
 it('names under way are shown, each once', async () => {
   const slow = held(notFound());
   registry.on(/^slow/, slow);
-  const answers = ['slow1.example', 'slow2.example', 'slow1.example'].map((name) => gateway.get(`/v1/status?domain=${name}`));
+  const answers = ['slow1.example', 'slow2.example', 'slow1.example'].map((name) =>
+    gateway.get(`/v1/status?domain=${name}`),
+  );
   await Promise.all(['slow1.example', 'slow2.example'].map((name) => registry.whenAsked(name)));
   expect((await scrape(gateway)).sum('gateway_flights')).toBe(2);
   slow.release();

@@ -6,7 +6,9 @@ import { held } from '../support/scripts.ts';
 
 async function creditsAt(gateway: Parameters<typeof scrape>[0]) {
   const { sum } = await scrape(gateway);
-  const [reserved, charged, refunded] = ['reserved', 'charged', 'refunded'].map((what) => sum(`gateway_credits_${what}_total`));
+  const [reserved, charged, refunded] = ['reserved', 'charged', 'refunded'].map((what) =>
+    sum(`gateway_credits_${what}_total`),
+  );
   return { reserved, charged, refunded };
 }
 

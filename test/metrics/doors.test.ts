@@ -24,15 +24,40 @@ const requests = 'gateway_requests_total';
 
 describe('a request is counted by door, status and code', () => {
   it.each<[string, (at: Gateway) => Promise<unknown>, Record<string, string>]>([
-    ['an answer', (at) => at.get('/v1/status?domain=a.example'), { door: '/v1/status', status: '200', code: 'ok' }],
-    ['a record', (at) => at.get('/v1/rdap?domain=a.example'), { door: '/v1/rdap', status: '200', code: 'ok' }],
-    ['a bulk call', (at) => at.post('/v1/status/bulk', { domains: ['a.example'] }), { door: '/v1/status/bulk', status: '200', code: 'ok' }],
-    ['a query', (at) => at.graphql('{ domain(name: "a.example") { id } }'), { door: '/graphql', status: '200', code: 'ok' }],
-    ['no name', (at) => at.get('/v1/rdap?domain=-'), { door: '/v1/rdap', status: '400', code: 'invalid_name' }],
-    ['a query that is none', (at) => at.graphql('{ nothing }'), { door: '/graphql', status: '200', code: 'invalid_query' }],
+    [
+      'an answer',
+      (at) => at.get('/v1/status?domain=a.example'),
+      { door: '/v1/status', status: '200', code: 'ok' },
+    ],
+    [
+      'a record',
+      (at) => at.get('/v1/rdap?domain=a.example'),
+      { door: '/v1/rdap', status: '200', code: 'ok' },
+    ],
+    [
+      'a bulk call',
+      (at) => at.post('/v1/status/bulk', { domains: ['a.example'] }),
+      { door: '/v1/status/bulk', status: '200', code: 'ok' },
+    ],
+    [
+      'a query',
+      (at) => at.graphql('{ domain(name: "a.example") { id } }'),
+      { door: '/graphql', status: '200', code: 'ok' },
+    ],
+    [
+      'no name',
+      (at) => at.get('/v1/rdap?domain=-'),
+      { door: '/v1/rdap', status: '400', code: 'invalid_name' },
+    ],
+    [
+      'a query that is none',
+      (at) => at.graphql('{ nothing }'),
+      { door: '/graphql', status: '200', code: 'invalid_query' },
+    ],
     [
       'a field that failed',
-      (at) => at.graphql('{ domain(name: "broken.example") { status } tlds(first: -1) { totalCount } }'),
+      (at) =>
+        at.graphql('{ domain(name: "broken.example") { status } tlds(first: -1) { totalCount } }'),
       { door: '/graphql', status: '200', code: 'invalid_parameter' },
     ],
     [
@@ -40,13 +65,37 @@ describe('a request is counted by door, status and code', () => {
       (at) => at.get('/v1/rdap?domain=broken.example'),
       { door: '/v1/rdap', status: '502', code: 'registry_error' },
     ],
-    ['a path that only has a name', (at) => at.get('/v1/tech'), { door: '/v1/tech', status: '501', code: 'not_implemented' }],
-    ['a wrong method', (at) => at.fetch('/v1/rdap', { method: 'PUT' }), { door: '/v1/rdap', status: '405', code: 'method_not_allowed' }],
-    ['a preflight', (at) => at.fetch('/v1/rdap', { method: 'OPTIONS' }), { door: '/v1/rdap', status: '204', code: 'ok' }],
+    [
+      'a path that only has a name',
+      (at) => at.get('/v1/tech'),
+      { door: '/v1/tech', status: '501', code: 'not_implemented' },
+    ],
+    [
+      'a wrong method',
+      (at) => at.fetch('/v1/rdap', { method: 'PUT' }),
+      { door: '/v1/rdap', status: '405', code: 'method_not_allowed' },
+    ],
+    [
+      'a preflight',
+      (at) => at.fetch('/v1/rdap', { method: 'OPTIONS' }),
+      { door: '/v1/rdap', status: '204', code: 'ok' },
+    ],
     ['a page', (at) => at.fetch('/docs/errors'), { door: 'pages', status: '200', code: 'ok' }],
-    ['any other path', (at) => at.fetch('/a.example/x'), { door: 'none', status: '404', code: 'not_found' }],
-    ['what is no request', (at) => exchange(at.url, 'NONSENSE\r\n\r\n'), { door: 'none', status: '400', code: 'malformed_request' }],
-    ['whether it is alive', (at) => at.fetch('/health'), { door: '/health', status: '200', code: 'ok' }],
+    [
+      'any other path',
+      (at) => at.fetch('/a.example/x'),
+      { door: 'none', status: '404', code: 'not_found' },
+    ],
+    [
+      'what is no request',
+      (at) => exchange(at.url, 'NONSENSE\r\n\r\n'),
+      { door: 'none', status: '400', code: 'malformed_request' },
+    ],
+    [
+      'whether it is alive',
+      (at) => at.fetch('/health'),
+      { door: '/health', status: '200', code: 'ok' },
+    ],
     ['the figures', (at) => at.fetch('/metrics'), { door: '/metrics', status: '200', code: 'ok' }],
   ])('%s', async (_what, ask, labels) => {
     const before = await scrape(gateway);
@@ -57,7 +106,9 @@ describe('a request is counted by door, status and code', () => {
     expect(counted(requests, labels)).toBe(1 + scrapes);
     expect(counted(requests)).toBe(2);
     const isRead = labels['code'] !== 'malformed_request';
-    expect(counted('gateway_request_duration_seconds_count', { door: labels['door'] ?? '' })).toBe(isRead ? 1 + scrapes : 0);
+    expect(counted('gateway_request_duration_seconds_count', { door: labels['door'] ?? '' })).toBe(
+      isRead ? 1 + scrapes : 0,
+    );
   });
 });
 
@@ -75,12 +126,22 @@ it('who is refused is counted by why', async () => {
 
 it('old names are counted by path and name, whoever uses them', async () => {
   await gateway.get('/v1/status?domain=a.example&skip_cache=0&prefer_cache=1');
-  await gateway.post('/v1/status/bulk', { domains: ['a.example'], options: { 'cache-skip': null, skip_cache: true } });
+  await gateway.post('/v1/status/bulk', {
+    domains: ['a.example'],
+    options: { 'cache-skip': null, skip_cache: true },
+  });
   await gateway.get('/v1/robots?skip_cache=1');
   const { sum } = await scrape(gateway);
-  const uses = (path: string, alias: string) => sum('gateway_deprecated_aliases_total', { path, alias });
-  expect([uses('/v1/status', 'skip_cache'), uses('/v1/status', 'prefer_cache'), uses('/v1/status/bulk', 'skip_cache')]).toEqual([1, 1, 1]);
-  expect([uses('/v1/robots', 'skip_cache'), sum('gateway_deprecated_aliases_total')]).toEqual([1, 4]);
+  const uses = (path: string, alias: string) =>
+    sum('gateway_deprecated_aliases_total', { path, alias });
+  expect([
+    uses('/v1/status', 'skip_cache'),
+    uses('/v1/status', 'prefer_cache'),
+    uses('/v1/status/bulk', 'skip_cache'),
+  ]).toEqual([1, 1, 1]);
+  expect([uses('/v1/robots', 'skip_cache'), sum('gateway_deprecated_aliases_total')]).toEqual([
+    1, 4,
+  ]);
 });
 
 describe('an answer that comes bit by bit', () => {
@@ -92,12 +153,17 @@ describe('an answer that comes bit by bit', () => {
     await using stream = await subscribe(gateway, search);
     await stream.take(1);
     const meanwhile = await scrape(gateway);
-    expect([meanwhile.sum('gateway_streams_open'), meanwhile.sum('gateway_requests_in_flight')]).toEqual([1, 1]);
+    expect([
+      meanwhile.sum('gateway_streams_open'),
+      meanwhile.sum('gateway_requests_in_flight'),
+    ]).toEqual([1, 1]);
     slow.release();
     await stream.rest();
     const after = await scrapeUntil(gateway, ({ sum }) => sum('gateway_streams_open') === 0);
     expect(after.sum('gateway_streams_total', { door: '/graphql', end: 'whole' })).toBe(1);
-    expect([after.sum('gateway_streams_total'), after.sum('gateway_requests_in_flight')]).toEqual([1, 0]);
+    expect([after.sum('gateway_streams_total'), after.sum('gateway_requests_in_flight')]).toEqual([
+      1, 0,
+    ]);
   });
 
   it('is cut when the client leaves', async () => {

@@ -11,17 +11,33 @@ it('no figure tells which name was asked for, by whom, or with which key', async
   registry.on(/^secretly-down/, status(500));
   const customer = await metered.newCustomer({ name: 'Secretive Customer' });
   for (const label of ['secretly-free', 'secretly-taken', 'secretly-down', 'secretly--_wrong']) {
-    await customer.fetch(`/v1/status?name=${label}&tlds=example,tld1,secret-tld&skip_cache=${label}`);
+    await customer.fetch(
+      `/v1/status?name=${label}&tlds=example,tld1,secret-tld&skip_cache=${label}`,
+    );
     await customer.fetch(`/v1/rdap?domain=${label}.example`);
-    await customer.fetch(`/${label}.example/${customer.key}?secret-parameter=1`, { headers: { 'user-agent': 'secret-agent' } });
+    await customer.fetch(`/${label}.example/${customer.key}?secret-parameter=1`, {
+      headers: { 'user-agent': 'secret-agent' },
+    });
     await customer.fetch(`/v1/${label}.example`, { method: 'DELETE' });
-    await customer.post('/v1/status/bulk', { domains: [`${label}.example`] }, { 'idempotency-key': 'secret-use' });
-    await customer.graphql(`query Secret { secretAlias: domain(name: "${label}.example") { available rdap { handle } } }`);
-    await gateway.fetch(`/v1/status?domain=${label}.example`, { headers: { 'x-api-key': `${label}-secret-key` } });
+    await customer.post(
+      '/v1/status/bulk',
+      { domains: [`${label}.example`] },
+      { 'idempotency-key': 'secret-use' },
+    );
+    await customer.graphql(
+      `query Secret { secretAlias: domain(name: "${label}.example") { available rdap { handle } } }`,
+    );
+    await gateway.fetch(`/v1/status?domain=${label}.example`, {
+      headers: { 'x-api-key': `${label}-secret-key` },
+    });
   }
-  await using stream = await subscribe({ ...gateway, fetch: customer.fetch }, 'domains: ["secretly-free.example"]');
+  await using stream = await subscribe(
+    { ...gateway, fetch: customer.fetch },
+    'domains: ["secretly-free.example"]',
+  );
   await stream.rest();
   const { text } = await scrape(gateway);
   expect(text).toContain('gateway_verdicts_total{verdict="REGISTERED"');
-  for (const secret of [/secret/i, customer.key, customer.id, customer.key.slice(4, 24)]) expect(text).not.toMatch(secret);
+  for (const secret of [/secret/i, customer.key, customer.id, customer.key.slice(4, 24)])
+    expect(text).not.toMatch(secret);
 });

@@ -18,9 +18,13 @@ beforeEach(async () => {
 afterEach(() => registry.close());
 
 const start = (options: Parameters<typeof startGateway>[0] = {}) =>
-  startGateway({ registries: { example: registry.baseUrl, idle: 'https://rdap.idle.example/' }, ...options });
+  startGateway({
+    registries: { example: registry.baseUrl, idle: 'https://rdap.idle.example/' },
+    ...options,
+  });
 
-const ask = (gateway: Gateway, name = 'a.example') => gateway.get(`/v1/status?domain=${name}&max_age=0`);
+const ask = (gateway: Gateway, name = 'a.example') =>
+  gateway.get(`/v1/status?domain=${name}&max_age=0`);
 
 describe('a question to a registry is counted by host and by what became of it', () => {
   it.each<[string, Script]>([
@@ -39,9 +43,12 @@ describe('a question to a registry is counted by host and by what became of it',
     await ask(gateway);
     const after = await scrape(gateway);
     const questions =
-      after.sum('gateway_registry_questions_total', { host, outcome }) - before.sum('gateway_registry_questions_total', { host, outcome });
+      after.sum('gateway_registry_questions_total', { host, outcome }) -
+      before.sum('gateway_registry_questions_total', { host, outcome });
     expect(questions).toBe(registry.asked('a.example'));
-    expect(after.sum('gateway_registry_exchange_duration_seconds_count', { host })).toBe(registry.requests.length);
+    expect(after.sum('gateway_registry_exchange_duration_seconds_count', { host })).toBe(
+      registry.requests.length,
+    );
   });
 });
 
@@ -50,12 +57,17 @@ it('questions that wait for their turn and those that are on their way are told 
   registry.fallback(slow);
   await using gateway = await start({ env: { RDAP_CONCURRENCY: '2', RDAP_RATE: '0' } });
   const answers = ['a', 'b', 'c', 'd', 'e'].map((label) => ask(gateway, `${label}.example`));
-  const { sum } = await scrapeUntil(gateway, (scraped) => scraped.sum('gateway_registry_queued', { host }) === 3);
+  const { sum } = await scrapeUntil(
+    gateway,
+    (scraped) => scraped.sum('gateway_registry_queued', { host }) === 3,
+  );
   expect(sum('gateway_registry_in_flight', { host })).toBe(2);
   slow.release();
   await Promise.all(answers);
   const after = await scrape(gateway);
-  expect([after.sum('gateway_registry_queued'), after.sum('gateway_registry_in_flight')]).toEqual([0, 0]);
+  expect([after.sum('gateway_registry_queued'), after.sum('gateway_registry_in_flight')]).toEqual([
+    0, 0,
+  ]);
 });
 
 it('a host that asked to be left alone is shown as closed, and what it is not sent is counted', async () => {
@@ -94,25 +106,36 @@ it('hosts that nobody asked for are not shown', async () => {
 });
 
 it('registrars, of which there are thousands, are shown as one', async () => {
-  await using registrar = { ...(await startFakeRegistry()), [Symbol.asyncDispose]: () => registrar.close() };
+  await using registrar = {
+    ...(await startFakeRegistry()),
+    [Symbol.asyncDispose]: () => registrar.close(),
+  };
   const href = registrar.url('domain/taken.example');
   registrar.fallback(registered('taken.example'));
   registry.on(
     'taken.example',
-    registered('taken.example', { members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] } }),
+    registered('taken.example', {
+      members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] },
+    }),
   );
-  await using gateway = await start({ registries: { example: registry.baseUrl, registrar: registrar.baseUrl } });
+  await using gateway = await start({
+    registries: { example: registry.baseUrl, registrar: registrar.baseUrl },
+  });
   await gateway.graphql('{ domain(name: "taken.example") { registrarRdap { handle } } }');
   expect(registrar.asked('taken.example')).toBe(1);
   const scraped = await scrape(gateway);
-  expect(scraped.sum('gateway_registry_questions_total', { host: 'registrars', outcome: 'answered' })).toBe(1);
+  expect(
+    scraped.sum('gateway_registry_questions_total', { host: 'registrars', outcome: 'answered' }),
+  ).toBe(1);
   expect(scraped.text).not.toContain(new URL(registrar.baseUrl).host);
 });
 
 it('the list of registries is as old as it was last found to be the newest', async () => {
   const clock = manualClock(Date.UTC(2027, 0, 2));
   await using gateway = await start({ clock });
-  expect((await scrape(gateway)).sum('gateway_registry_list_timestamp_seconds')).toBe(Date.UTC(2027, 0, 2) / 1000);
+  expect((await scrape(gateway)).sum('gateway_registry_list_timestamp_seconds')).toBe(
+    Date.UTC(2027, 0, 2) / 1000,
+  );
 });
 
 it('a list that was never had has no age', async () => {

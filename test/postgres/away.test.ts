@@ -3,7 +3,11 @@ import { expireReservations } from '../support/expire-reservations.ts';
 import { connectTo, fillUp, takeAllConnections } from '../support/crowd.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { memoryLog } from '../support/memory-log.ts';
-import { startMeteredFleet, type FleetCustomer, type MeteredFleet } from '../support/metered-fleet.ts';
+import {
+  startMeteredFleet,
+  type FleetCustomer,
+  type MeteredFleet,
+} from '../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
 import { notFound } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
@@ -76,20 +80,32 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
       const asked = fleet.registry.requests.length;
       const comeBack = await leave();
       try {
-        await vi.waitFor(async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(503), until);
+        await vi.waitFor(
+          async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(503),
+          until,
+        );
         for (const ask of asks) {
           const answer = await ask();
-          expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('"unavailable"')]);
+          expect([answer.status, await answer.text()]).toEqual([
+            503,
+            expect.stringContaining('"unavailable"'),
+          ]);
         }
         expect((await fleet.nodes[0]?.fetch('/health'))?.status).toBe(200);
         expect(lines.map(({ msg }) => msg)).toEqual(
-          expect.arrayContaining(['the database is away', 'not ready: the ledger cannot be written']),
+          expect.arrayContaining([
+            'the database is away',
+            'not ready: the ledger cannot be written',
+          ]),
         );
         expect(fleet.registry.requests).toHaveLength(asked);
       } finally {
         await comeBack();
       }
-      await vi.waitFor(async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(200), until);
+      await vi.waitFor(
+        async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(200),
+        until,
+      );
       for (const ask of asks) expect((await ask()).status).toBe(200);
       await expectUsed(1 + 1 + 2 + 2 + 1);
     },
@@ -97,13 +113,18 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
 
   it('callers without a key are answered from memory meanwhile', async () => {
     const bootstrap = { example: fleet.registry.baseUrl };
-    await using open: Gateway = await startGateway({ registries: bootstrap, env: { AUTH: 'open', STORE_URL: fleet.storeUrl } });
+    await using open: Gateway = await startGateway({
+      registries: bootstrap,
+      env: { AUTH: 'open', STORE_URL: fleet.storeUrl },
+    });
     const path = '/v1/status?domain=remembered.example';
     const before = await open.get(path);
     await postgres.freeze();
     try {
       const { results } = await open.get(path);
-      expect(results).toEqual([{ ...before.results[0], cached: true, latency_ms: expect.any(Number) }]);
+      expect(results).toEqual([
+        { ...before.results[0], cached: true, latency_ms: expect.any(Number) },
+      ]);
     } finally {
       await postgres.thaw();
     }
@@ -128,7 +149,10 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
     await operator.query('BEGIN');
     await operator.query('SELECT * FROM counters FOR UPDATE');
     const waiting = customer.at(0).fetch('/v1/status?domain=second.example');
-    await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toHaveLength(1), { ...until, interval: 1 });
+    await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toHaveLength(1), {
+      ...until,
+      interval: 1,
+    });
     await postgres.kill();
     expect((await waiting).status).toBe(503);
     await postgres.start();
@@ -141,7 +165,9 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
     await operator.query('BEGIN');
     await operator.query('SELECT * FROM counters FOR UPDATE');
     const refused = await Promise.all(
-      Array.from({ length: 3 }, (_, index) => customer.at(0).fetch(`/v1/status?domain=locked${index}.example`)),
+      Array.from({ length: 3 }, (_, index) =>
+        customer.at(0).fetch(`/v1/status?domain=locked${index}.example`),
+      ),
     );
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
     await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toEqual([]), until);
@@ -152,7 +178,9 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
   it('one connection is enough where the server has no room for more', async () => {
     const others = await fillUp(fleet.storeUrl);
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => customer.at(0).fetch(`/v1/status?domain=n${index}.example`)),
+      Array.from({ length: 30 }, (_, index) =>
+        customer.at(0).fetch(`/v1/status?domain=n${index}.example`),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     for (const other of others) await other.end();
@@ -161,8 +189,17 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
 
   /** By itself: nobody asks for anything meanwhile. */
   async function expectUsed(credits: number): Promise<void> {
-    await vi.waitFor(async () => expect(await sql(fleet.storeUrl, 'SELECT * FROM reservations WHERE amount > 0')).toEqual([]), until);
-    await vi.waitFor(async () => expect(await customer.balance()).toMatchObject({ used: credits }), until);
+    await vi.waitFor(
+      async () =>
+        expect(await sql(fleet.storeUrl, 'SELECT * FROM reservations WHERE amount > 0')).toEqual(
+          [],
+        ),
+      until,
+    );
+    await vi.waitFor(
+      async () => expect(await customer.balance()).toMatchObject({ used: credits }),
+      until,
+    );
     expect(await fleet.ledger.check()).toEqual([]);
   }
 });

@@ -15,7 +15,10 @@ it.skipIf(postgresMissing)(
     await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
     const clock = leapingClock();
-    await using fleet = await startFleet(postgres, 2, { registries: { aa: registry.baseUrl }, clock });
+    await using fleet = await startFleet(postgres, 2, {
+      registries: { aa: registry.baseUrl },
+      clock,
+    });
     const [node, other] = fleet.nodes;
     registry.on('nic.aa', taken);
     expect(await ask(node, 'free.aa')).toMatchObject({ status: 'available' });
@@ -23,8 +26,14 @@ it.skipIf(postgresMissing)(
     expect(registry.asked('nic.aa')).toBe(1);
     registry.on(/./, notFound());
     clock.leap(5 * minute);
-    expect(await ask(node, 'free.aa')).toMatchObject({ status: 'unknown', reason: 'untrusted_answer' });
-    expect(await ask(other, 'free.aa')).toMatchObject({ status: 'unknown', reason: 'untrusted_answer' });
+    expect(await ask(node, 'free.aa')).toMatchObject({
+      status: 'unknown',
+      reason: 'untrusted_answer',
+    });
+    expect(await ask(other, 'free.aa')).toMatchObject({
+      status: 'unknown',
+      reason: 'untrusted_answer',
+    });
     // One node has checked it, the other one has read what came of that.
     expect(registry.asked('nic.aa')).toBe(2);
     // A name that is found does not overwrite what a node has found out that the other does not know of.
@@ -32,7 +41,10 @@ it.skipIf(postgresMissing)(
     expect(await ask(other, 'taken.aa')).toMatchObject({ status: 'registered' });
     registry.on('taken.aa', notFound());
     clock.leap(minute);
-    expect(await ask(node, 'free.aa')).toMatchObject({ status: 'unknown', reason: 'untrusted_answer' });
+    expect(await ask(node, 'free.aa')).toMatchObject({
+      status: 'unknown',
+      reason: 'untrusted_answer',
+    });
   },
 );
 

@@ -28,7 +28,8 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   beforeEach(() => void (parts = new AsyncDisposableStack()));
   afterEach(() => parts.disposeAsync());
 
-  const start = async (...args: Parameters<typeof startMeteredFleet>) => parts.use(await startMeteredFleet(...args));
+  const start = async (...args: Parameters<typeof startMeteredFleet>) =>
+    parts.use(await startMeteredFleet(...args));
 
   it('200 requests at once, through both doors of two nodes, spend exactly the 10 credits that are left', async () => {
     const fleet = await start(postgres, 2);
@@ -40,7 +41,9 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     );
     const granted = answers.filter(({ status }) => status === 200);
     expect(granted.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(10);
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(answers.length - granted.length);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(
+      answers.length - granted.length,
+    );
     expect(await customer.balance()).toMatchObject({ used: 10, remaining: 0 });
     await expectNothingOpen(fleet);
   });
@@ -50,7 +53,13 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     const fleet = await start(postgres, 2, { clock });
     const customer = await fleet.newCustomer({ credits: 100 });
     const send = (node: number) =>
-      customer.at(node).post('/v1/status/bulk', { domains: ['k1.example', 'k2.example'] }, { 'idempotency-key': 'one' });
+      customer
+        .at(node)
+        .post(
+          '/v1/status/bulk',
+          { domains: ['k1.example', 'k2.example'] },
+          { 'idempotency-key': 'one' },
+        );
     const untilStored = 'SELECT 1 FROM answers WHERE checked_at >= $1 HAVING count(*) = 2';
     for (const paid of [2, 4]) {
       const sentAt = clock.now();
@@ -58,8 +67,12 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
       // The answers are stored after they were returned, and a repeat at the other node before that would query again.
       await untilFound(fleet.storeUrl, untilStored, [sentAt]);
       const repeats = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index % 2)));
-      for (const repeat of repeats) expect([repeat.status, costIn(repeat).charged]).toEqual([200, 0]);
-      expect([(await customer.balance()).used, fleet.registry.asked('k1.example')]).toEqual([paid, paid / 2]);
+      for (const repeat of repeats)
+        expect([repeat.status, costIn(repeat).charged]).toEqual([200, 0]);
+      expect([(await customer.balance()).used, fleet.registry.asked('k1.example')]).toEqual([
+        paid,
+        paid / 2,
+      ]);
       clock.leap(60 * 60 * 1000 + 1);
     }
     await expectNothingOpen(fleet);
@@ -71,7 +84,10 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     for (const [round, first] of [0, 1].entries()) {
       const late = [0, 1].map(() => held(({ name }) => registered(name)));
       const names = ['a', 'b'].map((label) => `taken-${label}${round}.example`);
-      const send = (node: number) => customer.at(node).post('/v1/status/bulk', { domains: names }, { 'idempotency-key': `key-${round}` });
+      const send = (node: number) =>
+        customer
+          .at(node)
+          .post('/v1/status/bulk', { domains: names }, { 'idempotency-key': `key-${round}` });
       const calls = [];
       for (const node of [0, 1]) {
         fleet.registry.on(/^taken/, late[node]!);
@@ -95,14 +111,17 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     fleet.registry.on(/^late-taken/, late);
     const customer = await fleet.newCustomer({ credits: 6 });
     const oldMonth = monthOf(clock.now());
-    const waiting = ['a', 'b'].map((label, node) => customer.at(node).fetch(`/v1/rdap?domain=late-taken-${label}.example`));
+    const waiting = ['a', 'b'].map((label, node) =>
+      customer.at(node).fetch(`/v1/rdap?domain=late-taken-${label}.example`),
+    );
     await fleet.registry.when(({ inFlight }) => inFlight === 2);
     expect((await customer.at(1).fetch('/v1/rdap?domain=a.example')).status).toBe(200);
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(402);
     clock.leap(endOf(oldMonth) - clock.now());
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(200);
     late.release();
-    for (const answer of await Promise.all(waiting)) expect(costIn(answer)).toMatchObject({ requested: 2, charged: 2 });
+    for (const answer of await Promise.all(waiting))
+      expect(costIn(answer)).toMatchObject({ requested: 2, charged: 2 });
     expect(await fleet.ledger.usage()).toEqual([
       { accountId: customer.id, month: monthOf(clock.now()), used: 1 },
       { accountId: customer.id, month: oldMonth, used: 6 },
@@ -113,7 +132,9 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   it('the month is the one that the database has, whatever the clock of a node says', async () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
-    const [{ month }] = (await sql(fleet.storeUrl, 'SELECT month_of(epoch_ms()) AS month')) as [{ month: string }];
+    const [{ month }] = (await sql(fleet.storeUrl, 'SELECT month_of(epoch_ms()) AS month')) as [
+      { month: string },
+    ];
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40 * 24 * 60 * 60 * 1000 });
     try {
       expect((await customer.at(0).fetch('/v1/status?domain=a.example')).status).toBe(200);

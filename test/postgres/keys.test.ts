@@ -18,16 +18,29 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
   });
   afterEach(() => fleet[Symbol.asyncDispose]());
 
-  const keys = (...args: readonly string[]) => run(process.execPath, ['src/keys.ts', ...args], { env: { STORE_URL: fleet.storeUrl } });
+  const keys = (...args: readonly string[]) =>
+    run(process.execPath, ['src/keys.ts', ...args], { env: { STORE_URL: fleet.storeUrl } });
   const made = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>
     JSON.parse((await keys(...args, '--json')).stdout);
   const statuses = (key: string) =>
     Promise.all(
-      fleet.nodes.map(async (node) => (await node.fetch('/v1/status?domain=a.example', { headers: { 'x-api-key': key } })).status),
+      fleet.nodes.map(
+        async (node) =>
+          (await node.fetch('/v1/status?domain=a.example', { headers: { 'x-api-key': key } }))
+            .status,
+      ),
     );
 
   it('one that the keys command makes works at every node, beside its successor, and is listed with what it used', async () => {
-    const first = await made('create', '--name', 'App', '--credits', '50', '--origin', 'https://app.example');
+    const first = await made(
+      'create',
+      '--name',
+      'App',
+      '--credits',
+      '50',
+      '--origin',
+      'https://app.example',
+    );
     expect(await statuses(first.key)).toEqual([403, 403]);
     const { id, key } = await made('create', '--name', 'App', '--credits', '50');
     expect(await statuses(key)).toEqual([200, 200]);

@@ -40,7 +40,9 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     };
     await using killed = startProcess(env);
     const { url } = await killed.logged('listening');
-    const cutOff = callerWith(customer.key, (path, init) => fetch(new URL(path, url), init)).fetch('/v1/rdap?domain=late-killed.example');
+    const cutOff = callerWith(customer.key, (path, init) => fetch(new URL(path, url), init)).fetch(
+      '/v1/rdap?domain=late-killed.example',
+    );
     const failed = expect(cutOff).rejects.toThrow('fetch failed');
     await fleet.registry.whenAsked('late-killed.example');
     expect(await reservations(fleet)).toHaveLength(2);
@@ -48,10 +50,16 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     killed.kill('SIGKILL');
     await failed;
     // A minute later: the running node has extended its own.
-    await sql(fleet.storeUrl, `UPDATE reservations SET expires_at = 0 WHERE charge <> '${runningCharge}'`);
+    await sql(
+      fleet.storeUrl,
+      `UPDATE reservations SET expires_at = 0 WHERE charge <> '${runningCharge}'`,
+    );
     await using other = await startGateway({ env: { STORE_URL: fleet.storeUrl } });
     expect((await other.fetch('/ready')).status).toBe(200);
-    await vi.waitFor(async () => expect(await reservations(fleet)).toEqual([{ charge: runningCharge }]), until);
+    await vi.waitFor(
+      async () => expect(await reservations(fleet)).toEqual([{ charge: runningCharge }]),
+      until,
+    );
     expect(await customer.balance()).toMatchObject({ used: 2 });
     late.release();
     expect(costIn(await running)).toMatchObject({ requested: 2, charged: 2, remaining: 8 });
@@ -65,7 +73,9 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     const customer = await fleet.newCustomer({ credits: 10 });
     const waiting = customer.at(0).fetch('/v1/rdap?domain=late.example');
     await fleet.registry.whenAsked('late.example');
-    expect([await expireReservations(fleet.storeUrl), (await customer.balance()).used]).toEqual([1, 0]);
+    expect([await expireReservations(fleet.storeUrl), (await customer.balance()).used]).toEqual([
+      1, 0,
+    ]);
     late.release();
     expect(costIn(await waiting)).toMatchObject({ charged: 2, remaining: 8 });
     expect([(await customer.balance()).used, await fleet.ledger.check()]).toEqual([2, []]);

@@ -28,17 +28,25 @@ describe.skipIf(postgresMissing)(
       url = await postgres.database();
       wire = parts.use(await flakyWire(url));
       const options = { clock: systemClock, freeCredits: 10 };
-      ({ accounts } = parts.adopt(await openStores(wire.url, options, log), (stores) => stores.close()));
-      ({ id } = await accounts.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey())));
+      ({ accounts } = parts.adopt(await openStores(wire.url, options, log), (stores) =>
+        stores.close(),
+      ));
+      ({ id } = await accounts.create(
+        { name: 'Test', credits: null, origins: [] },
+        hashOf(makeKey()),
+      ));
     });
     afterEach(() => parts.disposeAsync());
 
     const used = async () => (await sql(url, `SELECT used::int FROM counters`))[0]?.used;
-    const setAside = async () => (await sql(url, 'SELECT amount FROM reservations WHERE amount > 0')).length;
-    const sums = async () => (await sql(url, 'SELECT sum(amount)::int AS entered FROM entries'))[0]?.entered;
+    const setAside = async () =>
+      (await sql(url, 'SELECT amount FROM reservations WHERE amount > 0')).length;
+    const sums = async () =>
+      (await sql(url, 'SELECT sum(amount)::int AS entered FROM entries'))[0]?.entered;
     /** A charge is reversed by an entry, also where there is nothing to reverse. */
     const entries = async () => (await sql(url, 'SELECT amount FROM entries')).length;
-    const reversed = async (before: number) => vi.waitFor(async () => expect(await entries()).toBeGreaterThan(before), until);
+    const reversed = async (before: number) =>
+      vi.waitFor(async () => expect(await entries()).toBeGreaterThan(before), until);
 
     async function reserve(amount: number): Promise<Reservation> {
       const outcome = await accounts.reserve(id, amount);
@@ -49,7 +57,9 @@ describe.skipIf(postgresMissing)(
     it('a charge that is not confirmed is reversed, once', async () => {
       await accounts.chargeAtOnce(id, 1);
       wire.goDeaf();
-      await expect(accounts.chargeAtOnce(id, 7)).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+      await expect(accounts.chargeAtOnce(id, 7)).rejects.toMatchObject({
+        name: 'LedgerUnavailable',
+      });
       expect([await used(), await entries()]).toEqual([8, 2]);
       wire.mend();
       await reversed(2);
@@ -59,7 +69,9 @@ describe.skipIf(postgresMissing)(
     it('a charge that arrives after it was reversed is refused', async () => {
       await accounts.chargeAtOnce(id, 1);
       const deliver = wire.hold();
-      await expect(accounts.chargeAtOnce(id, 7)).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+      await expect(accounts.chargeAtOnce(id, 7)).rejects.toMatchObject({
+        name: 'LedgerUnavailable',
+      });
       wire.mend();
       await reversed(1);
       await deliver();
@@ -77,13 +89,17 @@ describe.skipIf(postgresMissing)(
       wire.mend();
       await deliver();
       expect([await used(), await setAside()]).toEqual([8, 2]);
-      expect([await expireReservations(url), await used(), await setAside(), await sums()]).toEqual([2, 1, 0, 1]);
+      expect([await expireReservations(url), await used(), await setAside(), await sums()]).toEqual(
+        [2, 1, 0, 1],
+      );
     });
 
     it('a settling that is not confirmed charges nothing, as the caller is answered', async () => {
       const reservation = await reserve(7);
       wire.goDeaf();
-      await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+      await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
+        name: 'LedgerUnavailable',
+      });
       expect(await used()).toBe(3);
       wire.mend();
       await reversed(2);
@@ -93,7 +109,9 @@ describe.skipIf(postgresMissing)(
     it('a settling that arrives after its charge was reversed charges nothing', async () => {
       const reservation = await reserve(7);
       const deliver = wire.hold();
-      await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+      await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
+        name: 'LedgerUnavailable',
+      });
       wire.mend();
       await reversed(1);
       await deliver();

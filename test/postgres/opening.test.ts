@@ -12,7 +12,8 @@ import { sql } from '../support/sql.ts';
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 const password = 'hunter2';
 const plan = { name: 'Test', credits: 5, origins: ['https://app.example'] };
-const open = (url: string) => openStores(url, { clock: systemClock, freeCredits: 10 }, createLog('silent'));
+const open = (url: string) =>
+  openStores(url, { clock: systemClock, freeCredits: 10 }, createLog('silent'));
 
 /** The columns and functions of a database. */
 const objects = `
@@ -49,19 +50,34 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
   });
 
   it('brings a database of the first release up to date, and refunds what was reserved in it', async () => {
-    await sql(url, await readFile(new URL('../fixtures/postgres-schema-2.sql', import.meta.url), 'utf8'));
-    await sql(url, 'CREATE TABLE gateway_schema (version integer NOT NULL); INSERT INTO gateway_schema VALUES (2)');
+    await sql(
+      url,
+      await readFile(new URL('../fixtures/postgres-schema-2.sql', import.meta.url), 'utf8'),
+    );
+    await sql(
+      url,
+      'CREATE TABLE gateway_schema (version integer NOT NULL); INSERT INTO gateway_schema VALUES (2)',
+    );
     await sql(url, `INSERT INTO accounts VALUES ('old', 'Old', 5, '{}', 1, NULL)`);
     const charge = (id: string, amount: number, node: string) =>
-      sql(url, `SELECT granted FROM charge_credits('00000000-0000-0000-0000-00000000000${id}', 'old', ${amount}, ${node}, 0, NULL)`);
-    expect([await charge('1', 1, 'NULL'), await charge('2', 3, `'killed'`)]).toEqual([[{ granted: true }], [{ granted: true }]]);
+      sql(
+        url,
+        `SELECT granted FROM charge_credits('00000000-0000-0000-0000-00000000000${id}', 'old', ${amount}, ${node}, 0, NULL)`,
+      );
+    expect([await charge('1', 1, 'NULL'), await charge('2', 3, `'killed'`)]).toEqual([
+      [{ granted: true }],
+      [{ granted: true }],
+    ]);
     const { accounts } = await openOne();
     const fresh = await postgres.database();
     parts.adopt(await open(fresh), (stores) => stores.close());
     expect(await sql(url, objects)).toEqual(await sql(fresh, objects));
     expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
     expect(await accounts.refundExpired()).toBe(1);
-    expect([await accounts.balance('old'), await accounts.check()]).toMatchObject([{ used: 1 }, []]);
+    expect([await accounts.balance('old'), await accounts.check()]).toMatchObject([
+      { used: 1 },
+      [],
+    ]);
     await expect(charge('3', 1, 'NULL')).rejects.toThrow('charge_credits');
   });
 
@@ -70,7 +86,11 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
     change(place);
     return place.href;
   };
-  const faults: readonly (readonly [what: string, spoil: () => Promise<string> | string, told: string])[] = [
+  const faults: readonly (readonly [
+    what: string,
+    spoil: () => Promise<string> | string,
+    told: string,
+  ])[] = [
     [
       'a newer gateway wrote',
       async () => {
@@ -91,7 +111,10 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
     [
       'can only be read',
       async () => {
-        await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+        await sql(
+          url,
+          `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+        );
         return url;
       },
       'name the primary in STORE_URL',
@@ -105,9 +128,21 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
       },
       "keeps texts in LATIN1; create it with ENCODING 'UTF8'",
     ],
-    ['is not there', elsewhere((place) => (place.pathname = '/nowhere')), 'create it, or name another one in STORE_URL'],
-    ['does not know its user', elsewhere((place) => (place.username = 'stranger')), 'mend the user or the password in STORE_URL'],
-    ['cannot be reached', elsewhere((place) => (place.port = '1')), 'see that PostgreSQL runs, and that STORE_URL names its host and port'],
+    [
+      'is not there',
+      elsewhere((place) => (place.pathname = '/nowhere')),
+      'create it, or name another one in STORE_URL',
+    ],
+    [
+      'does not know its user',
+      elsewhere((place) => (place.username = 'stranger')),
+      'mend the user or the password in STORE_URL',
+    ],
+    [
+      'cannot be reached',
+      elsewhere((place) => (place.port = '1')),
+      'see that PostgreSQL runs, and that STORE_URL names its host and port',
+    ],
   ];
 
   it.each(faults)(
@@ -122,18 +157,30 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
       expect(stderr).toContain(`${place.host}${place.pathname}`);
       expect(stderr).toContain(told);
       expect(stdout + stderr).not.toContain(password);
-      expect(await run(process.execPath, ['src/keys.ts', 'list'], { env })).toEqual({ code: 2, stdout: '', stderr });
+      expect(await run(process.execPath, ['src/keys.ts', 'list'], { env })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr,
+      });
     },
   );
 
-  it.each(['/', '#', '?'])('repeats no password with a %s in it, which ends what is read as the host', async (sign) => {
-    await expect(open(`postgres://127.0.0.1:1${sign}${password}@db.example/gateway`)).rejects.not.toThrow(password);
-  });
+  it.each(['/', '#', '?'])(
+    'repeats no password with a %s in it, which ends what is read as the host',
+    async (sign) => {
+      await expect(
+        open(`postgres://127.0.0.1:1${sign}${password}@db.example/gateway`),
+      ).rejects.not.toThrow(password);
+    },
+  );
 
   it('changes nothing of a database that it refuses', async () => {
     await sql(url, 'CREATE TABLE accounts (id integer)');
     await expect(open(url)).rejects.toThrow('another program');
-    const tables = await sql(url, `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`);
+    const tables = await sql(
+      url,
+      `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`,
+    );
     expect(tables).toEqual([{ relname: 'accounts' }]);
   });
 });

@@ -26,12 +26,21 @@ afterAll(() => cleanup.disposeAsync());
 
 /** As the gateway makes it where registries may be private. */
 function clientFor(): Client {
-  const dispatcher = createDispatcher({ allowPrivate: true, connections: 8, connectTimeoutMs: minute });
+  const dispatcher = createDispatcher({
+    allowPrivate: true,
+    connections: 8,
+    connectTimeoutMs: minute,
+  });
   cleanup.defer(() => dispatcher.destroy());
-  return createClient({ route: registryRoute(dispatcher, true), userAgent: 'gateway/1.0', clock: systemClock });
+  return createClient({
+    route: registryRoute(dispatcher, true),
+    userAgent: 'gateway/1.0',
+    clock: systemClock,
+  });
 }
 
-const get = (name: string, timeoutMs = minute) => client.get(registry.url(`domain/${name}`), accept, timeoutMs);
+const get = (name: string, timeoutMs = minute) =>
+  client.get(registry.url(`domain/${name}`), accept, timeoutMs);
 
 describe('a question to a registry', () => {
   it('says who asks, and what is understood', async () => {
@@ -59,7 +68,11 @@ describe('a question to a registry', () => {
     const body = JSON.stringify(domainObject('a.test'));
     registry.on(
       'a.test',
-      status(200, { 'content-encoding': 'gzip', 'content-type': 'Application/RDAP+JSON; charset=utf-8' }, gzipSync(body)),
+      status(
+        200,
+        { 'content-encoding': 'gzip', 'content-type': 'Application/RDAP+JSON; charset=utf-8' },
+        gzipSync(body),
+      ),
     );
     registry.on('b.test', status(429, { 'retry-after': '7' }));
     const reply = await get('a.test');
@@ -75,8 +88,14 @@ describe('an answer that does not come', () => {
     broken.dispatch = () => {
       throw new Error('broken');
     };
-    const unable = createClient({ route: () => broken, userAgent: 'gateway/1.0', clock: systemClock });
-    expect(await unable.get(registry.url('domain/a.test'), accept, 1)).toMatchObject({ failure: 'down' });
+    const unable = createClient({
+      route: () => broken,
+      userAgent: 'gateway/1.0',
+      clock: systemClock,
+    });
+    expect(await unable.get(registry.url('domain/a.test'), accept, 1)).toMatchObject({
+      failure: 'down',
+    });
     // Longer than that time limit: a second failure, which nobody would hear of, would end the process.
     expect(await get('a.test')).toMatchObject({ status: 200 });
   });
@@ -86,7 +105,10 @@ describe('an answer that does not come', () => {
     ['drips', drip('{'.padEnd(10_000), 20)],
   ])('is given up at the deadline when the server %s', async (_how, reply) => {
     registry.on('slow.test', reply);
-    expect(await get('slow.test', 200)).toMatchObject({ failure: 'timeout', problem: { code: 'registry_timeout' } });
+    expect(await get('slow.test', 200)).toMatchObject({
+      failure: 'timeout',
+      problem: { code: 'registry_timeout' },
+    });
     await registry.when(({ inFlight }) => inFlight === 0);
   });
 
@@ -95,15 +117,23 @@ describe('an answer that does not come', () => {
     ['in the middle', resetMidBody()],
   ])('is a broken server when the connection is cut %s', async (_how, reply) => {
     registry.on('cut.test', reply);
-    expect(await get('cut.test')).toMatchObject({ failure: 'down', problem: { code: 'registry_error' } });
+    expect(await get('cut.test')).toMatchObject({
+      failure: 'down',
+      problem: { code: 'registry_error' },
+    });
   });
 
   it('is a broken server when nobody listens, or its name is unknown', async () => {
     await registry.close();
-    expect(await get('a.test')).toMatchObject({ failure: 'down', problem: { code: 'registry_error' } });
-    expect(await client.get('http://registry.invalid/domain/a.test', accept, minute)).toMatchObject({
+    expect(await get('a.test')).toMatchObject({
+      failure: 'down',
       problem: { code: 'registry_error' },
     });
+    expect(await client.get('http://registry.invalid/domain/a.test', accept, minute)).toMatchObject(
+      {
+        problem: { code: 'registry_error' },
+      },
+    );
   });
 });
 
@@ -119,24 +149,37 @@ describe('an answer that is too large', () => {
   it.each<[string, Reply]>([
     ['it is longer', huge(mebibyte + 1)],
     ['it unpacks to more', gzipBomb()],
-    ['it is compressed with Brotli', status(200, { 'content-type': rdapJson, 'content-encoding': 'br' }, brotliCompressSync('{}'))],
-    ['it cannot be unpacked', status(200, { 'content-type': rdapJson, 'content-encoding': 'gzip' }, '{}')],
+    [
+      'it is compressed with Brotli',
+      status(200, { 'content-type': rdapJson, 'content-encoding': 'br' }, brotliCompressSync('{}')),
+    ],
+    [
+      'it cannot be unpacked',
+      status(200, { 'content-type': rdapJson, 'content-encoding': 'gzip' }, '{}'),
+    ],
   ])('proves nothing when %s', async (_what, reply) => {
     registry.on('large.test', reply);
-    expect(await get('large.test')).toMatchObject({ failure: 'refused', problem: { code: 'untrusted_answer' } });
+    expect(await get('large.test')).toMatchObject({
+      failure: 'refused',
+      problem: { code: 'untrusted_answer' },
+    });
   });
 
-  it('holds its connection for a second at most when it is a refusal that does not end', { timeout: 10_000 }, async () => {
-    const closed = Promise.withResolvers<void>();
-    registry.on('endless.test', {
-      send(response) {
-        response.on('close', closed.resolve);
-        response.writeHead(503, { 'content-type': 'text/html' }).flushHeaders();
-      },
-    });
-    expect(await get('endless.test')).toMatchObject({ status: 503 });
-    await closed.promise;
-  });
+  it(
+    'holds its connection for a second at most when it is a refusal that does not end',
+    { timeout: 10_000 },
+    async () => {
+      const closed = Promise.withResolvers<void>();
+      registry.on('endless.test', {
+        send(response) {
+          response.on('close', closed.resolve);
+          response.writeHead(503, { 'content-type': 'text/html' }).flushHeaders();
+        },
+      });
+      expect(await get('endless.test')).toMatchObject({ status: 503 });
+      await closed.promise;
+    },
+  );
 
   it('is judged by its status alone when it is a refusal, however it drips', async () => {
     registry.on('no.test', {

@@ -40,13 +40,17 @@ async function get(host: string): Promise<number> {
 }
 
 describe('connections to hosts that are contacted once', () => {
-  it('never exceed the limit of idle ones, and are closed after some seconds', { timeout: 60_000 }, async () => {
-    for (const host of hosts) expect(await get(host)).toBe(200);
-    expect(accepted).toBe(hosts.length);
-    // One more may be opened before the server has seen the end of the one that makes room for it.
-    expect(peak).toBeLessThanOrEqual(maxIdle + 4);
-    await expect.poll(() => open, { timeout: 20_000 }).toBe(0);
-  });
+  it(
+    'never exceed the limit of idle ones, and are closed after some seconds',
+    { timeout: 60_000 },
+    async () => {
+      for (const host of hosts) expect(await get(host)).toBe(200);
+      expect(accepted).toBe(hosts.length);
+      // One more may be opened before the server has seen the end of the one that makes room for it.
+      expect(peak).toBeLessThanOrEqual(maxIdle + 4);
+      await expect.poll(() => open, { timeout: 20_000 }).toBe(0);
+    },
+  );
 
   it('fall to the limit when many requests in flight end', { timeout: 60_000 }, async () => {
     await Promise.all(hosts.map(get));
@@ -60,14 +64,17 @@ describe('connections to hosts that are contacted once', () => {
   });
 
   it('are opened again after they were closed to make room', async () => {
-    for (const host of [...hosts.slice(0, 100), ...hosts.slice(0, 100)]) expect(await get(host)).toBe(200);
+    for (const host of [...hosts.slice(0, 100), ...hosts.slice(0, 100)])
+      expect(await get(host)).toBe(200);
     expect(accepted).toBe(200);
   });
 
   it('that cannot be opened fail, and can be tried again', async () => {
     const url = new URL('http://127.7.0.1:1/');
     for (let times = 0; times < 2; times += 1) {
-      await expect(exchange({ dispatcher: pools, url, headers: {}, timeoutMs: 60_000 })).rejects.toThrow('ECONNREFUSED');
+      await expect(
+        exchange({ dispatcher: pools, url, headers: {}, timeoutMs: 60_000 }),
+      ).rejects.toThrow('ECONNREFUSED');
     }
   });
 });

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/domain/registration.ts';
 import { readJcard } from '../../src/rdap/jcard.ts';
 
-const card = (...properties: Json[]): Json => ['vcard', [['version', {}, 'text', '4.0'], ...properties]];
+const card = (...properties: Json[]): Json => [
+  'vcard',
+  [['version', {}, 'text', '4.0'], ...properties],
+];
 const text = (name: string, value: Json): Json => [name, {}, 'text', value];
 const read = (...properties: Json[]) => readJcard(card(...properties));
 
@@ -12,7 +15,12 @@ describe('a contact card', () => {
       text('fn', 'Ada Example'),
       text('kind', 'individual'),
       text('org', 'Example Ltd'),
-      ['adr', { cc: 'GB' }, 'text', ['', 'Flat 2', '1 High Street', 'London', 'Greater London', 'N1 1AA', 'United Kingdom']],
+      [
+        'adr',
+        { cc: 'GB' },
+        'text',
+        ['', 'Flat 2', '1 High Street', 'London', 'Greater London', 'N1 1AA', 'United Kingdom'],
+      ],
       ['tel', { type: ['voice'] }, 'uri', 'tel:+44.2000000001'],
       ['tel', { type: 'fax' }, 'uri', 'tel:+44.2000000002'],
       text('email', 'ada@example.test'),
@@ -44,7 +52,10 @@ describe('a contact card', () => {
     ['an empty object', {}],
     ['without properties', ['vcard', []]],
     ['only its word', ['vcard']],
-    ['full of properties without values', card(['fn', {}, 'text'], ['adr', {}, 'text'], ['tel'], [], null, 7)],
+    [
+      'full of properties without values',
+      card(['fn', {}, 'text'], ['adr', {}, 'text'], ['tel'], [], null, 7),
+    ],
   ])('tells nothing, and breaks nothing, when it is %s', (_title, sent) => {
     expect(readJcard(sent)).toEqual({});
   });
@@ -53,18 +64,26 @@ describe('a contact card', () => {
     ['leaves out the list of properties', ['vcard', text('version', '4.0'), text('fn', 'Ada')]],
     ['leaves out the word vcard', [[text('fn', 'Ada')]]],
     ['wraps the properties once more', ['vcard', [[text('fn', 'Ada')]]]],
-    ['writes objects with numeric keys for lists', { 0: 'vcard', 1: { 0: { 0: 'fn', 1: {}, 2: 'text', 3: 'Ada' } } }],
+    [
+      'writes objects with numeric keys for lists',
+      { 0: 'vcard', 1: { 0: { 0: 'fn', 1: {}, 2: 'text', 3: 'Ada' } } },
+    ],
     ['writes property names in capitals', card(text('FN', 'Ada'))],
     ['writes parameters as an empty list', card(['fn', [], 'text', 'Ada'])],
     ['writes parameters as a text', card(['fn', '{}', 'text', 'Ada'])],
     ['writes the value as a list', card(text('fn', ['Ada']))],
-    ['repeats an empty name before the full one', card(text('fn', ''), text('fn', null), text('fn', 'Ada'))],
+    [
+      'repeats an empty name before the full one',
+      card(text('fn', ''), text('fn', null), text('fn', 'Ada')),
+    ],
   ])('is read although the server %s', (_title, sent) => {
     expect(readJcard(sent)).toEqual({ name: 'Ada' });
   });
 
   it('gives the name from its parts when the full name is empty', () => {
-    expect(read(text('fn', ''), text('n', ['Example', 'Ada', ['King', 'Byron'], 'Dr.', ''])).name).toBe('Dr. Ada King Byron Example');
+    expect(
+      read(text('fn', ''), text('n', ['Example', 'Ada', ['King', 'Byron'], 'Dr.', ''])).name,
+    ).toBe('Dr. Ada King Byron Example');
   });
 
   it('has no name from parts that make a placeholder together', () => {
@@ -72,15 +91,22 @@ describe('a contact card', () => {
   });
 
   it('joins an organisation and its units', () => {
-    expect(read(text('org', ['Example Ltd', ['Domains', 'North']])).organization).toBe('Example Ltd, Domains, North');
+    expect(read(text('org', ['Example Ltd', ['Domains', 'North']])).organization).toBe(
+      'Example Ltd, Domains, North',
+    );
   });
 
-  it.each(['REDACTED FOR PRIVACY', 'Withheld for Privacy Purposes', 'DATA REDACTED', 'REDACTED-BY-SOMEONE', 'Not Disclosed', 'None', '-'])(
-    'does not take %j for a name',
-    (placeholder) => {
-      expect(read(text('fn', placeholder), text('org', placeholder))).toEqual({});
-    },
-  );
+  it.each([
+    'REDACTED FOR PRIVACY',
+    'Withheld for Privacy Purposes',
+    'DATA REDACTED',
+    'REDACTED-BY-SOMEONE',
+    'Not Disclosed',
+    'None',
+    '-',
+  ])('does not take %j for a name', (placeholder) => {
+    expect(read(text('fn', placeholder), text('org', placeholder))).toEqual({});
+  });
 
   it.each([
     'Ano Nymous',
@@ -126,23 +152,32 @@ describe('a contact card', () => {
   });
 
   it('shows texts on one line, without control characters or turned directions', () => {
-    expect(read(text('fn', ' Ada\u0000\u001b[31m\u202eelpmaxE\t\nLtd\u2066 \ud800')).name).toBe('Ada [31melpmaxE Ltd \ufffd');
+    expect(read(text('fn', ' Ada\u0000\u001b[31m\u202eelpmaxE\t\nLtd\u2066 \ud800')).name).toBe(
+      'Ada [31melpmaxE Ltd \ufffd',
+    );
   });
 });
 
 describe('an e-mail address', () => {
   it('is the first that is not empty', () => {
-    expect(read(text('email', ''), text('email', null), text('email', 'a@example.test'), text('email', 'b@example.test')).email).toBe(
-      'a@example.test',
-    );
+    expect(
+      read(
+        text('email', ''),
+        text('email', null),
+        text('email', 'a@example.test'),
+        text('email', 'b@example.test'),
+      ).email,
+    ).toBe('a@example.test');
   });
 
-  it.each(['mailto:a@example.test?subject=x', 'Ada <a@example.test>', 'a@example.test, b@example.test', ' a@example.test '])(
-    'is found in %j',
-    (sent) => {
-      expect(read(text('email', sent)).email).toBe('a@example.test');
-    },
-  );
+  it.each([
+    'mailto:a@example.test?subject=x',
+    'Ada <a@example.test>',
+    'a@example.test, b@example.test',
+    ' a@example.test ',
+  ])('is found in %j', (sent) => {
+    expect(read(text('email', sent)).email).toBe('a@example.test');
+  });
 
   it('is not a sentence that stands in its place', () => {
     expect(read(text('email', 'Please query the RDDS service of the registrar'))).toEqual({});
@@ -161,7 +196,9 @@ describe('an e-mail address', () => {
   ])('is not the placeholder %j', (placeholder) => {
     expect(read(text('email', placeholder))).toEqual({});
     expect(read(['contact-uri', {}, 'uri', placeholder])).toEqual({});
-    expect(read(text('email', placeholder), text('email', 'a@example.test')).email).toBe('a@example.test');
+    expect(read(text('email', placeholder), text('email', 'a@example.test')).email).toBe(
+      'a@example.test',
+    );
   });
 
   it.each([
@@ -178,12 +215,18 @@ describe('an e-mail address', () => {
   });
 
   it('is not a web form that stands in its place, which becomes the address on the web', () => {
-    expect(read(text('email', 'https://example.test/contact?d=@x'))).toEqual({ url: 'https://example.test/contact?d=@x' });
+    expect(read(text('email', 'https://example.test/contact?d=@x'))).toEqual({
+      url: 'https://example.test/contact?d=@x',
+    });
   });
 
   it('may stand in contact-uri', () => {
-    expect(read(['contact-uri', {}, 'uri', 'mailto:a@example.test'])).toEqual({ email: 'a@example.test' });
-    expect(read(['contact-uri', {}, 'uri', 'https://example.test/form'])).toEqual({ url: 'https://example.test/form' });
+    expect(read(['contact-uri', {}, 'uri', 'mailto:a@example.test'])).toEqual({
+      email: 'a@example.test',
+    });
+    expect(read(['contact-uri', {}, 'uri', 'https://example.test/form'])).toEqual({
+      url: 'https://example.test/form',
+    });
   });
 });
 
@@ -208,13 +251,21 @@ describe('a telephone number', () => {
   });
 
   it('is a fax number only if it says so, in whatever case', () => {
-    expect(read(['tel', { TYPE: ['work', 'FAX'] }, 'text', '+1.1'], ['tel', [], 'text', '+1.2'])).toEqual({ phone: '+1.2', fax: '+1.1' });
+    expect(
+      read(['tel', { TYPE: ['work', 'FAX'] }, 'text', '+1.1'], ['tel', [], 'text', '+1.2']),
+    ).toEqual({ phone: '+1.2', fax: '+1.1' });
     expect(read(['tel', { type: ['voice', 'fax'] }, 'text', '+1.1'])).toEqual({ phone: '+1.1' });
   });
 });
 
 describe('a web address', () => {
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://example.test/', 'www.example.test', 'https://'])('is never %j', (sent) => {
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://example.test/',
+    'www.example.test',
+    'https://',
+  ])('is never %j', (sent) => {
     expect(read(['url', {}, 'uri', sent])).toEqual({});
   });
 });
@@ -228,31 +279,72 @@ const oakland = { city: 'Oakland', postalCode: '94607', countryCode: 'US' };
 
 describe('a postal address', () => {
   it('may have a street of several lines', () => {
-    expect(address(['', '', ['1 High Street', 'Floor 2'], 'London', '', 'N1', 'GB'])?.street).toEqual(['1 High Street', 'Floor 2']);
-    expect(address(['', '', '1 High Street\r\nFloor 2', 'London', '', 'N1', 'GB'])?.street).toEqual(['1 High Street', 'Floor 2']);
+    expect(
+      address(['', '', ['1 High Street', 'Floor 2'], 'London', '', 'N1', 'GB'])?.street,
+    ).toEqual(['1 High Street', 'Floor 2']);
+    expect(address(['', '', '1 High Street\r\nFloor 2', 'London', '', 'N1', 'GB'])?.street).toEqual(
+      ['1 High Street', 'Floor 2'],
+    );
   });
 
   it('may have nulls for what is empty', () => {
-    expect(address(['', '', null, null, '', null, ''], { cc: 'DE' })).toEqual({ street: [], countryCode: 'DE' });
+    expect(address(['', '', null, null, '', null, ''], { cc: 'DE' })).toEqual({
+      street: [],
+      countryCode: 'DE',
+    });
   });
 
   it('may name the country by CC in capitals, by a property of its own, or in the place of the country', () => {
     expect(address(['', '', 'x', '', '', '', ''], { CC: 'de' })?.countryCode).toBe('DE');
-    expect(read(['adr', {}, 'text', ['', '', 'x', '', '', '', '']], text('ISO-3166-1-alpha-2', 'DE')).address?.countryCode).toBe('DE');
-    expect(address(['', '', 'x', '', '', '', 'DE'])).toEqual({ street: ['x'], country: 'DE', countryCode: 'DE' });
-    expect(address(['', '', 'x', '', '', '', 'Germany'])).toEqual({ street: ['x'], country: 'Germany' });
+    expect(
+      read(['adr', {}, 'text', ['', '', 'x', '', '', '', '']], text('ISO-3166-1-alpha-2', 'DE'))
+        .address?.countryCode,
+    ).toBe('DE');
+    expect(address(['', '', 'x', '', '', '', 'DE'])).toEqual({
+      street: ['x'],
+      country: 'DE',
+      countryCode: 'DE',
+    });
+    expect(address(['', '', 'x', '', '', '', 'Germany'])).toEqual({
+      street: ['x'],
+      country: 'Germany',
+    });
   });
 
   it('may lack the box and the extension, and then the country', () => {
-    const whole = { street: ['1 Main St'], city: 'Springfield', region: 'Ohio', postalCode: '45501' };
-    expect(address(['1 Main St', 'Springfield', 'Ohio', '45501', 'US'])).toEqual({ ...whole, country: 'US', countryCode: 'US' });
+    const whole = {
+      street: ['1 Main St'],
+      city: 'Springfield',
+      region: 'Ohio',
+      postalCode: '45501',
+    };
+    expect(address(['1 Main St', 'Springfield', 'Ohio', '45501', 'US'])).toEqual({
+      ...whole,
+      country: 'US',
+      countryCode: 'US',
+    });
     expect(address(['1 Main St', 'Springfield', 'Ohio', '45501'])).toEqual(whole);
   });
 
   it.each<[string, readonly string[], JsonObject, object]>([
-    ['street, city, region, country', ['1 Main St', 'Toronto', 'Ontario', 'CA'], {}, { city: 'Toronto', region: 'Ontario', ...canada }],
-    ['street, city, postal code, country', ['1 Main St', 'Toronto', 'M5V 2T6', 'ca'], {}, { ...toronto, country: 'ca', countryCode: 'CA' }],
-    ['street, postal code, city, country', ['1 Main St', 'M5V 2T6', 'Toronto', 'Canada'], {}, { ...toronto, country: 'Canada' }],
+    [
+      'street, city, region, country',
+      ['1 Main St', 'Toronto', 'Ontario', 'CA'],
+      {},
+      { city: 'Toronto', region: 'Ontario', ...canada },
+    ],
+    [
+      'street, city, postal code, country',
+      ['1 Main St', 'Toronto', 'M5V 2T6', 'ca'],
+      {},
+      { ...toronto, country: 'ca', countryCode: 'CA' },
+    ],
+    [
+      'street, postal code, city, country',
+      ['1 Main St', 'M5V 2T6', 'Toronto', 'Canada'],
+      {},
+      { ...toronto, country: 'Canada' },
+    ],
     [
       'the code of the country in a parameter',
       ['1 Main St', 'Toronto', 'M5V 2T6', 'Canada'],
@@ -266,29 +358,65 @@ describe('a postal address', () => {
   });
 
   it.each<[string, Json, JsonObject, object]>([
-    ['which of two numbers is the postal code', ['1 Main St', 'Floor 2', 'Block 7 West', 'CA'], {}, canada],
+    [
+      'which of two numbers is the postal code',
+      ['1 Main St', 'Floor 2', 'Block 7 West', 'CA'],
+      {},
+      canada,
+    ],
     ['whether a flat is a postal code', ['1 Main St', 'Flat 2', 'Toronto', 'CA'], {}, canada],
-    ['whether a flat is the city', ['1 Main St', 'Flat 2', 'M5V 2T6', 'CA'], {}, { postalCode: 'M5V 2T6', ...canada }],
-    ['which of two codes is the postal code', ['1 Main St', '75001', '2100', 'FR'], {}, { country: 'FR', countryCode: 'FR' }],
+    [
+      'whether a flat is the city',
+      ['1 Main St', 'Flat 2', 'M5V 2T6', 'CA'],
+      {},
+      { postalCode: 'M5V 2T6', ...canada },
+    ],
+    [
+      'which of two codes is the postal code',
+      ['1 Main St', '75001', '2100', 'FR'],
+      {},
+      { country: 'FR', countryCode: 'FR' },
+    ],
     ['whether one word is the city or the region', ['1 Main St', '', 'Toronto', 'CA'], {}, canada],
     ['what the last word is', ['1 Main St', 'Toronto', 'M5V 2T6', 'Kanada?'], {}, toronto],
-    ['what a code means that is not the parameter', ['1 Main St', 'Oakland', '94607', 'CA'], { cc: 'US' }, oakland],
-  ])('of four parts has no part in the wrong place where it is unclear %s', (_title, sent, params, rest) => {
-    expect(address(sent, params)).toEqual({ street: ['1 Main St'], ...rest });
-  });
+    [
+      'what a code means that is not the parameter',
+      ['1 Main St', 'Oakland', '94607', 'CA'],
+      { cc: 'US' },
+      oakland,
+    ],
+  ])(
+    'of four parts has no part in the wrong place where it is unclear %s',
+    (_title, sent, params, rest) => {
+      expect(address(sent, params)).toEqual({ street: ['1 Main St'], ...rest });
+    },
+  );
 
   it('may be a label alone, or one text', () => {
-    expect(address(['', '', '', '', '', '', ''], { label: '1 High Street\nLondon\n' })).toEqual({ street: ['1 High Street', 'London'] });
+    expect(address(['', '', '', '', '', '', ''], { label: '1 High Street\nLondon\n' })).toEqual({
+      street: ['1 High Street', 'London'],
+    });
     expect(address('1 High Street\nLondon')).toEqual({ street: ['1 High Street', 'London'] });
   });
 
   it('is the first that says something', () => {
-    expect(read(text('adr', ['', '', '', '', '', '', '']), text('adr', ['', '', 'x', '', '', '', ''])).address).toEqual({ street: ['x'] });
+    expect(
+      read(text('adr', ['', '', '', '', '', '', '']), text('adr', ['', '', 'x', '', '', '', '']))
+        .address,
+    ).toEqual({ street: ['x'] });
   });
 
   it('is absent when every part of it is withheld', () => {
     expect(
-      address(['', '', 'REDACTED FOR PRIVACY', 'REDACTED FOR PRIVACY', '', 'REDACTED FOR PRIVACY', 'REDACTED FOR PRIVACY']),
+      address([
+        '',
+        '',
+        'REDACTED FOR PRIVACY',
+        'REDACTED FOR PRIVACY',
+        '',
+        'REDACTED FOR PRIVACY',
+        'REDACTED FOR PRIVACY',
+      ]),
     ).toBeUndefined();
   });
 });

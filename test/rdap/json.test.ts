@@ -14,9 +14,12 @@ describe('the body of a registry', () => {
     expect(readJson(bytes('\ufeff{"a":1}'))).toEqual({ a: 1 });
   });
 
-  it.each(['', ' ', '<html>', '{"a":1', '{"a":1}x', 'undefined'])('is not JSON when it says %j', (text) => {
-    expect(readJson(bytes(text))).toBeUndefined();
-  });
+  it.each(['', ' ', '<html>', '{"a":1', '{"a":1}x', 'undefined'])(
+    'is not JSON when it says %j',
+    (text) => {
+      expect(readJson(bytes(text))).toBeUndefined();
+    },
+  );
 
   it('is not JSON when its bytes are not UTF-8', () => {
     expect(readJson(new Uint8Array([0x22, 0xc3, 0x28, 0x22]))).toBeUndefined();
@@ -27,11 +30,14 @@ describe('the body of a registry', () => {
     expect(readJson(nested(65))).toBeUndefined();
   });
 
-  it.each(['[', '{"a":'])('is refused, not a crash, when it nests %s a hundred thousand times', (open) => {
-    const close = open === '[' ? ']' : '}';
-    expect(readJson(bytes(open.repeat(100_000)))).toBeUndefined();
-    expect(readJson(bytes(`${open.repeat(100_000)}1${close.repeat(100_000)}`))).toBeUndefined();
-  });
+  it.each(['[', '{"a":'])(
+    'is refused, not a crash, when it nests %s a hundred thousand times',
+    (open) => {
+      const close = open === '[' ? ']' : '}';
+      expect(readJson(bytes(open.repeat(100_000)))).toBeUndefined();
+      expect(readJson(bytes(`${open.repeat(100_000)}1${close.repeat(100_000)}`))).toBeUndefined();
+    },
+  );
 
   it('may hold 50,000 values, and no more', () => {
     expect(readJson(bytes(JSON.stringify(Array(49_999).fill(0))))).toHaveLength(49_999);
@@ -68,7 +74,11 @@ describe('a list in an answer', () => {
   });
 
   it('is not what a text or an object with names is', () => {
-    expect([asList('a'), asList({ a: 1 }), asList(null)]).toEqual([undefined, undefined, undefined]);
+    expect([asList('a'), asList({ a: 1 }), asList(null)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 

@@ -8,7 +8,11 @@ import { readNotFound } from '../../src/rdap/not-found-text.ts';
 
 const name = parseDomainName('bücher.example');
 
-function meaningOf(description: Json, members: Record<string, Json> = {}, title: Json = 'Not Found') {
+function meaningOf(
+  description: Json,
+  members: Record<string, Json> = {},
+  title: Json = 'Not Found',
+) {
   return readNotFound({ errorCode: 404, title, description, ...members }, name);
 }
 
@@ -80,13 +84,18 @@ describe('the text of a 404', () => {
     'Query not found',
     'Not found: try again later',
   ])('is not recognized, whatever its title says: %s', (text) => {
-    for (const title of ['Not Found', 'Error', text, '']) expect(meaningOf([text], {}, title), title).toBe('unrecognized');
+    for (const title of ['Not Found', 'Error', text, ''])
+      expect(meaningOf([text], {}, title), title).toBe('unrecognized');
   });
 
   it.each([
     ['the name is under the same suffix', ['The domain other.example was not found.'], {}],
     ['the object has a name', [], { ldhName: 'other.example' }],
-    ['its link leads to the lookup of it', [], { links: [{ rel: 'self', href: 'https://rdap.example/domain/other.example' }] }],
+    [
+      'its link leads to the lookup of it',
+      [],
+      { links: [{ rel: 'self', href: 'https://rdap.example/domain/other.example' }] },
+    ],
   ] as const)('belongs to another query: %s', (_how, description, members) => {
     expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');
   });
@@ -103,8 +112,15 @@ describe('the text of a 404', () => {
   });
 
   it('belongs to the query when it repeats the name, in whatever form', () => {
-    for (const written of ['bücher.example', 'BÜCHER.EXAMPLE', 'xn--bcher-kva.example', 'xn--bcher-kva.example.']) {
-      expect(meaningOf([`Domain ${written} not found`], { ldhName: written }), written).toBe('not found');
+    for (const written of [
+      'bücher.example',
+      'BÜCHER.EXAMPLE',
+      'xn--bcher-kva.example',
+      'xn--bcher-kva.example.',
+    ]) {
+      expect(meaningOf([`Domain ${written} not found`], { ldhName: written }), written).toBe(
+        'not found',
+      );
     }
   });
 
@@ -112,7 +128,8 @@ describe('the text of a 404', () => {
     'is read the same when the label is a word of it: %s',
     (label) => {
       const own = parseDomainName(`${label}.example`);
-      const read = (text: string) => readNotFound({ errorCode: 404, title: 'Not Found', description: [text] }, own);
+      const read = (text: string) =>
+        readNotFound({ errorCode: 404, title: 'Not Found', description: [text] }, own);
       expect(read(`Domain ${label}.example not found`)).toBe('not found');
       expect(read(`No such domain: "${label}"`)).toBe('not found');
       expect(read('Down for maintenance')).toBe('unrecognized');
@@ -124,30 +141,37 @@ describe('the text of a 404', () => {
 const data = join(import.meta.dirname, '../../../shared/data');
 const isPresent = existsSync(join(data, 'corpus.manifest.json'));
 
-describe.skipIf(!isPresent)(`captured 404 bodies${isPresent ? '' : ` (skipped: ${data} does not exist)`}`, () => {
-  const files = isPresent
-    ? ['corpus', 'errors-other'].flatMap((folder) => readdirSync(join(data, folder)).map((file) => join(folder, file)))
-    : [];
-  const bodies = files.filter((file) => /__404.*\.json$/.test(file)).map((file) => [file, readFileSync(join(data, file))] as const);
+describe.skipIf(!isPresent)(
+  `captured 404 bodies${isPresent ? '' : ` (skipped: ${data} does not exist)`}`,
+  () => {
+    const files = isPresent
+      ? ['corpus', 'errors-other'].flatMap((folder) =>
+          readdirSync(join(data, folder)).map((file) => join(folder, file)),
+        )
+      : [];
+    const bodies = files
+      .filter((file) => /__404.*\.json$/.test(file))
+      .map((file) => [file, readFileSync(join(data, file))] as const);
 
-  it('are recognized where a registry of domains says "not found", and nowhere else', () => {
-    const meanings = bodies.map(([file, body]) => {
-      const queried = parseDomainName(/corpus.\w+__([^_]+)__/.exec(file)?.[1] ?? 'example.test');
-      return [file.split(/[/\\]/).at(-1), readNotFound(asObject(readJson(body)), queried)];
+    it('are recognized where a registry of domains says "not found", and nowhere else', () => {
+      const meanings = bodies.map(([file, body]) => {
+        const queried = parseDomainName(/corpus.\w+__([^_]+)__/.exec(file)?.[1] ?? 'example.test');
+        return [file.split(/[/\\]/).at(-1), readNotFound(asObject(readJson(body)), queried)];
+      });
+      expect(Object.fromEntries(meanings)).toEqual({
+        'com__jsiqpmcurt.com__404.json': 'not found',
+        'design__jsiqpmcurt.design__404.json': 'not found',
+        'fun__jailbreaks.fun__404.json': 'withheld',
+        'org__scriptdrive.org__404__registrar-www.above.com.json': 'not found',
+        // Number registries: one also blames the syntax, one speaks of nameservers.
+        'rir__404__AS5496JP.json': 'unrecognized',
+        'rir__404__EK6175JP.json': 'unrecognized',
+        'rir__404__HKBN-HK.json': 'unrecognized',
+        'rir__404__JNIC1-AP.json': 'not found',
+        'rir__404__MO5920JP.json': 'unrecognized',
+        'rir__404__YK11438JP.json': 'unrecognized',
+        'rir__404__error_ripe_404.json': 'unrecognized',
+      });
     });
-    expect(Object.fromEntries(meanings)).toEqual({
-      'com__jsiqpmcurt.com__404.json': 'not found',
-      'design__jsiqpmcurt.design__404.json': 'not found',
-      'fun__jailbreaks.fun__404.json': 'withheld',
-      'org__scriptdrive.org__404__registrar-www.above.com.json': 'not found',
-      // Number registries: one also blames the syntax, one speaks of nameservers.
-      'rir__404__AS5496JP.json': 'unrecognized',
-      'rir__404__EK6175JP.json': 'unrecognized',
-      'rir__404__HKBN-HK.json': 'unrecognized',
-      'rir__404__JNIC1-AP.json': 'not found',
-      'rir__404__MO5920JP.json': 'unrecognized',
-      'rir__404__YK11438JP.json': 'unrecognized',
-      'rir__404__error_ripe_404.json': 'unrecognized',
-    });
-  });
-});
+  },
+);

@@ -3,16 +3,26 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/domain/registration.ts';
 import { parseRegistration } from '../../src/rdap/parse.ts';
 
-const vcard = (name: string, ...more: Json[]): Json => ['vcard', [['fn', {}, 'text', name], ...more]];
+const vcard = (name: string, ...more: Json[]): Json => [
+  'vcard',
+  [['fn', {}, 'text', name], ...more],
+];
 const email = (address: string): Json => ['email', {}, 'text', address];
-const entity = (role: Json, more: JsonObject = {}): JsonObject => ({ objectClassName: 'entity', roles: role, ...more });
+const entity = (role: Json, more: JsonObject = {}): JsonObject => ({
+  objectClassName: 'entity',
+  roles: role,
+  ...more,
+});
 
 const whole: JsonObject = {
   objectClassName: 'domain',
   handle: 'D1-TEST',
   ldhName: 'XN--BCHER-KVA.TEST.',
   unicodeName: 'bücher.test',
-  nameservers: [{ ldhName: 'NS1.Example.TEST.', ipAddresses: { v4: ['192.0.2.1'], v6: ['2001:db8::1'] } }, { ldhName: 'ns2.example.test' }],
+  nameservers: [
+    { ldhName: 'NS1.Example.TEST.', ipAddresses: { v4: ['192.0.2.1'], v6: ['2001:db8::1'] } },
+    { ldhName: 'ns2.example.test' },
+  ],
   status: ['clientTransferProhibited', 'client transfer prohibited', 'ok'],
   events: [
     { eventAction: 'registration', eventDate: '2001-02-03T04:05:06Z', eventActor: 'someone' },
@@ -29,12 +39,25 @@ const whole: JsonObject = {
       publicIds: [{ type: 'IANA Registrar ID', identifier: '9999' }],
       vcardArray: vcard('Example Registrar'),
       links: [{ rel: 'about', href: 'https://registrar.test/' }],
-      entities: [entity(['abuse'], { vcardArray: vcard('', email('abuse@registrar.test'), ['tel', {}, 'uri', 'tel:+1.1']) })],
+      entities: [
+        entity(['abuse'], {
+          vcardArray: vcard('', email('abuse@registrar.test'), ['tel', {}, 'uri', 'tel:+1.1']),
+        }),
+      ],
     }),
     entity(['registrant', 'Administrative'], { handle: 'C1', vcardArray: vcard('Ada Example') }),
   ],
-  secureDNS: { delegationSigned: true, dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB01' }] },
-  redacted: [{ name: { description: 'Registrant Email' }, method: 'emptyValue', reason: { description: 'Server policy' } }],
+  secureDNS: {
+    delegationSigned: true,
+    dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB01' }],
+  },
+  redacted: [
+    {
+      name: { description: 'Registrant Email' },
+      method: 'emptyValue',
+      reason: { description: 'Server policy' },
+    },
+  ],
 };
 
 it('a whole answer gives a whole registration', () => {
@@ -60,7 +83,10 @@ it('a whole answer gives a whole registration', () => {
     createdAt: '2001-02-03T04:05:06.000Z',
     updatedAt: '2024-01-01T00:00:00.000Z',
     expiresAt: '2030-01-01T00:00:00.000Z',
-    dnssec: { signed: true, dsRecords: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB01' }] },
+    dnssec: {
+      signed: true,
+      dsRecords: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB01' }],
+    },
     redacted: [{ name: 'Registrant Email', method: 'emptyValue', reason: 'Server policy' }],
   });
   expect(parseRegistration(whole).raw).toBe(whole);
@@ -68,7 +94,15 @@ it('a whole answer gives a whole registration', () => {
 });
 
 it('an empty answer gives an empty registration', () => {
-  const nothing = { hosts: [], statuses: [], contacts: [], events: [], dnssec: { dsRecords: [] }, redacted: [], raw: {} };
+  const nothing = {
+    hosts: [],
+    statuses: [],
+    contacts: [],
+    events: [],
+    dnssec: { dsRecords: [] },
+    redacted: [],
+    raw: {},
+  };
   expect(parseRegistration({})).toStrictEqual(nothing);
 });
 
@@ -80,7 +114,10 @@ it('a domain object that the parser failed to read is its own record, and nothin
     },
   };
   const told: unknown[] = [];
-  expect(parseRegistration(trap, (error) => told.push(error))).toEqual({ ...parseRegistration({}), raw: trap });
+  expect(parseRegistration(trap, (error) => told.push(error))).toEqual({
+    ...parseRegistration({}),
+    raw: trap,
+  });
   expect(told).toEqual([new TypeError('unreadable')]);
 });
 
@@ -90,7 +127,10 @@ describe('statuses', () => {
     ['one text with commas', 'clientHold, OK'],
     ['an object with numeric keys', { 0: 'client hold', 1: 'ok' }],
     ['an object whose keys they are', { clientHold: true, ok: true }],
-    ['EPP words with their links', ['clientHold https://icann.org/epp#clientHold', 'ok https://icann.org/epp#ok']],
+    [
+      'EPP words with their links',
+      ['clientHold https://icann.org/epp#clientHold', 'ok https://icann.org/epp#ok'],
+    ],
     ['a list with things that are none', ['client hold', '', null, 7, 'Active', 'client_hold']],
   ])('are read from %s', (_title, status) => {
     expect(parseRegistration({ status }).statuses).toEqual(['client hold', 'active']);
@@ -101,14 +141,18 @@ describe('statuses', () => {
   });
 });
 
-const names = (nameservers: Json) => parseRegistration({ nameservers }).hosts.map(({ name }) => name);
+const names = (nameservers: Json) =>
+  parseRegistration({ nameservers }).hosts.map(({ name }) => name);
 
 describe('nameservers', () => {
   it.each<[string, Json]>([
     ['plain texts', ['NS1.example.test.', 'ns1.example.test']],
     ['an object with numeric keys', { 0: { ldhName: 'ns1.example.test' } }],
     ['one object without a list', { ldhName: 'ns1.example.test' }],
-    ['entries among which some are no hosts', [null, 3, {}, { ldhName: '' }, { ldhName: 'not delegated' }, 'ns1.example.test']],
+    [
+      'entries among which some are no hosts',
+      [null, 3, {}, { ldhName: '' }, { ldhName: 'not delegated' }, 'ns1.example.test'],
+    ],
   ])('may be sent as %s', (_title, sent) => {
     expect(names(sent)).toEqual(['ns1.example.test']);
   });
@@ -127,7 +171,10 @@ describe('nameservers', () => {
   it('sent twice bring the addresses of both, and nothing that is no address', () => {
     const sent: Json = [
       { ldhName: 'ns.test', ipAddresses: { v4: '192.0.2.1' } },
-      { ldhName: 'NS.TEST', ipAddresses: { v4: ['192.0.2.1', '192.0.2.2', 'x', 5], v6: ['2001:db8::1', '192.0.2.3'] } },
+      {
+        ldhName: 'NS.TEST',
+        ipAddresses: { v4: ['192.0.2.1', '192.0.2.2', 'x', 5], v6: ['2001:db8::1', '192.0.2.3'] },
+      },
     ];
     expect(parseRegistration({ nameservers: sent }).hosts).toEqual([
       { name: 'ns.test', ipv4: ['192.0.2.1', '192.0.2.2', '192.0.2.3'], ipv6: ['2001:db8::1'] },
@@ -146,14 +193,24 @@ describe('DNSSEC', () => {
     ['nothing but DS records', { dsData: [ds] }, true],
     ['nothing but keys', { keyData: [{ flags: 257 }] }, true],
     ['nothing', {}, undefined],
-    ['nonsense', { delegationSigned: { toString: 1 }, dsData: [{ keyTag: '123', digest: 9 }] }, undefined],
+    [
+      'nonsense',
+      { delegationSigned: { toString: 1 }, dsData: [{ keyTag: '123', digest: 9 }] },
+      undefined,
+    ],
     ['nothing at all', null, undefined],
   ])('is known when the registry says %s', (_title, secureDNS, signed) => {
     expect(parseRegistration({ secureDNS }).dnssec.signed).toBe(signed);
   });
 
   it('records may have numbers as texts and blanks in the digest; half a record is none', () => {
-    const dsData: Json = [{ ...ds, keyTag: '65535' }, { ...ds, keyTag: 65_536 }, { ...ds, digest: 'xyz' }, { ...ds, algorithm: null }, 7];
+    const dsData: Json = [
+      { ...ds, keyTag: '65535' },
+      { ...ds, keyTag: 65_536 },
+      { ...ds, digest: 'xyz' },
+      { ...ds, algorithm: null },
+      7,
+    ];
     expect(parseRegistration({ secureDNS: { dsData } }).dnssec.dsRecords).toEqual([
       { keyTag: 65_535, algorithm: 13, digestType: 2, digest: 'ab01' },
     ]);
@@ -220,6 +277,10 @@ const reads = (object: JsonObject) => {
 describe('any JSON object', () => {
   it('gives a registration that can be sent on', () => {
     fc.assert(fc.property(oddJson.object, reads), { numRuns: 500 });
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => reads(JSON.parse(JSON.stringify(object)) as JsonObject)));
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) =>
+        reads(JSON.parse(JSON.stringify(object)) as JsonObject),
+      ),
+    );
   });
 });

@@ -3,7 +3,10 @@ import type { Json, JsonObject } from '../../src/domain/registration.ts';
 import { parseRegistration } from '../../src/rdap/parse.ts';
 
 const placeholder = 'REDACTED FOR PRIVACY';
-const contact = (roles: Json, ...properties: Json[]): JsonObject => ({ roles, vcardArray: ['vcard', properties] });
+const contact = (roles: Json, ...properties: Json[]): JsonObject => ({
+  roles,
+  vcardArray: ['vcard', properties],
+});
 const text = (name: string, value: Json): Json => [name, {}, 'text', value];
 const redacted = (...entities: JsonObject[]) => parseRegistration({ entities }).redacted;
 const names = (...entities: JsonObject[]) => redacted(...entities).map(({ name }) => name);
@@ -23,7 +26,11 @@ describe('redactions', () => {
 
   it('list a placeholder that the server sent in the place of a value, without its text', () => {
     expect(redacted(contact('registrant', text('fn', 'Ano Nymous')))).toEqual([
-      { name: 'Registrant Name', method: 'replacementValue', reason: 'The server sent a placeholder.' },
+      {
+        name: 'Registrant Name',
+        method: 'replacementValue',
+        reason: 'The server sent a placeholder.',
+      },
     ]);
   });
 
@@ -48,7 +55,10 @@ describe('redactions', () => {
   });
 
   it('list the identifiers of the name and of its contacts', () => {
-    const object = { handle: 'REDACTED-BY-REGISTRY', entities: [{ roles: ['registrant', 'technical'], handle: placeholder }] };
+    const object = {
+      handle: 'REDACTED-BY-REGISTRY',
+      entities: [{ roles: ['registrant', 'technical'], handle: placeholder }],
+    };
     expect(parseRegistration(object).redacted.map(({ name }) => name)).toEqual([
       'Registry Domain ID',
       'Registry Registrant ID',
@@ -69,12 +79,37 @@ describe('redactions', () => {
   });
 
   it('do not list what is not a placeholder, or has a value beside the placeholder', () => {
-    expect(names(contact('registrant', text('fn', ''), text('org', 'none'), text('email', 'not applicable'), text('tel', '-')))).toEqual(
-      [],
-    );
+    expect(
+      names(
+        contact(
+          'registrant',
+          text('fn', ''),
+          text('org', 'none'),
+          text('email', 'not applicable'),
+          text('tel', '-'),
+        ),
+      ),
+    ).toEqual([]);
     expect(names(contact('registrant', text('fn', placeholder), text('fn', 'Ada')))).toEqual([]);
-    expect(names(contact('registrant', text('email', 'redacted@nominet.uk'), text('email', 'ada@example.test')))).toEqual([]);
-    expect(names(contact('registrant', ['adr', { cc: 'DE' }, 'text', ['', '', 'x', '', '', '', placeholder]]))).toEqual([]);
+    expect(
+      names(
+        contact(
+          'registrant',
+          text('email', 'redacted@nominet.uk'),
+          text('email', 'ada@example.test'),
+        ),
+      ),
+    ).toEqual([]);
+    expect(
+      names(
+        contact('registrant', [
+          'adr',
+          { cc: 'DE' },
+          'text',
+          ['', '', 'x', '', '', '', placeholder],
+        ]),
+      ),
+    ).toEqual([]);
   });
 
   it('do not list the registrar, nor twice what the server lists itself', () => {
@@ -86,7 +121,9 @@ describe('redactions', () => {
         { name: { description: 'Technical name' } },
         { name: { type: 'Registrant Organisation' }, method: 'emptyValue' },
       ],
-      entities: [contact(['registrant', 'technical'], text('fn', placeholder), text('org', placeholder))],
+      entities: [
+        contact(['registrant', 'technical'], text('fn', placeholder), text('org', placeholder)),
+      ],
     };
     expect(parseRegistration(object).redacted.map(({ name }) => name)).toEqual([
       'Domain handle',
@@ -98,7 +135,9 @@ describe('redactions', () => {
   });
 
   it('are cut off where no honest answer goes on', () => {
-    const many = Array.from({ length: 150 }, (_, index) => contact([`role ${index}`], text('fn', placeholder), text('org', placeholder)));
+    const many = Array.from({ length: 150 }, (_, index) =>
+      contact([`role ${index}`], text('fn', placeholder), text('org', placeholder)),
+    );
     expect(redacted(...many)).toHaveLength(200);
   });
 });

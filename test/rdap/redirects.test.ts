@@ -17,30 +17,59 @@ beforeEach(async () => {
 afterEach(() => Promise.all([registry.close(), other.close()]));
 afterAll(() => cleanup.disposeAsync());
 
-function clientFor({ allowPrivate, allowHttp, ca }: { allowPrivate: boolean; allowHttp: boolean; ca?: string }): Client {
-  const dispatcher = createDispatcher({ allowPrivate, connections: 8, connectTimeoutMs: 60_000, ...(ca && { ca }) });
+function clientFor({
+  allowPrivate,
+  allowHttp,
+  ca,
+}: {
+  allowPrivate: boolean;
+  allowHttp: boolean;
+  ca?: string;
+}): Client {
+  const dispatcher = createDispatcher({
+    allowPrivate,
+    connections: 8,
+    connectTimeoutMs: 60_000,
+    ...(ca && { ca }),
+  });
   cleanup.defer(() => dispatcher.destroy());
-  return createClient({ route: registryRoute(dispatcher, allowHttp), userAgent: 'gateway/1.0', clock: systemClock });
+  return createClient({
+    route: registryRoute(dispatcher, allowHttp),
+    userAgent: 'gateway/1.0',
+    clock: systemClock,
+  });
 }
 
 const trusting = clientFor({ allowPrivate: true, allowHttp: true });
-const ask = (url: string, client = trusting) => client.get(url, { accept: 'application/rdap+json' }, 60_000);
+const ask = (url: string, client = trusting) =>
+  client.get(url, { accept: 'application/rdap+json' }, 60_000);
 const refused = { failure: 'refused', problem: { code: 'registry_error' } };
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with %i is followed, wherever it leads', async (code) => {
     registry.on('a.test', redirect(other.url('elsewhere/a.test'), code));
-    expect(await ask(registry.url('domain/a.test'))).toMatchObject({ status: 200, url: { href: other.url('elsewhere/a.test') } });
-    expect(other.requests[0]).toMatchObject({ method: 'GET', headers: { 'user-agent': 'gateway/1.0', accept: 'application/rdap+json' } });
+    expect(await ask(registry.url('domain/a.test'))).toMatchObject({
+      status: 200,
+      url: { href: other.url('elsewhere/a.test') },
+    });
+    expect(other.requests[0]).toMatchObject({
+      method: 'GET',
+      headers: { 'user-agent': 'gateway/1.0', accept: 'application/rdap+json' },
+    });
   });
 
   it('may be relative', async () => {
     registry.on('a.test', redirect('../v2/domain/b.test#part'));
-    expect(await ask(registry.url('domain/a.test'))).toMatchObject({ status: 200, url: { href: registry.url('v2/domain/b.test') } });
+    expect(await ask(registry.url('domain/a.test'))).toMatchObject({
+      status: 200,
+      url: { href: registry.url('v2/domain/b.test') },
+    });
   });
 
   it('is followed five times, not six', async () => {
-    registry.on(/^\d$/, ({ name }) => (name === '0' ? registered('a.test') : redirect(`/domain/${Number(name) - 1}`)));
+    registry.on(/^\d$/, ({ name }) =>
+      name === '0' ? registered('a.test') : redirect(`/domain/${Number(name) - 1}`),
+    );
     expect(await ask(registry.url('domain/5'))).toMatchObject({ status: 200 });
     expect(await ask(registry.url('domain/6'))).toMatchObject(refused);
     expect(registry.requests.length).toBe(6 + 6);
@@ -88,7 +117,10 @@ describe('a registry', () => {
   it('whose certificate nobody trusts is a broken one', async () => {
     await using secure = await startFakeRegistry({ tls: testTls });
     const client = clientFor({ allowPrivate: true, allowHttp: false });
-    expect(await ask(secure.url('domain/a.test'), client)).toMatchObject({ failure: 'down', problem: { code: 'registry_error' } });
+    expect(await ask(secure.url('domain/a.test'), client)).toMatchObject({
+      failure: 'down',
+      problem: { code: 'registry_error' },
+    });
     expect(secure.requests.length).toBe(0);
   });
 

@@ -21,10 +21,20 @@ describe('Retry-After', () => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 
-  it.each([undefined, '', ' ', 'soon', '-1', '5 s', 'NaN', 'Infinity', '0x10', '1e3', 'soon 5', 'Sat, 99 Nov 2026 12:00:10 GMT'])(
-    'says nothing when it is %j',
-    (header) => {
-      expect(retryAfterSeconds(header, now)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    ' ',
+    'soon',
+    '-1',
+    '5 s',
+    'NaN',
+    'Infinity',
+    '0x10',
+    '1e3',
+    'soon 5',
+    'Sat, 99 Nov 2026 12:00:10 GMT',
+  ])('says nothing when it is %j', (header) => {
+    expect(retryAfterSeconds(header, now)).toBeUndefined();
+  });
 });

@@ -25,14 +25,21 @@ const on = ['true', '1', 'yes', 'on', '', 'null', 'whatever'];
 const off = ['false', '0', 'no', 'off', 'OFF'];
 
 describe.each(unserved)('GET $path?$alias', ({ path, alias, replacement }) => {
-  it.each([...on, ...off])('=%s is answered as its replacement, with the headers', async (value) => {
-    for (const more of ['', '&max_age=60']) {
-      const asked = await gateway.fetch(`${path}?${alias}=${value}${more}`);
-      const replaced = await gateway.fetch(`${path}?${replacement}${more}`);
-      expect([asked.status, deprecationIn(asked), deprecationIn(replaced)]).toEqual([501, deprecated, notDeprecated]);
-      expect(await bodyWithoutId(asked)).toEqual(await bodyWithoutId(replaced));
-    }
-  });
+  it.each([...on, ...off])(
+    '=%s is answered as its replacement, with the headers',
+    async (value) => {
+      for (const more of ['', '&max_age=60']) {
+        const asked = await gateway.fetch(`${path}?${alias}=${value}${more}`);
+        const replaced = await gateway.fetch(`${path}?${replacement}${more}`);
+        expect([asked.status, deprecationIn(asked), deprecationIn(replaced)]).toEqual([
+          501,
+          deprecated,
+          notDeprecated,
+        ]);
+        expect(await bodyWithoutId(asked)).toEqual(await bodyWithoutId(replaced));
+      }
+    },
+  );
 
   it('is an alias to HEAD too', async () => {
     const answer = await gateway.fetch(`${path}?${alias}=1`, { method: 'HEAD' });
@@ -70,7 +77,9 @@ it('the operator reads once an hour who used which alias, and how often', async 
   const hours = manualClock();
   await using watched = await startGateway({ clock: hours, log });
   const reported = () =>
-    lines.filter(({ msg }: Json) => msg === 'deprecated aliases were used').map(({ path, alias, uses }: Json) => [path, alias, uses]);
+    lines
+      .filter(({ msg }: Json) => msg === 'deprecated aliases were used')
+      .map(({ path, alias, uses }: Json) => [path, alias, uses]);
   await watched.fetch('/v1/status?domain=taken.test&skip_cache=0&prefer_cache');
   await watched.fetch('/v1/status?domain=taken.test&skip_cache=1');
   await watched.post('/v1/status/bulk', { domains: 'wrong', options: { 'cache-skip': true } });
@@ -105,14 +114,22 @@ it('the operator reads at the end what was used since the last hour, and nothing
 
 it('the operator reads whose use it was, behind a proxy too, in the same words at every path', async () => {
   const { log, lines } = memoryLog();
-  const watched = await startGateway({ log, env: { TRUSTED_PROXIES: '127.0.0.1, ::1', AUTH: 'open' } });
+  const watched = await startGateway({
+    log,
+    env: { TRUSTED_PROXIES: '127.0.0.1, ::1', AUTH: 'open' },
+  });
   const headers = { 'x-forwarded-for': '198.51.100.7' };
-  for (const path of ['/v1/status?domain=taken.test&skip_cache', '/v1/robots?skip_cache']) await watched.fetch(path, { headers });
+  for (const path of ['/v1/status?domain=taken.test&skip_cache', '/v1/robots?skip_cache'])
+    await watched.fetch(path, { headers });
   await watched[Symbol.asyncDispose]();
-  const callers = lines.filter(({ msg }: Json) => msg === 'deprecated aliases were used').map(({ caller }: Json) => caller);
+  const callers = lines
+    .filter(({ msg }: Json) => msg === 'deprecated aliases were used')
+    .map(({ caller }: Json) => caller);
   expect(callers).toEqual(['address 198.51.100.7', 'address 198.51.100.7']);
 });
 
 async function bodyWithoutId(answer: Response): Promise<Json> {
-  return JSON.parse(await answer.text(), (key, value: unknown) => (key === 'request_id' ? undefined : value));
+  return JSON.parse(await answer.text(), (key, value: unknown) =>
+    key === 'request_id' ? undefined : value,
+  );
 }

@@ -16,7 +16,11 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.fallback(({ name }) => registered(name));
   const start = () =>
-    startGateway({ clock, registries: { example: registry.baseUrl }, env: { RATE_LIMIT: '0', RDAP_RATE: '0', DOCS_URL: docsUrl } });
+    startGateway({
+      clock,
+      registries: { example: registry.baseUrl },
+      env: { RATE_LIMIT: '0', RDAP_RATE: '0', DOCS_URL: docsUrl },
+    });
   [old, current] = [await start(), await start()];
 });
 
@@ -37,7 +41,9 @@ const twoDays = 172_800;
 let names = 0;
 
 /** What a fresh name, last asked for two days ago, gets at a gateway. */
-async function afterTwoDays(asks: readonly [Gateway, (gateway: Gateway, name: string) => Promise<Response>][]) {
+async function afterTwoDays(
+  asks: readonly [Gateway, (gateway: Gateway, name: string) => Promise<Response>][],
+) {
   const name = `taken${names++}.example`;
   for (const [gateway] of asks) await gateway.get(`/v1/status?domain=${name}`);
   clock.advance(twoDays * 1000);
@@ -47,7 +53,11 @@ async function afterTwoDays(asks: readonly [Gateway, (gateway: Gateway, name: st
   return { answers, texts, timesAsked: registry.asked(name) / asks.length };
 }
 
-async function expectSame(oldWay: (gateway: Gateway, name: string) => Promise<Response>, newWay: typeof oldWay, timesAsked: number) {
+async function expectSame(
+  oldWay: (gateway: Gateway, name: string) => Promise<Response>,
+  newWay: typeof oldWay,
+  timesAsked: number,
+) {
   const { answers, texts, ...asked } = await afterTwoDays([
     [old, oldWay],
     [current, newWay],
@@ -57,7 +67,8 @@ async function expectSame(oldWay: (gateway: Gateway, name: string) => Promise<Re
   expect([answers[0]?.status, asked.timesAsked]).toEqual([200, timesAsked]);
 }
 
-const status = (query: string) => (gateway: Gateway, name: string) => gateway.fetch(`/v1/status?domain=${name}${query}`);
+const status = (query: string) => (gateway: Gateway, name: string) =>
+  gateway.fetch(`/v1/status?domain=${name}${query}`);
 const bulk =
   (body: object, headers: Record<string, string> = {}) =>
   (gateway: Gateway, name: string) =>
@@ -77,8 +88,16 @@ describe.each(statusRows)('GET /v1/status?$alias', ({ alias, age }) => {
   });
 
   it.each(['1', 'off', ''])('=%s yields to max_age', async (value) => {
-    await expectSame(status(`&${alias}=${value}&max_age=${twoDays}`), status(`&max_age=${twoDays}`), 1);
-    await expectSame(status(`&max_age=${twoDays - 1}&${alias}=${value}`), status(`&max_age=${twoDays - 1}`), 2);
+    await expectSame(
+      status(`&${alias}=${value}&max_age=${twoDays}`),
+      status(`&max_age=${twoDays}`),
+      1,
+    );
+    await expectSame(
+      status(`&max_age=${twoDays - 1}&${alias}=${value}`),
+      status(`&max_age=${twoDays - 1}`),
+      2,
+    );
   });
 });
 
@@ -96,18 +115,29 @@ describe.each(statusRows)('POST /v1/status/bulk with $alias', ({ alias, age }) =
   };
 
   describe.each(Object.entries(places))('%s', (_place, bodyWith) => {
-    it.each([true, 1, 'yes', '', {}, []])('%j is max_age, and the body is the same', async (value) => {
-      await expectSame(bulk(bodyWith(value)), bulk({ max_age: age }), age === 0 ? 2 : 1);
-    });
+    it.each([true, 1, 'yes', '', {}, []])(
+      '%j is max_age, and the body is the same',
+      async (value) => {
+        await expectSame(bulk(bodyWith(value)), bulk({ max_age: age }), age === 0 ? 2 : 1);
+      },
+    );
 
     it.each([false, 0, 'off', 'no'])('%j changes nothing but the headers', async (value) => {
       await expectSame(bulk(bodyWith(value)), bulk({}), 2);
     });
 
     it.each([true, false])('%j yields to max_age, at top level or in options', async (value) => {
-      await expectSame(bulk({ ...bodyWith(value), max_age: twoDays }), bulk({ max_age: twoDays }), 1);
+      await expectSame(
+        bulk({ ...bodyWith(value), max_age: twoDays }),
+        bulk({ max_age: twoDays }),
+        1,
+      );
       const { options } = { options: {}, ...bodyWith(value) };
-      await expectSame(bulk({ ...bodyWith(value), options: { ...options, max_age: twoDays } }), bulk({ max_age: twoDays }), 1);
+      await expectSame(
+        bulk({ ...bodyWith(value), options: { ...options, max_age: twoDays } }),
+        bulk({ max_age: twoDays }),
+        1,
+      );
     });
 
     it('null is as if it were not there', async () => {
@@ -115,12 +145,19 @@ describe.each(statusRows)('POST /v1/status/bulk with $alias', ({ alias, age }) =
         [old, bulk(bodyWith(null))],
         [current, bulk({})],
       ]);
-      expect([answers.map(deprecationIn), texts[0]]).toEqual([[notDeprecated, notDeprecated], texts[1]]);
+      expect([answers.map(deprecationIn), texts[0]]).toEqual([
+        [notDeprecated, notDeprecated],
+        texts[1],
+      ]);
     });
   });
 
   it('is sent line by line the same', async () => {
     const lines = { accept: 'application/x-ndjson' };
-    await expectSame(bulk({ [alias]: true }, lines), bulk({ max_age: age }, lines), age === 0 ? 2 : 1);
+    await expectSame(
+      bulk({ [alias]: true }, lines),
+      bulk({ max_age: age }, lines),
+      age === 0 ? 2 : 1,
+    );
   });
 });

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { registered, status } from '../support/replies.ts';
 import { sequence } from '../support/scripts.ts';
 import { standingClock, type StandingClock } from '../support/standing-clock.ts';
@@ -18,14 +22,22 @@ beforeAll(async () => {
 afterAll(() => metered[Symbol.asyncDispose]());
 
 const json = { 'content-type': 'application/json' };
-const bulk = (body: unknown, headers = {}) => ({ method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
+const bulk = (body: unknown, headers = {}) => ({
+  method: 'POST',
+  headers: { ...json, ...headers },
+  body: JSON.stringify(body),
+});
 
 const requests: [code: number, path: string, init?: RequestInit][] = [
   [200, '/v1/status?domain=taken.example'],
   [200, '/v1/status?domain=taken.example', { method: 'HEAD' }],
   [200, '/v1/rdap?domain=taken.example'],
   [200, '/v1/status/bulk', bulk({ domains: ['taken.example'] })],
-  [200, '/v1/status/bulk', bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' })],
+  [
+    200,
+    '/v1/status/bulk',
+    bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
+  ],
   [204, '/v1/status', { method: 'OPTIONS' }],
   [400, '/v1/status?max_age=x'],
   [401, '/v1/status?domain=taken.example', { headers: { 'x-api-key': 'wrong' } }],
@@ -38,34 +50,53 @@ const requests: [code: number, path: string, init?: RequestInit][] = [
 ];
 
 describe('every response under /v1', () => {
-  it.each(requests)('names the version, and how long it took: %i of %s', async (code, path, init) => {
-    const { status: sent, headers } = await customer.fetch(path, init);
-    expect([sent, headers.get('x-api-version')]).toEqual([code, '1']);
-    expect(headers.get('x-response-time')).toMatch(/^\d+$/);
-  });
+  it.each(requests)(
+    'names the version, and how long it took: %i of %s',
+    async (code, path, init) => {
+      const { status: sent, headers } = await customer.fetch(path, init);
+      expect([sent, headers.get('x-api-version')]).toEqual([code, '1']);
+      expect(headers.get('x-response-time')).toMatch(/^\d+$/);
+    },
+  );
 
   it('names them with a 304, too', async () => {
-    const etag = (await customer.fetch('/v1/status?domain=taken-304.example')).headers.get('etag') ?? '';
-    const { status: sent, headers } = await customer.fetch('/v1/status?domain=taken-304.example', { headers: { 'if-none-match': etag } });
-    expect([sent, headers.get('x-api-version'), headers.get('x-data-freshness')]).toEqual([304, '1', 'cached']);
+    const etag =
+      (await customer.fetch('/v1/status?domain=taken-304.example')).headers.get('etag') ?? '';
+    const { status: sent, headers } = await customer.fetch('/v1/status?domain=taken-304.example', {
+      headers: { 'if-none-match': etag },
+    });
+    expect([sent, headers.get('x-api-version'), headers.get('x-data-freshness')]).toEqual([
+      304,
+      '1',
+      'cached',
+    ]);
     expect(headers.get('x-response-time')).toMatch(/^\d+$/);
   });
 
-  it.each(['/health', '/docs', '/v1x', '/graphql'])('has them; one under another path has not: %s', async (path) => {
-    const { headers } = await customer.fetch(path);
-    expect([headers.get('x-api-version'), headers.get('x-response-time')]).toEqual([null, null]);
-  });
+  it.each(['/health', '/docs', '/v1x', '/graphql'])(
+    'has them; one under another path has not: %s',
+    async (path) => {
+      const { headers } = await customer.fetch(path);
+      expect([headers.get('x-api-version'), headers.get('x-response-time')]).toEqual([null, null]);
+    },
+  );
 });
 
-const freshnessOf = async (path: string, init?: RequestInit) => (await customer.fetch(path, init)).headers.get('x-data-freshness');
+const freshnessOf = async (path: string, init?: RequestInit) =>
+  (await customer.fetch(path, init)).headers.get('x-data-freshness');
 
 describe('X-Data-Freshness', () => {
-  it.each(['/v1/status?domain=NAME', '/v1/rdap?domain=NAME', 'bulk'])('is fresh at first, and then cached: %s', async (path) => {
-    const name = `taken-${path.replaceAll(/\W/g, '').toLowerCase()}.example`;
-    const ask = () =>
-      path === 'bulk' ? freshnessOf('/v1/status/bulk', bulk({ domains: [name] })) : freshnessOf(path.replace('NAME', name));
-    expect([await ask(), await ask(), await ask()]).toEqual(['fresh', 'cached', 'cached']);
-  });
+  it.each(['/v1/status?domain=NAME', '/v1/rdap?domain=NAME', 'bulk'])(
+    'is fresh at first, and then cached: %s',
+    async (path) => {
+      const name = `taken-${path.replaceAll(/\W/g, '').toLowerCase()}.example`;
+      const ask = () =>
+        path === 'bulk'
+          ? freshnessOf('/v1/status/bulk', bulk({ domains: [name] }))
+          : freshnessOf(path.replace('NAME', name));
+      expect([await ask(), await ask(), await ask()]).toEqual(['fresh', 'cached', 'cached']);
+    },
+  );
 
   it('is not that of an earlier response to the same request', async () => {
     const path = '/v1/status?domain=taken-again.example&max_age=10';
@@ -76,7 +107,9 @@ describe('X-Data-Freshness', () => {
 
   it('is mixed where some verdicts are cached and some are not', async () => {
     await freshnessOf('/v1/status?domain=taken-one.example');
-    expect(await freshnessOf('/v1/status?domain=taken-one.example,taken-two.example')).toBe('mixed');
+    expect(await freshnessOf('/v1/status?domain=taken-one.example,taken-two.example')).toBe(
+      'mixed',
+    );
   });
 
   it('is stale where the registry fails and every verdict is older than fresh', async () => {
@@ -88,14 +121,24 @@ describe('X-Data-Freshness', () => {
   });
 
   it('counts rows with a verdict only', async () => {
-    expect(await freshnessOf('/v1/status?domain=down.example,not%20a%20name,a.no-such-tld')).toBe('unknown');
+    expect(await freshnessOf('/v1/status?domain=down.example,not%20a%20name,a.no-such-tld')).toBe(
+      'unknown',
+    );
     await freshnessOf('/v1/status?domain=taken-known.example');
-    expect(await freshnessOf('/v1/status?domain=taken-known.example,down.example,not%20a%20name')).toBe('cached');
+    expect(
+      await freshnessOf('/v1/status?domain=taken-known.example,down.example,not%20a%20name'),
+    ).toBe('cached');
   });
 
   it('is not there where rows are sent one by one, nor on problems', async () => {
-    const lines = await customer.fetch('/v1/status/bulk', bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' }));
+    const lines = await customer.fetch(
+      '/v1/status/bulk',
+      bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
+    );
     const problem = await customer.fetch('/v1/rdap?domain=down.example');
-    expect([lines, problem].map(({ headers }) => headers.get('x-data-freshness'))).toEqual([null, null]);
+    expect([lines, problem].map(({ headers }) => headers.get('x-data-freshness'))).toEqual([
+      null,
+      null,
+    ]);
   });
 });

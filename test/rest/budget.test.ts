@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
-import { costIn, startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { expectProblem } from '../support/problems.ts';
 import { html, notFound, registered } from '../support/replies.ts';
 import { held, type HeldReply } from '../support/scripts.ts';
@@ -18,7 +23,10 @@ let clock: LeapingClock;
 
 beforeEach(async () => {
   clock = leapingClock();
-  metered = await startMeteredGateway({ clock, env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' } });
+  metered = await startMeteredGateway({
+    clock,
+    env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' },
+  });
   ({ registry, gateway } = metered);
   customer = await metered.newCustomer();
   slow = held(({ name }) => registered(name));
@@ -38,7 +46,9 @@ const get = (domains: readonly string[], budget: number | string, more = '') =>
   customer.fetch(`/v1/status?domain=${domains.join()}&budget_ms=${budget}${more}`);
 const bulk = (body: object, headers = {}) => customer.post(bulkPath, body, headers);
 const jsonOf = async (answer: Promise<Response>): Promise<Json> => (await answer).json();
-const ifNoneMatch = (answer: Response) => ({ headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+const ifNoneMatch = (answer: Response) => ({
+  headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+});
 const statuses = ({ results }: Json) => results.map(({ status }: Json) => status);
 
 const pending = {
@@ -54,20 +64,32 @@ const pending = {
 };
 
 /** Each way to send a list of names with a budget, and the results and `meta` of its response. */
-const ways: Record<string, (domains: readonly string[], budget: number) => Promise<{ results: readonly Json[]; meta: Json }>> = {
+const ways: Record<
+  string,
+  (domains: readonly string[], budget: number) => Promise<{ results: readonly Json[]; meta: Json }>
+> = {
   'GET /v1/status': (domains, budget) => jsonOf(get(domains, budget)),
   'POST /v1/status/bulk': (domains, budget) => jsonOf(bulk({ domains, budget_ms: budget })),
-  'POST /v1/status/bulk, in options': (domains, budget) => jsonOf(bulk({ domains, budget_ms: ample, options: { budget_ms: budget } })),
+  'POST /v1/status/bulk, in options': (domains, budget) =>
+    jsonOf(bulk({ domains, budget_ms: ample, options: { budget_ms: budget } })),
   'POST /v1/status/bulk, as NDJSON': async (domains, budget) => {
-    const lines = await rest(linesOf(await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' })));
-    return { results: lines.slice(0, -1).toSorted((one, other) => one.index - other.index), ...lines.at(-1) };
+    const lines = await rest(
+      linesOf(await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' })),
+    );
+    return {
+      results: lines.slice(0, -1).toSorted((one, other) => one.index - other.index),
+      ...lines.at(-1),
+    };
   },
 };
 
 describe.each(Object.entries(ways))('budget_ms of %s', (_way, ask) => {
   it('ends the response while the registry has not answered: the rows that are not known are pending', async () => {
     await gateway.get('/v1/status?domain=quick.example');
-    const { results, meta } = await ask(['slow.example', 'quick.example', 'not a name', 'a.no-such-tld'], 0);
+    const { results, meta } = await ask(
+      ['slow.example', 'quick.example', 'not a name', 'a.no-such-tld'],
+      0,
+    );
     expect(results).toMatchObject([
       { input: 'slow.example', domain: 'slow.example', ...pending },
       { domain: 'quick.example', status: 'registered', available: false, cached: true },
@@ -114,30 +136,51 @@ describe.each(Object.entries(ways))('budget_ms of %s', (_way, ask) => {
 });
 
 it('the meta of a bulk call counts pending rows as unknown, too', async () => {
-  const { meta } = await jsonOf(bulk({ domains: ['slow.example', 'slow2.example', 'not a name'], budget_ms: 0 }));
-  expect(meta).toMatchObject({ total: 3, available: 0, registered: 0, unknown: 2, invalid: 1, pending: 2 });
+  const { meta } = await jsonOf(
+    bulk({ domains: ['slow.example', 'slow2.example', 'not a name'], budget_ms: 0 }),
+  );
+  expect(meta).toMatchObject({
+    total: 3,
+    available: 0,
+    registered: 0,
+    unknown: 2,
+    invalid: 1,
+    pending: 2,
+  });
 });
 
 it('a stream sends the rows that are known at once, and at the end of the budget the others', async () => {
   const domains = ['slow.example', 'quick.example'];
   await gateway.get('/v1/status?domain=quick.example');
-  const lines = linesOf(await bulk({ domains, budget_ms: 300 }, { accept: 'application/x-ndjson' }));
+  const lines = linesOf(
+    await bulk({ domains, budget_ms: 300 }, { accept: 'application/x-ndjson' }),
+  );
   expect(await next(lines)).toMatchObject({ index: 1, status: 'registered' });
   const [last, end, ...more] = await rest(lines);
   expect([last, more]).toMatchObject([{ index: 0, ...pending }, []]);
-  expect(end.meta).toMatchObject({ pending: 1, credits: { requested: 2, charged: 2, refunded: 0 } });
+  expect(end.meta).toMatchObject({
+    pending: 1,
+    credits: { requested: 2, charged: 2, refunded: 0 },
+  });
 });
 
 describe('a response with pending rows', () => {
   it('is not to be stored, and says that nothing is known', async () => {
     const { headers } = await get(['slow.example'], 0);
-    expect([headers.get('cache-control'), headers.get('x-data-freshness')]).toEqual(['no-store', 'unknown']);
+    expect([headers.get('cache-control'), headers.get('x-data-freshness')]).toEqual([
+      'no-store',
+      'unknown',
+    ]);
   });
 
   it('does not come from the cache as a whole, even if all other rows do', async () => {
     await gateway.get('/v1/status?domain=quick.example');
     const { results, cached } = await (await get(['slow.example', 'quick.example'], 0)).json();
-    expect([statuses({ results }), results[1].cached, cached]).toEqual([['pending', 'registered'], true, false]);
+    expect([statuses({ results }), results[1].cached, cached]).toEqual([
+      ['pending', 'registered'],
+      true,
+      false,
+    ]);
   });
 
   it('is not taken for the complete one, nor the complete one for it', async () => {
@@ -155,12 +198,22 @@ describe('a response with pending rows', () => {
   });
 
   it('is not repeated from memory: the same request gets what is known by then', async () => {
-    const seen = [await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0))];
+    const seen = [
+      await jsonOf(get(['slow.example'], 0)),
+      await jsonOf(get(['slow.example'], 0)),
+      await jsonOf(get(['slow.example'], 0)),
+    ];
     await registry.whenAsked('slow.example');
     slow.release();
     await registry.when(({ inFlight }) => inFlight === 0);
     const known = [await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0))];
-    expect([...seen, ...known].flatMap(statuses)).toEqual(['pending', 'pending', 'pending', 'registered', 'registered']);
+    expect([...seen, ...known].flatMap(statuses)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      'registered',
+      'registered',
+    ]);
   });
 });
 
@@ -170,23 +223,38 @@ describe('a repeat under the same Idempotency-Key', () => {
 
   it('gets what is known by then, for nothing, though lookups of the first call still wait to be sent', async () => {
     const first = await send({ budget_ms: 0 });
-    expect([costIn(first).charged, statuses(await first.json())]).toEqual([4, domains.map(() => 'pending')]);
+    expect([costIn(first).charged, statuses(await first.json())]).toEqual([
+      4,
+      domains.map(() => 'pending'),
+    ]);
     await registry.when(({ inFlight }) => inFlight === 2);
     const second = await send({ budget_ms: 0 });
-    expect([costIn(second).charged, statuses(await second.json())]).toEqual([0, domains.map(() => 'pending')]);
+    expect([costIn(second).charged, statuses(await second.json())]).toEqual([
+      0,
+      domains.map(() => 'pending'),
+    ]);
     const third = send({ budget_ms: ample });
     // Its lookups have joined those of the first call before these are sent.
     await gateway.get('/health');
     slow.release();
-    expect([costIn(await third).charged, statuses(await jsonOf(third))]).toEqual([0, domains.map(() => 'registered')]);
-    expect([domains.map(registry.asked), (await customer.balance()).used]).toEqual([domains.map(() => 1), 4]);
+    expect([costIn(await third).charged, statuses(await jsonOf(third))]).toEqual([
+      0,
+      domains.map(() => 'registered'),
+    ]);
+    expect([domains.map(registry.asked), (await customer.balance()).used]).toEqual([
+      domains.map(() => 1),
+      4,
+    ]);
   });
 
   it('may have another budget, or none', async () => {
     await send({ budget_ms: 0 });
     slow.release();
-    for (const body of [{ budget_ms: ample }, { options: { budget_ms: 0 } }, {}]) expect((await send(body)).status).toBe(200);
-    await expectProblem(await send({ max_age: 5 }), 'idempotency_conflict', { param: 'Idempotency-Key' });
+    for (const body of [{ budget_ms: ample }, { options: { budget_ms: 0 } }, {}])
+      expect((await send(body)).status).toBe(200);
+    await expectProblem(await send({ max_age: 5 }), 'idempotency_conflict', {
+      param: 'Idempotency-Key',
+    });
     expect((await customer.balance()).used).toBe(4);
   });
 
@@ -194,11 +262,15 @@ describe('a repeat under the same Idempotency-Key', () => {
     const failing = held(html(404));
     registry.on(/^lost/, failing);
     const names = ['lost1.example', 'lost2.example', 'lost3.example', 'lost4.example'];
-    const again = (budget: number) => bulk({ domains: names, budget_ms: budget }, { 'idempotency-key': 'two' });
+    const again = (budget: number) =>
+      bulk({ domains: names, budget_ms: budget }, { 'idempotency-key': 'two' });
     expect(costIn(await again(0)).charged).toBe(3);
     failing.release();
     const failed = await again(ample);
-    expect([costIn(failed).charged, statuses(await failed.json())]).toEqual([0, names.map(() => 'unknown')]);
+    expect([costIn(failed).charged, statuses(await failed.json())]).toEqual([
+      0,
+      names.map(() => 'unknown'),
+    ]);
     // A name that failed is not sent again for five seconds.
     clock.leap(6000);
     registry.on(/^lost/, slow);
@@ -208,9 +280,14 @@ describe('a repeat under the same Idempotency-Key', () => {
 });
 
 describe('a budget that is not a whole number of milliseconds from 0 to 60000', () => {
-  it.each(['-1', '1.5', 'soon', '0x10', '60001', '99999999999999999999'])('is refused: budget_ms=%s', async (budget) => {
-    await expectProblem(await get(['quick.example'], budget), 'invalid_parameter', { param: 'budget_ms' });
-  });
+  it.each(['-1', '1.5', 'soon', '0x10', '60001', '99999999999999999999'])(
+    'is refused: budget_ms=%s',
+    async (budget) => {
+      await expectProblem(await get(['quick.example'], budget), 'invalid_parameter', {
+        param: 'budget_ms',
+      });
+    },
+  );
 
   it.each([
     ['an empty one', '', 'missing_parameter'],
@@ -221,16 +298,28 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
 
   it.each([-1, 1.5, '300', true, 60_001, [300]])('is refused in a body: %j', async (budget) => {
     const domains = ['quick.example'];
-    await expectProblem(await bulk({ domains, budget_ms: budget }), 'invalid_parameter', { param: 'budget_ms' });
-    const param = 'options.budget_ms';
-    await expectProblem(await bulk({ domains, budget_ms: 1, options: { budget_ms: budget } }), 'invalid_parameter', { param });
-    await expectProblem(await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' }), 'invalid_parameter', {
+    await expectProblem(await bulk({ domains, budget_ms: budget }), 'invalid_parameter', {
       param: 'budget_ms',
     });
+    const param = 'options.budget_ms';
+    await expectProblem(
+      await bulk({ domains, budget_ms: 1, options: { budget_ms: budget } }),
+      'invalid_parameter',
+      { param },
+    );
+    await expectProblem(
+      await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' }),
+      'invalid_parameter',
+      {
+        param: 'budget_ms',
+      },
+    );
   });
 
   it('is named beside all other faults', async () => {
-    const { errors } = await jsonOf(bulk({ domains: [1], max_age: -1, budget_ms: -1, options: { max_age: 'x', budget_ms: 'x' } }));
+    const { errors } = await jsonOf(
+      bulk({ domains: [1], max_age: -1, budget_ms: -1, options: { max_age: 'x', budget_ms: 'x' } }),
+    );
     const params = ['domains.0', 'max_age', 'options.max_age', 'budget_ms', 'options.budget_ms'];
     expect(errors.map(({ param }: Json) => param)).toEqual(params);
   });
@@ -239,9 +328,14 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
     await get(['quick.example'], -1);
     await bulk({ domains: ['quick.example'], budget_ms: -1 });
     expect([(await customer.balance()).used, registry.asked('quick.example')]).toEqual([0, 0]);
-    const { meta } = await jsonOf(bulk({ domains: ['quick.example'], budget_ms: null, options: { budget_ms: null } }));
+    const { meta } = await jsonOf(
+      bulk({ domains: ['quick.example'], budget_ms: null, options: { budget_ms: null } }),
+    );
     expect(meta).not.toHaveProperty('pending');
-    const boundaries = await Promise.all([get(['quick.example'], 60_000), bulk({ domains: ['quick.example'], budget_ms: 60_000 })]);
+    const boundaries = await Promise.all([
+      get(['quick.example'], 60_000),
+      bulk({ domains: ['quick.example'], budget_ms: 60_000 }),
+    ]);
     expect(boundaries.map(({ status }) => status)).toEqual([200, 200]);
   });
 });

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { answerIn, exchange } from '../support/raw-http.ts';
 import { status } from '../support/replies.ts';
 import { inTurn } from '../support/statuses.ts';
@@ -66,7 +70,9 @@ async function withTwoBodies(): Promise<Response> {
 }
 
 async function withoutCredits(): Promise<Response> {
-  return (await metered.newCustomer({ credits: 0 })).fetch('/v1/rdap?domain=a.example', { headers: accept });
+  return (await metered.newCustomer({ credits: 0 })).fetch('/v1/rdap?domain=a.example', {
+    headers: accept,
+  });
 }
 
 async function fromElsewhere(): Promise<Response> {
@@ -74,36 +80,93 @@ async function fromElsewhere(): Promise<Response> {
   return bound.fetch(path, { headers: accept });
 }
 
-const get = (target: string, init: RequestInit = {}) => customer.fetch(target, { ...init, headers: accept });
+const get = (target: string, init: RequestInit = {}) =>
+  customer.fetch(target, { ...init, headers: accept });
 const bulk = (body: unknown) => customer.post('/v1/status/bulk', body, accept);
 
-const failures: readonly (readonly [code: string, className: string, what: string, request: () => Promise<Response>])[] = [
-  ['INVALID_DOMAIN', 'ValidationError', 'a name that is not valid', () => get('/v1/rdap?domain=a_b.example')],
+const failures: readonly (readonly [
+  code: string,
+  className: string,
+  what: string,
+  request: () => Promise<Response>,
+])[] = [
+  [
+    'INVALID_DOMAIN',
+    'ValidationError',
+    'a name that is not valid',
+    () => get('/v1/rdap?domain=a_b.example'),
+  ],
   ['BAD_REQUEST', 'ValidationError', 'a missing parameter', () => get('/v1/rdap')],
-  ['BAD_REQUEST', 'ValidationError', 'a repeated parameter', () => get('/v1/rdap?domain=a.test&domain=b.test')],
+  [
+    'BAD_REQUEST',
+    'ValidationError',
+    'a repeated parameter',
+    () => get('/v1/rdap?domain=a.test&domain=b.test'),
+  ],
   ['BAD_REQUEST', 'ValidationError', 'an age that is not valid', () => get(`${path}&max_age=x`)],
-  ['BAD_REQUEST', 'ValidationError', 'a naming that is not valid', () => get(`${path}&naming=camel`)],
+  [
+    'BAD_REQUEST',
+    'ValidationError',
+    'a naming that is not valid',
+    () => get(`${path}&naming=camel`),
+  ],
   ['BAD_REQUEST', 'ValidationError', 'a body that is not valid', () => bulk([])],
-  ['BAD_REQUEST', 'ValidationError', 'too many names', () => bulk({ domains: ['a.test', 'b.test', 'c.test'] })],
-  ['UNSUPPORTED_TLD', 'ValidationError', 'a TLD without a registry', () => get('/v1/rdap?domain=a.no-such-tld')],
-  ['AUTH_REQUIRED', 'AuthenticationError', 'no key', () => metered.gateway.fetch(path, { headers: accept })],
+  [
+    'BAD_REQUEST',
+    'ValidationError',
+    'too many names',
+    () => bulk({ domains: ['a.test', 'b.test', 'c.test'] }),
+  ],
+  [
+    'UNSUPPORTED_TLD',
+    'ValidationError',
+    'a TLD without a registry',
+    () => get('/v1/rdap?domain=a.no-such-tld'),
+  ],
+  [
+    'AUTH_REQUIRED',
+    'AuthenticationError',
+    'no key',
+    () => metered.gateway.fetch(path, { headers: accept }),
+  ],
   [
     'UNAUTHORIZED',
     'AuthenticationError',
     'a wrong key',
-    () => metered.gateway.fetch(path, { headers: { ...accept, authorization: `Bearer ${makeKey()}` } }),
+    () =>
+      metered.gateway.fetch(path, { headers: { ...accept, authorization: `Bearer ${makeKey()}` } }),
   ],
   ['INSUFFICIENT_CREDITS', 'CreditsError', 'no credits', withoutCredits],
   ['FORBIDDEN_ORIGIN', 'ApiError', 'a key that is used from another origin', fromElsewhere],
   ['NOT_FOUND', 'ApiError', 'an unknown path', () => get('/v1/nothing')],
   ['METHOD_NOT_ALLOWED', 'ApiError', 'a wrong method', () => get(path, { method: 'DELETE' })],
-  ['METHOD_NOT_ALLOWED', 'ApiError', 'a wrong method of /health', () => get('/health', { method: 'DELETE' })],
+  [
+    'METHOD_NOT_ALLOWED',
+    'ApiError',
+    'a wrong method of /health',
+    () => get('/health', { method: 'DELETE' }),
+  ],
   ['IDEMPOTENCY_CONFLICT', 'ApiError', 'another body under the same key', withTwoBodies],
   ['RATE_LIMITED', 'RateLimitError', 'too many requests', tooOften],
   ['NOT_IMPLEMENTED', 'ApiError', 'a path that is not implemented', () => get('/v1/tech')],
-  ['REGISTRY_ERROR', 'UpstreamError', 'a registry that fails', () => get('/v1/rdap?domain=down.test')],
-  ['UNTRUSTED_ANSWER', 'UpstreamError', 'a registry that sends HTML', () => get('/v1/rdap?domain=html.test')],
-  ['REGISTRY_BUSY', 'UpstreamError', 'a registry that is busy', () => get('/v1/rdap?domain=busy.example')],
+  [
+    'REGISTRY_ERROR',
+    'UpstreamError',
+    'a registry that fails',
+    () => get('/v1/rdap?domain=down.test'),
+  ],
+  [
+    'UNTRUSTED_ANSWER',
+    'UpstreamError',
+    'a registry that sends HTML',
+    () => get('/v1/rdap?domain=html.test'),
+  ],
+  [
+    'REGISTRY_BUSY',
+    'UpstreamError',
+    'a registry that is busy',
+    () => get('/v1/rdap?domain=busy.example'),
+  ],
 ];
 
 describe('a client library', () => {
@@ -119,7 +182,10 @@ describe('a client library', () => {
       docsUrl: body.type,
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(body.error).toMatchObject({ status: response.status, request_id: response.headers.get('x-request-id') });
+    expect(body.error).toMatchObject({
+      status: response.status,
+      request_id: response.headers.get('x-request-id'),
+    });
     expect(body.message).toBe(body.detail);
     // The gateway's own code stays where it was.
     expect(body.type).toBe(`${metered.gateway.url}/docs/errors#${body.code}`);
@@ -134,7 +200,11 @@ describe('a client library', () => {
   it('reads a registry that does not answer as a timeout', async () => {
     await using gateway = await startGateway({ env: { RDAP_TIMEOUT_MS: '200' } });
     const response = await gateway.fetch('/v1/rdap?domain=hang.test', { headers: accept });
-    expect(await clientError(response)).toMatchObject({ className: 'TimeoutError', code: 'REGISTRY_TIMEOUT', retryable: true });
+    expect(await clientError(response)).toMatchObject({
+      className: 'TimeoutError',
+      code: 'REGISTRY_TIMEOUT',
+      retryable: true,
+    });
   });
 
   it('is not sent a key back', async () => {
@@ -169,9 +239,15 @@ describe('the media type of a problem', () => {
   ])('for Accept: %s', async (value, type) => {
     const line = value === undefined ? '' : `Accept: ${value}\r\n`;
     for (const target of ['/v1/nothing', '/v1/tech', '/v1/rdap', '/nothing']) {
-      const text = await exchange(metered.gateway.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}\r\n`);
+      const text = await exchange(
+        metered.gateway.url,
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}\r\n`,
+      );
       const { headers } = answerIn(text);
-      expect([headers.get('content-type'), headers.get('vary')]).toEqual([type, expect.stringMatching(/\bAccept\b/)]);
+      expect([headers.get('content-type'), headers.get('vary')]).toEqual([
+        type,
+        expect.stringMatching(/\bAccept\b/),
+      ]);
     }
   });
 });

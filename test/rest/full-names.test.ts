@@ -23,7 +23,13 @@ describe('rows of full names', () => {
   });
 
   it('carry the first spelling of a name that is sent several times, and stay beside their own entry', async () => {
-    expect(inputsOf(await gateway.get('/v1/status?domain=A.test,nope!,a.TEST,B.test.&domain=nope!&domain=a.test,%20b.test'))).toEqual([
+    expect(
+      inputsOf(
+        await gateway.get(
+          '/v1/status?domain=A.test,nope!,a.TEST,B.test.&domain=nope!&domain=a.test,%20b.test',
+        ),
+      ),
+    ).toEqual([
       ['A.test', 'a.test'],
       ['nope!', 'nope!'],
       ['B.test.', 'b.test'],
@@ -32,13 +38,21 @@ describe('rows of full names', () => {
 
   it('carry the entry of this request, not of an earlier one for the same name', async () => {
     for (const spelling of ['same.test', 'SAME.test', 'same.test.', 'SAME.test', 'same.test']) {
-      expect(inputsOf(await gateway.get(`/v1/status?domain=${spelling}`))).toEqual([[spelling, 'same.test']]);
+      expect(inputsOf(await gateway.get(`/v1/status?domain=${spelling}`))).toEqual([
+        [spelling, 'same.test'],
+      ]);
     }
   });
 
   it('carry it in a record, too', async () => {
-    expect(await gateway.get('/v1/rdap?domain=Taken.TEST.')).toMatchObject({ input: 'Taken.TEST.', domain: 'taken.test' });
-    expect(await gateway.get('/v1/rdap?query=Taken.TEST.')).toMatchObject({ input: 'Taken.TEST.', domain: 'taken.test' });
+    expect(await gateway.get('/v1/rdap?domain=Taken.TEST.')).toMatchObject({
+      input: 'Taken.TEST.',
+      domain: 'taken.test',
+    });
+    expect(await gateway.get('/v1/rdap?query=Taken.TEST.')).toMatchObject({
+      input: 'Taken.TEST.',
+      domain: 'taken.test',
+    });
   });
 
   it('have none where a label and TLDs were sent', async () => {
@@ -48,14 +62,16 @@ describe('rows of full names', () => {
 });
 
 describe('a full name in `name`', () => {
-  it.each(['name=taken.test&tlds=com', 'name=taken.test', 'name=B%C3%BCcher.test.', 'name=www.taken.co.uk&tlds=test,shop.test'])(
-    'is answered with a hint at `domain`: %s',
-    async (query) => {
-      const detail = expect.stringMatching(/^Did you mean `domain=`\? .*\.$/);
-      const problem: Json = await (await gateway.fetch(`/v1/status?${query}`)).json();
-      expect(problem).toMatchObject({ status: 400, code: 'invalid_name', param: 'name', detail });
-    },
-  );
+  it.each([
+    'name=taken.test&tlds=com',
+    'name=taken.test',
+    'name=B%C3%BCcher.test.',
+    'name=www.taken.co.uk&tlds=test,shop.test',
+  ])('is answered with a hint at `domain`: %s', async (query) => {
+    const detail = expect.stringMatching(/^Did you mean `domain=`\? .*\.$/);
+    const problem: Json = await (await gateway.fetch(`/v1/status?${query}`)).json();
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_name', param: 'name', detail });
+  });
 
   it.each([
     ['name=a_b.test&tlds=com', 'invalid_name'],
@@ -72,16 +88,24 @@ describe('a full name in `name`', () => {
 });
 
 describe('/v1/rdap?query=…&type=domain', () => {
-  it.each(['query=taken.test&type=domain', 'query=taken.test', 'query=taken.test&type=DOMAIN', 'domain=taken.test&type=domain'])(
-    'is /v1/rdap?domain=…: %s',
-    async (query) => {
-      const answer = await gateway.fetch(`/v1/rdap?${query}`);
-      const { latency_ms: _1, cached: _2, checked_at: _3, ...record }: Json = await answer.json();
-      const { latency_ms: _4, cached: _5, checked_at: _6, ...expected }: Json = await gateway.get('/v1/rdap?domain=taken.test');
-      expect([answer.status, record]).toEqual([200, expected]);
-      for (const header of ['deprecation', 'sunset', 'link']) expect(answer.headers.get(header)).toBeNull();
-    },
-  );
+  it.each([
+    'query=taken.test&type=domain',
+    'query=taken.test',
+    'query=taken.test&type=DOMAIN',
+    'domain=taken.test&type=domain',
+  ])('is /v1/rdap?domain=…: %s', async (query) => {
+    const answer = await gateway.fetch(`/v1/rdap?${query}`);
+    const { latency_ms: _1, cached: _2, checked_at: _3, ...record }: Json = await answer.json();
+    const {
+      latency_ms: _4,
+      cached: _5,
+      checked_at: _6,
+      ...expected
+    }: Json = await gateway.get('/v1/rdap?domain=taken.test');
+    expect([answer.status, record]).toEqual([200, expected]);
+    for (const header of ['deprecation', 'sunset', 'link'])
+      expect(answer.headers.get(header)).toBeNull();
+  });
 
   it.each([
     ['another type', 'query=192.0.2.1&type=ip', 'type'],
@@ -92,7 +116,8 @@ describe('/v1/rdap?query=…&type=domain', () => {
   ])('refuses %s', async (_what, query, param) => {
     const problem: Json = await gateway.get(`/v1/rdap?${query}`);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_parameter', param });
-    if (param === 'type' && !query.includes('&type=domain&')) expect(problem.detail).toContain('type must be domain');
+    if (param === 'type' && !query.includes('&type=domain&'))
+      expect(problem.detail).toContain('type must be domain');
   });
 
   it.each([

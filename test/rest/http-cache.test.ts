@@ -1,7 +1,11 @@
 import { Agent, cacheStores, interceptors, request, type Dispatcher } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 
 let metered: MeteredGateway;
@@ -27,30 +31,45 @@ function cacheOf(type: 'private' | 'shared'): Dispatcher {
     passedOn.push(new Headers(options.headers as Record<string, string>).get('if-none-match'));
     return dispatch(options, handler);
   };
-  return new Agent().compose(count, interceptors.cache({ type, store: new cacheStores.MemoryCacheStore() }));
+  return new Agent().compose(
+    count,
+    interceptors.cache({ type, store: new cacheStores.MemoryCacheStore() }),
+  );
 }
 
 async function send(path: string, headers: Record<string, string>) {
   const answer = await request(new URL(path, metered.gateway.url), { dispatcher: cache, headers });
-  return { status: answer.statusCode, etag: answer.headers['etag'], body: await answer.body.text() };
+  return {
+    status: answer.statusCode,
+    etag: answer.headers['etag'],
+    body: await answer.body.text(),
+  };
 }
 
-const ask = (path: string, headers: Record<string, string> = {}) => send(path, { 'x-api-key': customer.key, ...headers });
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  send(path, { 'x-api-key': customer.key, ...headers });
 
-const paths = ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example', '/v1/status?name=taken&tlds=example,test'] as const;
+const paths = [
+  '/v1/status?domain=taken.example',
+  '/v1/rdap?domain=taken.example',
+  '/v1/status?name=taken&tlds=example,test',
+] as const;
 
 it.each(paths)('a cache answers again without asking the gateway: %s', async (path) => {
   expect(await ask(path)).toEqual(await ask(path));
   expect(passedOn).toEqual([null]);
 });
 
-it.each(paths)('a cache that wants to be sure is told that nothing changed, and that is free: %s', async (path) => {
-  const first = await ask(path);
-  const { used } = await customer.balance();
-  expect(await ask(path, { 'cache-control': 'no-cache' })).toEqual(first);
-  expect(passedOn).toEqual([null, first.etag]);
-  expect((await customer.balance()).used).toBe(used);
-});
+it.each(paths)(
+  'a cache that wants to be sure is told that nothing changed, and that is free: %s',
+  async (path) => {
+    const first = await ask(path);
+    const { used } = await customer.balance();
+    expect(await ask(path, { 'cache-control': 'no-cache' })).toEqual(first);
+    expect(passedOn).toEqual([null, first.etag]);
+    expect((await customer.balance()).used).toBe(used);
+  },
+);
 
 it.each(paths)('an answer in one naming is not given for another: %s', async (path) => {
   const snake = { 'service-naming': 'snake' };
@@ -64,7 +83,11 @@ describe.each(paths)('what one caller got from %s', (path) => {
     ['without a key', 401, () => ({})],
     ['with a wrong key', 401, () => ({ 'x-api-key': makeKey() })],
     ['with a wrong key as Authorization', 401, () => ({ authorization: `Bearer ${makeKey()}` })],
-    ['with two keys', 401, () => ({ 'x-api-key': customer.key, authorization: `Bearer ${makeKey()}` })],
+    [
+      'with two keys',
+      401,
+      () => ({ 'x-api-key': customer.key, authorization: `Bearer ${makeKey()}` }),
+    ],
   ])('is not given to a request %s', async (_what, status, headers) => {
     await ask(path);
     expect((await send(path, headers())).status).toBe(status);
@@ -81,7 +104,10 @@ describe.each(paths)('what one caller got from %s', (path) => {
     expect(passedOn).toHaveLength(3);
     expect((await other.balance()).used).toBeGreaterThan(0);
     // What a cache stored for each of them is still theirs.
-    expect([await ask(path), await send(path, { 'x-api-key': other.key })]).toEqual([first, second]);
+    expect([await ask(path), await send(path, { 'x-api-key': other.key })]).toEqual([
+      first,
+      second,
+    ]);
     expect(passedOn).toHaveLength(3);
   });
 });
@@ -90,7 +116,9 @@ it('a key that works from one origin only is rejected from another', async () =>
   const origin = 'https://app.example';
   const bound = await metered.newCustomer({ origins: [origin] });
   const from = (page: string) => send(paths[0], { 'x-api-key': bound.key, origin: page });
-  expect([(await from(origin)).status, (await from('https://other.example')).status]).toEqual([200, 403]);
+  expect([(await from(origin)).status, (await from('https://other.example')).status]).toEqual([
+    200, 403,
+  ]);
 });
 
 it.each([

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { join } from 'node:path';
 import { startGateway, type Json } from '../support/gateway.ts';
-import { callerWith, costIn, startMeteredGateway, type Caller, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  callerWith,
+  costIn,
+  startMeteredGateway,
+  type Caller,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { expectProblem } from '../support/problems.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { held, sequence } from '../support/scripts.ts';
@@ -27,7 +34,8 @@ const path = '/v1/status/bulk';
 const body = { domains: ['a.example', 'b.example', 'c.example', 'd.example'] };
 const day = 24 * 60 * 60 * 1000;
 
-const send = (sent: object = body, key = 'one', who: Caller = customer) => who.post(path, sent, { 'idempotency-key': key });
+const send = (sent: object = body, key = 'one', who: Caller = customer) =>
+  who.post(path, sent, { 'idempotency-key': key });
 const charged = async (answer: Promise<Response>) => costIn(await answer).charged;
 
 /** Two names of which nobody has asked. */
@@ -39,39 +47,68 @@ const used = async () => (await customer.balance()).used;
 describe('a bulk call that comes again with its Idempotency-Key', () => {
   it('is answered again, and charged once', async () => {
     const [first, second] = [await send(), await send()];
-    expect([costIn(first).charged, costIn(second)]).toEqual([3, { requested: 0, charged: 0, refunded: 0, remaining: 9997 }]);
-    const rows = await Promise.all([first, second].map(async (answer) => (await answer.json()).results.length));
+    expect([costIn(first).charged, costIn(second)]).toEqual([
+      3,
+      { requested: 0, charged: 0, refunded: 0, remaining: 9997 },
+    ]);
+    const rows = await Promise.all(
+      [first, second].map(async (answer) => (await answer.json()).results.length),
+    );
     expect([rows, await used()]).toEqual([[4, 4], 3]);
   });
 
   it('is charged once however it is written and answered', async () => {
     await send({ ...body, max_age: 60 });
     const again = { options: { max_age: 60 }, comment: 'again', ...body };
-    const lines = await rest(linesOf(await customer.post(path, again, { 'idempotency-key': 'one', accept: 'application/x-ndjson' })));
+    const lines = await rest(
+      linesOf(
+        await customer.post(path, again, {
+          'idempotency-key': 'one',
+          accept: 'application/x-ndjson',
+        }),
+      ),
+    );
     expect([lines.length, lines.at(-1).meta.credits.charged, await used()]).toEqual([5, 0, 3]);
   });
 
   it('is charged once when it comes ten times at the same time', async () => {
     const slow = held(notFound());
     metered.registry.on('slow.example', slow);
-    const answers = times(10, () => send({ domains: ['slow.example', 'a.example', 'b.example', 'c.example'] }));
+    const answers = times(10, () =>
+      send({ domains: ['slow.example', 'a.example', 'b.example', 'c.example'] }),
+    );
     await metered.registry.whenAsked('slow.example');
     slow.release();
     const costs = (await answers).map((answer) => costIn(answer).charged);
-    expect([costs.toSorted(), await used(), metered.setAside()]).toEqual([[0, 0, 0, 0, 0, 0, 0, 0, 0, 3], 3, 0]);
+    expect([costs.toSorted(), await used(), metered.setAside()]).toEqual([
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 3],
+      3,
+      0,
+    ]);
     expect(metered.registry.asked('slow.example')).toBe(1);
   });
 
   it('is answered 300 times at the same time, though its price could be reserved ten times only', async () => {
     const poor = await metered.newCustomer({ credits: 20 });
-    const answers = await times(300, () => send({ domains: ['a.example', 'b.example'] }, 'one', poor));
-    expect([statuses(answers), (await poor.balance()).used, metered.setAside()]).toEqual([{ 200: 300 }, 2, 0]);
+    const answers = await times(300, () =>
+      send({ domains: ['a.example', 'b.example'] }, 'one', poor),
+    );
+    expect([statuses(answers), (await poor.balance()).used, metered.setAside()]).toEqual([
+      { 200: 300 },
+      2,
+      0,
+    ]);
   });
 
   it('is charged for the names that it queries as for a call for these alone, and for no others', async () => {
-    for (const name of ['y.example', 'z.example']) metered.registry.on(name, sequence([status(403), notFound()]));
+    for (const name of ['y.example', 'z.example'])
+      metered.registry.on(name, sequence([status(403), notFound()]));
     const domains = ['a.example', 'b.example', 'y.example', 'z.example'];
-    expect([await charged(send({ domains })), await charged(send({ domains })), await charged(send({ domains }))]).toEqual([2, 2, 0]);
+    expect([
+      await charged(send({ domains })),
+      await charged(send({ domains })),
+      await charged(send({ domains })),
+    ]).toEqual([2, 2, 0]);
     expect(await used()).toBe(4);
   });
 
@@ -84,19 +121,33 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
   it('is charged anew after 24 hours, and may then be another', async () => {
     await send();
     clock.pass(day - 1);
-    await expectProblem(await send({ domains: ['e.example'] }), 'idempotency_conflict', { param: 'Idempotency-Key' });
+    await expectProblem(await send({ domains: ['e.example'] }), 'idempotency_conflict', {
+      param: 'Idempotency-Key',
+    });
     clock.pass(1);
     expect(await charged(send({ domains: ['e.example'] }))).toBe(1);
   });
 
   it('is known to another gateway with the same ledger, and after a restart', async () => {
     await send();
-    const env = { AUTH: 'required', STORE_URL: `sqlite:${join(metered.folder, 'gateway.db')}`, RATE_LIMIT: '0' };
+    const env = {
+      AUTH: 'required',
+      STORE_URL: `sqlite:${join(metered.folder, 'gateway.db')}`,
+      RATE_LIMIT: '0',
+    };
     for (let start = 0; start < 2; start++) {
-      await using other = await startGateway({ registries: { example: metered.registry.baseUrl }, env, clock });
+      await using other = await startGateway({
+        registries: { example: metered.registry.baseUrl },
+        env,
+        clock,
+      });
       const there = callerWith(customer.key, other.fetch);
       expect(await charged(send(body, 'one', there))).toBe(0);
-      await expectProblem(await send({ domains: ['e.example'] }, 'one', there), 'idempotency_conflict', { param: 'Idempotency-Key' });
+      await expectProblem(
+        await send({ domains: ['e.example'] }, 'one', there),
+        'idempotency_conflict',
+        { param: 'Idempotency-Key' },
+      );
     }
     expect(await used()).toBe(3);
   });
@@ -112,7 +163,9 @@ describe('the registry, under an Idempotency-Key', () => {
   ])('is asked once however often the same call comes: %s', async (_what, prefix, age, seconds) => {
     for (let call = 0; call < 5; call++) {
       const { results } = (await (await send(fresh(prefix, age))).json()) as Json;
-      expect(results.map(({ status: word, cached }: Json) => [word, cached])).toEqual(pair(prefix).map(() => ['available', call > 0]));
+      expect(results.map(({ status: word, cached }: Json) => [word, cached])).toEqual(
+        pair(prefix).map(() => ['available', call > 0]),
+      );
       clock.pass((seconds * 1000) / 4);
     }
     expect([asked(prefix), await used()]).toEqual([[1, 1], 2]);
@@ -133,15 +186,25 @@ describe('the registry, under an Idempotency-Key', () => {
       expect(await charged(send({ domains }))).toBe(51);
       expect(await charged(send({ domains }))).toBe(0);
       clock.pass(60 * 60 * 1000 + 1);
-      expect([metered.registry.asked('hourly0.example'), await used()]).toEqual([round, 51 * round]);
+      expect([metered.registry.asked('hourly0.example'), await used()]).toEqual([
+        round,
+        51 * round,
+      ]);
     }
   });
 
   it('is queried again once by repeats at the same time, of which one pays', async () => {
     await send(fresh('hour'));
     clock.pass(60 * 60 * 1000 + 1);
-    const costs = (await times(10, () => send(fresh('hour')))).map((answer) => costIn(answer).charged);
-    expect([costs.toSorted(), asked('hour'), await used(), metered.setAside()]).toEqual([[...Array(9).fill(0), 2], [2, 2], 4, 0]);
+    const costs = (await times(10, () => send(fresh('hour')))).map(
+      (answer) => costIn(answer).charged,
+    );
+    expect([costs.toSorted(), asked('hour'), await used(), metered.setAside()]).toEqual([
+      [...Array(9).fill(0), 2],
+      [2, 2],
+      4,
+      0,
+    ]);
   });
 
   it('is queried once for a call that was cut and pays; its repeat joins that lookup for nothing', async () => {
@@ -171,7 +234,8 @@ describe('the registry, under an Idempotency-Key', () => {
   });
 
   it('is asked again where the first call got no answer, though an older one is stored', async () => {
-    for (const name of pair('older')) metered.registry.on(name, sequence([notFound(), status(403), notFound()]));
+    for (const name of pair('older'))
+      metered.registry.on(name, sequence([notFound(), status(403), notFound()]));
     await customer.post(path, fresh('older'));
     clock.pass(1000);
     await send(fresh('older'));
@@ -193,7 +257,9 @@ describe('a call that is refused', () => {
     const poor = await metered.newCustomer({ credits: 1 });
     expect((await send(body, 'one', poor)).status).toBe(402);
     expect(await charged(send({ domains: ['a.example'] }, 'one', poor))).toBe(1);
-    await expectProblem(await send(body, 'one', poor), 'idempotency_conflict', { param: 'Idempotency-Key' });
+    await expectProblem(await send(body, 'one', poor), 'idempotency_conflict', {
+      param: 'Idempotency-Key',
+    });
   });
 
   it('as too large does not bind its Idempotency-Key to its body', async () => {
@@ -239,8 +305,13 @@ describe('another body under the same Idempotency-Key', () => {
 
   it('is a conflict without an API key too, where none is needed', async () => {
     await using open = await startGateway();
-    const ask = (domain: string) => open.post(path, { domains: [domain] }, { 'idempotency-key': 'one' });
-    expect([(await ask('a.test')).status, (await ask('a.test')).status, (await ask('b.test')).status]).toEqual([200, 200, 409]);
+    const ask = (domain: string) =>
+      open.post(path, { domains: [domain] }, { 'idempotency-key': 'one' });
+    expect([
+      (await ask('a.test')).status,
+      (await ask('a.test')).status,
+      (await ask('b.test')).status,
+    ]).toEqual([200, 200, 409]);
   });
 });
 

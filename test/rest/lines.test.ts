@@ -17,7 +17,10 @@ beforeEach(async () => {
   registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
   registry.on(/^html/, html(404));
   const env = { RDAP_RATE: '0', RDAP_CONCURRENCY: '2', MAX_LOOKUPS: '50000' };
-  gateway = await startGateway({ registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl }, env });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+    env,
+  });
 });
 afterEach(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -29,7 +32,10 @@ const ndjson = { accept: 'application/x-ndjson' };
 
 async function* ask(body: object): AsyncGenerator<Json, void, void> {
   const answer = await gateway.post(path, body, ndjson);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'application/x-ndjson',
+  ]);
   yield* linesOf(answer);
 }
 
@@ -39,10 +45,25 @@ describe('the lines of a bulk call', () => {
     registry.on('slow.example', slow);
     registry.on('slower.example', slower);
     const lines = ask({ domains: ['slower.example', 'slow.example', 'a b', 'Slow.example'] });
-    expect(await next(lines)).toMatchObject({ index: 2, input: 'a b', status: 'invalid', reason: 'invalid_name' });
+    expect(await next(lines)).toMatchObject({
+      index: 2,
+      input: 'a b',
+      status: 'invalid',
+      reason: 'invalid_name',
+    });
     slow.release();
-    expect(await next(lines)).toMatchObject({ index: 1, input: 'slow.example', domain: 'slow.example', available: true });
-    expect(await next(lines)).toMatchObject({ index: 3, input: 'Slow.example', domain: 'slow.example', available: true });
+    expect(await next(lines)).toMatchObject({
+      index: 1,
+      input: 'slow.example',
+      domain: 'slow.example',
+      available: true,
+    });
+    expect(await next(lines)).toMatchObject({
+      index: 3,
+      input: 'Slow.example',
+      domain: 'slow.example',
+      available: true,
+    });
     slower.release();
     expect(await next(lines)).toMatchObject({ index: 0, available: false });
     const meta = {
@@ -60,8 +81,23 @@ describe('the lines of a bulk call', () => {
   });
 
   it.each([
-    ['whole names', { domains: ['taken.example', 'html.example', 'no name', ' TAKEN.example. ', 'a.no-such-tld', 'free.example'] }],
-    ['names and TLDs', { names: ['taken', 'a_b', 'Bücher'], tlds: ['.EXAMPLE', 'co.uk', 'x y'], max_age: 60 }],
+    [
+      'whole names',
+      {
+        domains: [
+          'taken.example',
+          'html.example',
+          'no name',
+          ' TAKEN.example. ',
+          'a.no-such-tld',
+          'free.example',
+        ],
+      },
+    ],
+    [
+      'names and TLDs',
+      { names: ['taken', 'a_b', 'Bücher'], tlds: ['.EXAMPLE', 'co.uk', 'x y'], max_age: 60 },
+    ],
   ])('say of %s what the answer in one piece says', async (_form, body) => {
     const lines = await rest(ask(body));
     const whole: Json = await (await gateway.post(path, body)).json();
@@ -84,15 +120,28 @@ describe('the lines of a bulk call', () => {
 
   it('are refused as a whole when nothing can be looked up', async () => {
     const answer = await gateway.post(path, { domains: [7] }, ndjson);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      400,
+      'application/problem+json',
+    ]);
   });
 
   it('stop when nobody reads them any more: what is not sent is never asked', async () => {
     const reply = held(notFound());
     registry.on(/^held/, reply);
-    const domains = ['taken.example', 'held1.example', 'held2.example', 'held3.example', 'held4.example'];
+    const domains = [
+      'taken.example',
+      'held1.example',
+      'held2.example',
+      'held3.example',
+      'held4.example',
+    ];
     const leaver = new AbortController();
-    const init = { method: 'POST', body: JSON.stringify({ domains }), headers: { 'content-type': 'application/json', ...ndjson } };
+    const init = {
+      method: 'POST',
+      body: JSON.stringify({ domains }),
+      headers: { 'content-type': 'application/json', ...ndjson },
+    };
     await gateway.fetch(path, { ...init, signal: leaver.signal });
     await Promise.all([registry.whenAsked('held1.example'), registry.whenAsked('held2.example')]);
     leaver.abort();
@@ -100,7 +149,9 @@ describe('the lines of a bulk call', () => {
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();
-    expect((await gateway.get('/v1/status?domain=later.example')).results).toMatchObject([{ available: true }]);
+    expect((await gateway.get('/v1/status?domain=later.example')).results).toMatchObject([
+      { available: true },
+    ]);
     expect(domains.slice(1).map(registry.asked)).toEqual([1, 1, 0, 0]);
   });
 
@@ -131,7 +182,8 @@ describe('the lines of a bulk call', () => {
 async function openUnread(body: string) {
   const started = channel('http.server.request.start');
   const began = Promise.withResolvers<ServerResponse>();
-  const listen = (message: unknown) => began.resolve((message as { response: ServerResponse }).response);
+  const listen = (message: unknown) =>
+    began.resolve((message as { response: ServerResponse }).response);
   started.subscribe(listen);
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);

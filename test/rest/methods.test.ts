@@ -18,9 +18,16 @@ const routes: readonly (readonly [path: string, allow: string, status?: number])
   ['/v1/rdap?domain=taken.test', read],
   ['/v1/status/bulk', 'POST, OPTIONS'],
   ['/graphql?query={__typename}', 'GET, HEAD, POST, OPTIONS'],
-  ...['/', '/docs', '/docs/versioning', '/docs/errors', '/docs/changelog', '/openapi.json', '/health', '/ready'].map(
-    (path) => [path, read] as const,
-  ),
+  ...[
+    '/',
+    '/docs',
+    '/docs/versioning',
+    '/docs/errors',
+    '/docs/changelog',
+    '/openapi.json',
+    '/health',
+    '/ready',
+  ].map((path) => [path, read] as const),
   ...unserved.split(' ').map((path) => [`/v1/${path}?domain=taken.test`, read, 501] as const),
 ];
 
@@ -31,30 +38,42 @@ describe.each(rows)('$path', ({ path, allow }) => {
 
   it('tells OPTIONS what it takes', async () => {
     const answer = await gateway.fetch(path, { method: 'OPTIONS' });
-    expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([204, allow, '']);
+    expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([
+      204,
+      allow,
+      '',
+    ]);
     expect(answer.headers.get('access-control-allow-methods')).toBe(allow);
     expect(answer.headers.get('content-length')).toBeNull();
   });
 
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method)))(
-    'does not take %s, and says what it takes',
-    async (method) => {
-      const answer = await gateway.fetch(path, { method });
-      const body = await answer.text();
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-      expect(body.includes('"method_not_allowed"')).toBe(method !== 'HEAD');
-    },
-  );
+  it.each(
+    ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method)),
+  )('does not take %s, and says what it takes', async (method) => {
+    const answer = await gateway.fetch(path, { method });
+    const body = await answer.text();
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(body.includes('"method_not_allowed"')).toBe(method !== 'HEAD');
+  });
 });
 
-it.each(rows.filter(({ allow }) => allow.includes('HEAD')))('$path is to HEAD as to GET, without the body', async ({ path, status }) => {
-  const get = await gateway.fetch(path);
-  const head = await gateway.fetch(path, { method: 'HEAD' });
-  const length = (await get.text()).length;
-  expect([get.status, head.status, await head.text(), length > 0]).toEqual([status, status, '', true]);
-  expect(namesOf(head)).toEqual(namesOf(get));
-  for (const name of ['content-type', 'etag', 'cache-control', 'vary']) expect(head.headers.get(name)).toBe(get.headers.get(name));
-});
+it.each(rows.filter(({ allow }) => allow.includes('HEAD')))(
+  '$path is to HEAD as to GET, without the body',
+  async ({ path, status }) => {
+    const get = await gateway.fetch(path);
+    const head = await gateway.fetch(path, { method: 'HEAD' });
+    const length = (await get.text()).length;
+    expect([get.status, head.status, await head.text(), length > 0]).toEqual([
+      status,
+      status,
+      '',
+      true,
+    ]);
+    expect(namesOf(head)).toEqual(namesOf(get));
+    for (const name of ['content-type', 'etag', 'cache-control', 'vary'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+  },
+);
 
 it('a path that is not there is not found, whatever the method', async () => {
   for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']) {
@@ -64,5 +83,7 @@ it('a path that is not there is not found, whatever the method', async () => {
 
 function namesOf({ headers }: Response): readonly string[] {
   // What is said of the connection is not of the answer.
-  return Array.from(headers.keys()).filter((name) => name !== 'connection' && name !== 'keep-alive');
+  return Array.from(headers.keys()).filter(
+    (name) => name !== 'connection' && name !== 'keep-alive',
+  );
 }

@@ -20,7 +20,10 @@ afterAll(async () => {
 });
 
 const odd = {
-  secureDNS: { delegationSigned: true, dsData: [{ keyTag: 1, digestType: 2, 'x-Odd Key': { innerMost: ['secureDNS', 'camelCase'] } }] },
+  secureDNS: {
+    delegationSigned: true,
+    dsData: [{ keyTag: 1, digestType: 2, 'x-Odd Key': { innerMost: ['secureDNS', 'camelCase'] } }],
+  },
   cidr0_cidrs: [],
   port43: 'whois.Example',
   lunarNIC_theBeginning: 'A-Value Stays',
@@ -28,7 +31,12 @@ const odd = {
   foo_bar: 'was',
 };
 const oddInSnake = {
-  secure_dns: { delegation_signed: true, ds_data: [{ key_tag: 1, digest_type: 2, x_odd_key: { inner_most: ['secureDNS', 'camelCase'] } }] },
+  secure_dns: {
+    delegation_signed: true,
+    ds_data: [
+      { key_tag: 1, digest_type: 2, x_odd_key: { inner_most: ['secureDNS', 'camelCase'] } },
+    ],
+  },
   cidr0_cidrs: [],
   port43: 'whois.Example',
   lunar_nic_the_beginning: 'A-Value Stays',
@@ -52,15 +60,25 @@ describe("the registry's own object", () => {
     ['in the query, which wins', `${record}&naming=snake`, { 'service-naming': 'camel' }],
     ['in capitals', `${record}&naming=SNAKE`, {}],
     ['in a header that begins with a capital', record, { 'service-naming': 'Snake' }],
-  ])('has its keys in snake_case at any depth when that is asked for %s', async (_where, path, headers) => {
-    const answer: Json = await (await gateway.fetch(path, { headers })).json();
-    expect(answer.rdap).toMatchObject({ ...oddInSnake, object_class_name: 'domain', ldh_name: 'odd.example' });
-    expect(keysIn(answer).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual([]);
-    expect(valuesIn(answer.rdap)).toEqual(valuesIn((await gateway.get(record)).rdap));
-  });
+  ])(
+    'has its keys in snake_case at any depth when that is asked for %s',
+    async (_where, path, headers) => {
+      const answer: Json = await (await gateway.fetch(path, { headers })).json();
+      expect(answer.rdap).toMatchObject({
+        ...oddInSnake,
+        object_class_name: 'domain',
+        ldh_name: 'odd.example',
+      });
+      expect(keysIn(answer).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual([]);
+      expect(valuesIn(answer.rdap)).toEqual(valuesIn((await gateway.get(record)).rdap));
+    },
+  );
 
   it('has another ETag in snake_case', async () => {
-    const [plain, snake] = [await gateway.fetch(record), await gateway.fetch(`${record}&naming=snake`)];
+    const [plain, snake] = [
+      await gateway.fetch(record),
+      await gateway.fetch(`${record}&naming=snake`),
+    ];
     expect(plain.headers.get('etag')).not.toBe(snake.headers.get('etag'));
   });
 });
@@ -76,7 +94,11 @@ const answers: readonly (readonly [code: number, path: string, init?: RequestIni
   [200, '/v1/rdap?domain=taken.test'],
   [200, '/v1/rdap?domain=free.test'],
   [200, '/v1/status/bulk', bulk({ domains: ['taken.test', 'a b'] })],
-  [200, '/v1/status/bulk', bulk({ domains: ['taken.test', 'a b'] }, { accept: 'application/x-ndjson' })],
+  [
+    200,
+    '/v1/status/bulk',
+    bulk({ domains: ['taken.test', 'a b'] }, { accept: 'application/x-ndjson' }),
+  ],
   [400, '/v1/status?name=a_b&tlds=&max_age=x'],
   [400, '/v1/status/bulk', bulk({ domains: [1] })],
   [405, '/v1/status', { method: 'DELETE' }],
@@ -87,25 +109,45 @@ const answers: readonly (readonly [code: number, path: string, init?: RequestIni
   [404, '/v1/nothing'],
 ];
 
-describe.each(answers.map(([code, path, init]) => ({ code, path, init })))('$code of $path', ({ code, path, init = {} }) => {
-  it('has no key that is not in snake_case when that is asked for, and otherwise only where the registry has one', async () => {
-    const snake = await gateway.fetch(`${path}${path.includes('?') ? '&' : '?'}naming=snake`, init);
-    const plain = await gateway.fetch(path, init);
-    expect([snake.status, plain.status]).toEqual([code, code]);
-    const ours = (await jsonOf(plain)).map((body) => ({ ...body, rdap: null }));
-    expect(keysIn([await jsonOf(snake), ours]).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual([]);
-  });
+describe.each(answers.map(([code, path, init]) => ({ code, path, init })))(
+  '$code of $path',
+  ({ code, path, init = {} }) => {
+    it('has no key that is not in snake_case when that is asked for, and otherwise only where the registry has one', async () => {
+      const snake = await gateway.fetch(
+        `${path}${path.includes('?') ? '&' : '?'}naming=snake`,
+        init,
+      );
+      const plain = await gateway.fetch(path, init);
+      expect([snake.status, plain.status]).toEqual([code, code]);
+      const ours = (await jsonOf(plain)).map((body) => ({ ...body, rdap: null }));
+      expect(keysIn([await jsonOf(snake), ours]).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual(
+        [],
+      );
+    });
 
-  it.each(init.method ? [init.method] : ['GET', 'HEAD'])('says to %s that it depends on the header', async (method) => {
-    const answer = await gateway.fetch(path, { ...init, method });
-    expect([answer.status, answer.headers.get('vary')]).toEqual([code, expect.stringMatching(/\bService-Naming\b/)]);
-  });
-});
+    it.each(init.method ? [init.method] : ['GET', 'HEAD'])(
+      'says to %s that it depends on the header',
+      async (method) => {
+        const answer = await gateway.fetch(path, { ...init, method });
+        expect([answer.status, answer.headers.get('vary')]).toEqual([
+          code,
+          expect.stringMatching(/\bService-Naming\b/),
+        ]);
+      },
+    );
+  },
+);
 
 describe('another naming', () => {
   it.each([
     ['in the query', '&naming=camel', {}, 'invalid_naming', 'naming'],
-    ['in the query, though the header is right', '&naming=kebab', header, 'invalid_naming', 'naming'],
+    [
+      'in the query, though the header is right',
+      '&naming=kebab',
+      header,
+      'invalid_naming',
+      'naming',
+    ],
     ['in the header', '', { 'service-naming': 'camel' }, 'invalid_naming', 'Service-Naming'],
     ['in a header that is empty', '', { 'service-naming': '' }, 'invalid_naming', 'Service-Naming'],
     ['that is empty', '&naming=', {}, 'missing_parameter', 'naming'],
@@ -115,7 +157,9 @@ describe('another naming', () => {
       await expectProblem(await gateway.fetch(path + query, { headers }), code, { param });
     }
     const sent = bulk({ domains: ['taken.example'] }, headers);
-    await expectProblem(await gateway.fetch(`/v1/status/bulk?${query.slice(1)}`, sent), code, { param });
+    await expectProblem(await gateway.fetch(`/v1/status/bulk?${query.slice(1)}`, sent), code, {
+      param,
+    });
     expect(registry.asked('taken.example')).toBe(0);
   });
 });
@@ -132,5 +176,7 @@ function keysIn(value: Json): string[] {
 }
 
 function valuesIn(value: Json): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [value];
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(valuesIn)
+    : [value];
 }

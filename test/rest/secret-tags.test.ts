@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { callerWith, startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  callerWith,
+  startMeteredGateway,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
 
@@ -18,24 +22,38 @@ const path = (domain: string) => `/v1/status?domain=${domain}`;
 /** The hash of the body that says so, as a caller can make it up. */
 function guess(domain: string, available: boolean): string {
   const status = available ? 'available' : 'registered';
-  const row = { domain, tld: 'example', available, status, source: 'rdap', rdap_endpoint: metered.registry.baseUrl, stale: false };
+  const row = {
+    domain,
+    tld: 'example',
+    available,
+    status,
+    source: 'rdap',
+    rdap_endpoint: metered.registry.baseUrl,
+    stale: false,
+  };
   return `W/"${hash('sha256', JSON.stringify({ name: null, results: [row] }), 'base64url')}"`;
 }
 
 const env = { AUTH: 'required', RATE_LIMIT: '0' };
 const gatewayAt = (storeUrl: string, more = env) =>
-  startGateway({ registries: { example: metered.registry.baseUrl }, env: { ...more, STORE_URL: storeUrl } });
+  startGateway({
+    registries: { example: metered.registry.baseUrl },
+    env: { ...more, STORE_URL: storeUrl },
+  });
 const tagAt = async (gateway: Gateway, key: string, asked: string) =>
   (await callerWith(key, gateway.fetch).fetch(asked)).headers.get('etag');
 
 describe('an ETag', () => {
-  it.each(['taken.example', 'free.example'])('cannot be made up, to read for free what others paid for: %s', async (domain) => {
-    const [payer, thief] = [await metered.newCustomer(), await metered.newCustomer()];
-    await payer.fetch(path(domain));
-    const tags = `${guess(domain, true)}, ${guess(domain, false)}`;
-    const answer = await thief.fetch(path(domain), { headers: { 'if-none-match': tags } });
-    expect([answer.status, (await thief.balance()).used]).toEqual([200, 1]);
-  });
+  it.each(['taken.example', 'free.example'])(
+    'cannot be made up, to read for free what others paid for: %s',
+    async (domain) => {
+      const [payer, thief] = [await metered.newCustomer(), await metered.newCustomer()];
+      await payer.fetch(path(domain));
+      const tags = `${guess(domain, true)}, ${guess(domain, false)}`;
+      const answer = await thief.fetch(path(domain), { headers: { 'if-none-match': tags } });
+      expect([answer.status, (await thief.balance()).used]).toEqual([200, 1]);
+    },
+  );
 
   it('of one account is none of another', async () => {
     const [payer, thief] = [await metered.newCustomer(), await metered.newCustomer()];
@@ -69,7 +87,9 @@ describe('an ETag', () => {
     const storeUrl = await parts.use(await startPostgres()).database();
     const starting = Array.from({ length: 4 }, () => gatewayAt(storeUrl, { ...env, AUTH: 'open' }));
     const nodes = (await Promise.all(starting)).map((node) => parts.use(node));
-    const tags = await Promise.all(nodes.map(async (node) => (await node.fetch(path('taken.example'))).headers.get('etag')));
+    const tags = await Promise.all(
+      nodes.map(async (node) => (await node.fetch(path('taken.example'))).headers.get('etag')),
+    );
     expect([tags[0], new Set(tags).size]).toEqual([expect.any(String), 1]);
   });
 });

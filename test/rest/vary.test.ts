@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 
 let metered: MeteredGateway;
@@ -26,12 +30,20 @@ async function unchanged(): Promise<Response> {
   return customer.fetch(path, { headers: { 'if-none-match': etag } });
 }
 
-const responses: readonly (readonly [status: number, what: string, request: () => Promise<Response>])[] = [
+const responses: readonly (readonly [
+  status: number,
+  what: string,
+  request: () => Promise<Response>,
+])[] = [
   [200, 'a status', () => customer.fetch(path)],
   [200, 'a record', () => customer.fetch('/v1/rdap?domain=taken.example')],
   [200, 'HEAD', () => customer.fetch(path, { method: 'HEAD' })],
   [200, 'a bulk call', () => customer.post(bulk, { domains: ['taken.example'] })],
-  [200, 'lines', () => customer.post(bulk, { domains: ['taken.example'] }, { accept: 'application/x-ndjson' })],
+  [
+    200,
+    'lines',
+    () => customer.post(bulk, { domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
+  ],
   [304, 'a body that has not changed', unchanged],
   [400, 'a wrong parameter', () => customer.fetch('/v1/rdap?domain=a_b.example')],
   [401, 'no key', () => metered.gateway.fetch(path)],
@@ -70,5 +82,7 @@ it('Vary names Origin once where the pages that may call are listed', async () =
 
 it('Vary does not name the key where no key is read', async () => {
   for (const page of ['/', '/docs', '/openapi.json', '/health'])
-    expect((await metered.gateway.fetch(page)).headers.get('vary') ?? '').not.toMatch(/key|authorization/i);
+    expect((await metered.gateway.fetch(page)).headers.get('vary') ?? '').not.toMatch(
+      /key|authorization/i,
+    );
 });

@@ -27,15 +27,25 @@ interface Domain {
 describe('the sandbox', () => {
   it('tells everything about a taken name', async () => {
     const answer = await askFor('taken-1.shop.test');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/rdap+json']);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'application/rdap+json',
+    ]);
     const domain = (await answer.json()) as Domain;
     expect(domain).toMatchObject({
       objectClassName: 'domain',
       ldhName: 'taken-1.shop.test',
-      nameservers: [{ ldhName: 'ns1.example-dns.test', ipAddresses: { v4: ['192.0.2.53'] } }, { ldhName: 'ns2.example-dns.test' }],
+      nameservers: [
+        { ldhName: 'ns1.example-dns.test', ipAddresses: { v4: ['192.0.2.53'] } },
+        { ldhName: 'ns2.example-dns.test' },
+      ],
       secureDNS: { delegationSigned: true, dsData: [{ algorithm: 13, digestType: 2 }] },
       entities: [
-        { roles: ['registrar'], publicIds: [{ identifier: '9999' }], entities: [{ roles: ['abuse'] }] },
+        {
+          roles: ['registrar'],
+          publicIds: [{ identifier: '9999' }],
+          entities: [{ roles: ['abuse'] }],
+        },
         { roles: ['registrant'] },
         { roles: ['technical'] },
       ],
@@ -46,19 +56,24 @@ describe('the sandbox', () => {
     expect(await read('taken-1.shop.test')).toEqual(domain);
   });
 
-  it.each(['2026-01-01', '2026-12-31', '2028-02-29', '2050-07-01'])('keeps a taken name far from its expiry on %s', async (today) => {
-    const start = Date.parse(today);
-    clock.advance(start - clock.now());
-    for (let n = 0; n < 50; n += 1) {
-      const domain = await read(`taken-${n}.test`);
-      expect(dateOf(domain, 'expiration')).toBeGreaterThan(start + 60 * 86_400_000);
-      expect(dateOf(domain, 'last changed')).toBeLessThan(start);
-      expect(dateOf(domain, 'registration')).toBeLessThan(dateOf(domain, 'last changed'));
-    }
-  });
+  it.each(['2026-01-01', '2026-12-31', '2028-02-29', '2050-07-01'])(
+    'keeps a taken name far from its expiry on %s',
+    async (today) => {
+      const start = Date.parse(today);
+      clock.advance(start - clock.now());
+      for (let n = 0; n < 50; n += 1) {
+        const domain = await read(`taken-${n}.test`);
+        expect(dateOf(domain, 'expiration')).toBeGreaterThan(start + 60 * 86_400_000);
+        expect(dateOf(domain, 'last changed')).toBeLessThan(start);
+        expect(dateOf(domain, 'registration')).toBeLessThan(dateOf(domain, 'last changed'));
+      }
+    },
+  );
 
   it('gives an internationalised name in Unicode too, and a name in the case of the DNS', async () => {
-    expect(await read('taken.xn--bcher-kva.test')).toMatchObject({ unicodeName: 'taken.bücher.test' });
+    expect(await read('taken.xn--bcher-kva.test')).toMatchObject({
+      unicodeName: 'taken.bücher.test',
+    });
     expect(await read('TAKEN.Test')).toMatchObject({ ldhName: 'taken.test' });
   });
 
@@ -122,7 +137,15 @@ describe('the sandbox', () => {
   });
 
   it('refuses what is no name under .test, rather than call it free', async () => {
-    for (const name of ['taken.com', 'test', '-a.test', 'a..test', 'a_b.test', 'b%C3%BCcher.test', '%zz.test']) {
+    for (const name of [
+      'taken.com',
+      'test',
+      '-a.test',
+      'a..test',
+      'a_b.test',
+      'b%C3%BCcher.test',
+      '%zz.test',
+    ]) {
       expect((await askFor(name)).status, name).toBe(400);
     }
   });
@@ -131,14 +154,20 @@ describe('the sandbox', () => {
     const head = await ask('domain/taken.test', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(await (await ask('help')).json()).toMatchObject({ notices: [{ title: 'Sandbox' }] });
-    for (const [path, method] of Object.entries({ 'ip/192.0.2.1': 'GET', 'domain/': 'GET', 'domain/taken.test': 'POST' })) {
+    for (const [path, method] of Object.entries({
+      'ip/192.0.2.1': 'GET',
+      'domain/': 'GET',
+      'domain/taken.test': 'POST',
+    })) {
       const answer = await ask(path, { method });
       expect([answer.status, await answer.json()], path).toMatchObject([404, { errorCode: 404 }]);
     }
   });
 
   it('offers a square of suffixes, each a name of its own', () => {
-    expect(sandboxSuffixes).toEqual(expect.arrayContaining(['test', 'shop.test', 'app.test', 'dev.test']));
+    expect(sandboxSuffixes).toEqual(
+      expect.arrayContaining(['test', 'shop.test', 'app.test', 'dev.test']),
+    );
     expect(new Set(sandboxSuffixes).size).toBe(36);
     for (const suffix of sandboxSuffixes) expect(suffix).toMatch(/^(?:[a-z0-9]+\.)?test$/);
   });

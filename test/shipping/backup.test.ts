@@ -61,7 +61,9 @@ describe('a SQLite ledger', () => {
       const payers = await withStore(folder.storeUrl, createPayers);
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
-        expect(await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')])).toMatchObject({ code: 0 });
+        expect(
+          await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]),
+        ).toMatchObject({ code: 0 });
         return known;
       });
       const restored = await run('sh', ['-c', commandIn(folder.path, 'Restoring a SQLite ledger')]);
@@ -70,7 +72,9 @@ describe('a SQLite ledger', () => {
       await expireReservations(folder.storeUrl);
       const used = await withStore(folder.storeUrl, async (store) => {
         expect(await store.check()).toEqual([]);
-        return Promise.all(payers.map(({ id }) => store.balance(id).then((balance) => balance.used)));
+        return Promise.all(
+          payers.map(({ id }) => store.balance(id).then((balance) => balance.used)),
+        );
       });
       for (const [index, payer] of payers.entries()) {
         expect(used[index]).toBeGreaterThanOrEqual(before[index] ?? Infinity);
@@ -87,14 +91,19 @@ describe('a SQLite ledger', () => {
   it('is backed up for nobody else to read', async () => {
     await using folder = await scratch();
     await withStore(folder.storeUrl, createPayers);
-    expect(await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')])).toMatchObject({ code: 0 });
+    expect(
+      await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]),
+    ).toMatchObject({ code: 0 });
     expect((await stat(join(folder.path, 'backup.db'))).mode & 0o777).toBe(0o600);
   });
 
   it('that is not where the command looks for it is not taken for an empty one', async () => {
     await using folder = await scratch();
     const backup = await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]);
-    expect(backup).toMatchObject({ code: 1, stderr: expect.stringContaining('unable to open database file') });
+    expect(backup).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('unable to open database file'),
+    });
     expect(await readdir(folder.path)).toEqual([]);
   });
 });
@@ -108,7 +117,9 @@ describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
     await whileCharging(storeUrl, payers, async () => undefined);
     const administrator = new Client(other);
     await administrator.connect();
-    await administrator.query(`CREATE DATABASE restored TEMPLATE "${new URL(storeUrl).pathname.slice(1)}"`);
+    await administrator.query(
+      `CREATE DATABASE restored TEMPLATE "${new URL(storeUrl).pathname.slice(1)}"`,
+    );
     await administrator.end();
 
     const restored = Object.assign(new URL(storeUrl), { pathname: '/restored' }).href;
@@ -127,7 +138,9 @@ describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
 /** A command of the documentation, with the ledger and its backup in this folder. */
 function commandIn(folder: string, caption: string): string {
   const command = commands.get(caption) ?? '';
-  return command.replaceAll('data/gateway.db', join(folder, 'gateway.db')).replaceAll('gateway-backup.db', join(folder, 'backup.db'));
+  return command
+    .replaceAll('data/gateway.db', join(folder, 'gateway.db'))
+    .replaceAll('gateway-backup.db', join(folder, 'backup.db'));
 }
 
 const credits = 1_000_000;
@@ -143,7 +156,11 @@ async function createPayers(store: AccountStore): Promise<readonly Payer[]> {
 }
 
 /** Has all of them ask, one thing at a time, before, while and after something is done; then stops in order. */
-async function whileCharging<T>(storeUrl: string, payers: readonly Payer[], work: () => Promise<T>): Promise<T> {
+async function whileCharging<T>(
+  storeUrl: string,
+  payers: readonly Payer[],
+  work: () => Promise<T>,
+): Promise<T> {
   await using gateway = start(storeUrl);
   const { url } = await gateway.logged('listening');
   const warm = Promise.withResolvers<void>();
@@ -151,7 +168,9 @@ async function whileCharging<T>(storeUrl: string, payers: readonly Payer[], work
   const asking = payers.map(async (payer) => {
     const caller = customer(payer, url);
     for (let count = 0; !done.signal.aborted; count++) {
-      const answer = await caller.fetch(`/v1/${count % 2 ? 'rdap' : 'status'}?domain=${payer.id}-${count % 50}.example`.toLowerCase());
+      const answer = await caller.fetch(
+        `/v1/${count % 2 ? 'rdap' : 'status'}?domain=${payer.id}-${count % 50}.example`.toLowerCase(),
+      );
       expect(answer.status).toBe(200);
       payer.charged += costIn(answer).charged;
       if (payers.every(({ charged }) => charged > 10)) warm.resolve();
@@ -169,7 +188,10 @@ async function whileCharging<T>(storeUrl: string, payers: readonly Payer[], work
 const customer = (payer: Payer | undefined, url: string): Caller =>
   callerWith(payer?.key ?? '', (path, init) => fetch(new URL(path, url), init));
 
-async function withStore<T>(storeUrl: string, work: (store: AccountStore) => Promise<T>): Promise<T> {
+async function withStore<T>(
+  storeUrl: string,
+  work: (store: AccountStore) => Promise<T>,
+): Promise<T> {
   const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
   try {
     return await work(store);

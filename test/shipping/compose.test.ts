@@ -51,7 +51,9 @@ interface Compose {
 describe('compose.yaml', () => {
   it('is what the Compose Specification allows', () => {
     // Old words that it does not need, and that ajv refuses.
-    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) => (key === 'id' || key === '$schema' ? undefined : value));
+    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+      key === 'id' || key === '$schema' ? undefined : value,
+    );
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
     validate(read(variables));
     expect(validate.errors).toBeNull();
@@ -61,10 +63,17 @@ describe('compose.yaml', () => {
     expect(() => read({ ...variables, [name]: '' })).toThrow(`${name}: set it in .env`);
   });
 
-  it.each(everyService)('%s can change nothing but what it keeps, and gain no rights', (_name, service) => {
-    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-    expect(service.cap_add ?? []).toEqual(service.ports ? ['NET_BIND_SERVICE'] : []);
-  });
+  it.each(everyService)(
+    '%s can change nothing but what it keeps, and gain no rights',
+    (_name, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(service.cap_add ?? []).toEqual(service.ports ? ['NET_BIND_SERVICE'] : []);
+    },
+  );
 
   it.each(everyService)('%s is one exact release', (name, { image }) => {
     if (name === 'gateway') return;
@@ -74,11 +83,24 @@ describe('compose.yaml', () => {
   it('starts two gateways, once PostgreSQL is there, with settings that the gateway takes', () => {
     expect(gateway).toMatchObject({ depends_on: { postgres: { condition: 'service_healthy' } } });
     const { CLUSTER_SIZE, ...environment } = gateway?.environment ?? {};
-    const config = readConfig({ ...imageSettings().environment, ...environment, CLUSTER_SIZE: String(CLUSTER_SIZE) });
-    expect(config).toMatchObject({ AUTH: 'required', BASE_URL: 'https://api.example', HOST: '0.0.0.0' });
+    const config = readConfig({
+      ...imageSettings().environment,
+      ...environment,
+      CLUSTER_SIZE: String(CLUSTER_SIZE),
+    });
+    expect(config).toMatchObject({
+      AUTH: 'required',
+      BASE_URL: 'https://api.example',
+      HOST: '0.0.0.0',
+    });
     const { username, password, hostname, pathname } = new URL(config.STORE_URL);
     const { POSTGRES_USER, POSTGRES_PASSWORD } = services['postgres']?.environment ?? {};
-    expect([username, password, hostname, pathname]).toEqual([POSTGRES_USER, POSTGRES_PASSWORD, 'postgres', `/${POSTGRES_USER}`]);
+    expect([username, password, hostname, pathname]).toEqual([
+      POSTGRES_USER,
+      POSTGRES_PASSWORD,
+      'postgres',
+      `/${POSTGRES_USER}`,
+    ]);
   });
 
   it.each([
@@ -86,7 +108,10 @@ describe('compose.yaml', () => {
     [{ GATEWAYS: '4' }, 4],
   ])('divides the limits of registries by the number of gateways, with %o', (more, count) => {
     const { deploy, environment = {} } = read({ ...variables, ...more }).services['gateway'] ?? {};
-    expect([deploy?.replicas, readConfig({ CLUSTER_SIZE: String(environment['CLUSTER_SIZE']) }).CLUSTER_SIZE]).toEqual([count, count]);
+    expect([
+      deploy?.replicas,
+      readConfig({ CLUSTER_SIZE: String(environment['CLUSTER_SIZE']) }).CLUSTER_SIZE,
+    ]).toEqual([count, count]);
   });
 
   it('gives a gateway longer to stop than it takes', () => {
@@ -105,7 +130,10 @@ describe('compose.yaml', () => {
     const address = proxy['front']?.ipv4_address ?? '';
     expect(front).toMatchObject({ gateway: expect.any(String), ip_range: expect.any(String) });
     expect(front?.gateway).not.toBe(address);
-    expect([addressList([front?.subnet ?? '']).has(address), addressList([front?.ip_range ?? '']).has(address)]).toEqual([true, false]);
+    expect([
+      addressList([front?.subnet ?? '']).has(address),
+      addressList([front?.ip_range ?? '']).has(address),
+    ]).toEqual([true, false]);
   });
 
   it('lets nobody in but through the proxy, and the database neither in nor out', () => {
@@ -114,16 +142,23 @@ describe('compose.yaml', () => {
   });
 
   it('keeps what the database and the proxy must not lose', () => {
-    const kept = everyService.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
-    expect(kept.filter((source) => !source.startsWith('.')).toSorted()).toEqual(Object.keys(volumes).toSorted());
-    for (const source of kept.filter((each) => each.startsWith('.'))) expect(existsSync(join(projectFolder, source))).toBe(true);
+    const kept = everyService
+      .flatMap(([, service]) => service.volumes ?? [])
+      .map((volume) => volume.split(':')[0] ?? '');
+    expect(kept.filter((source) => !source.startsWith('.')).toSorted()).toEqual(
+      Object.keys(volumes).toSorted(),
+    );
+    for (const source of kept.filter((each) => each.startsWith('.')))
+      expect(existsSync(join(projectFolder, source))).toBe(true);
   });
 });
 
 describe('ops/Caddyfile', () => {
   it('finds every container of the gateway, tries the next one if one is stopping, and buffers nothing', () => {
     const port = imageSettings().environment['PORT'];
-    expect(caddyfile).toMatch(new RegExp(`dynamic a \\{\\s+name gateway\\s+port ${port}\\s+refresh 2s\\s`));
+    expect(caddyfile).toMatch(
+      new RegExp(`dynamic a \\{\\s+name gateway\\s+port ${port}\\s+refresh 2s\\s`),
+    );
     expect(caddyfile).toMatch(/^\s+lb_policy round_robin\s+lb_try_duration 5s$/m);
     expect(caddyfile).toMatch(/^\s+flush_interval -1$/m);
   });
@@ -145,10 +180,13 @@ describe('ops/Caddyfile', () => {
 
 /** Reads the file as Compose does: `${NAME:?why}` is a variable that must be set, `${NAME:-value}` one with a default. */
 function read(environment: Readonly<Record<string, string>>): Compose {
-  const filled = text.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_all, name: string, kind: string, word: string) => {
-    const value = environment[name] || (kind === '-' ? word : '');
-    if (!value) throw new Error(`${name}: ${word}`);
-    return value;
-  });
+  const filled = text.replace(
+    /\$\{(\w+):([?-])([^}]*)\}/g,
+    (_all, name: string, kind: string, word: string) => {
+      const value = environment[name] || (kind === '-' ? word : '');
+      if (!value) throw new Error(`${name}: ${word}`);
+      return value;
+    },
+  );
   return parse(filled, { merge: true });
 }

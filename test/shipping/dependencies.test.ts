@@ -3,14 +3,23 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { projectFolder } from '../support/run.ts';
 
-it.each(['package.json', 'test/client-libraries/package.json'])('the dependencies of %s are caret ranges', async (file) => {
-  const { dependencies = {}, devDependencies } = JSON.parse(await readFile(join(projectFolder, file), 'utf8'));
-  const ranges = Object.entries<string>({ ...dependencies, ...devDependencies });
-  expect(ranges.length).toBeGreaterThan(10);
-  expect(ranges.filter(([, range]) => !/^\^\d+\.\d+\.\d+/.test(range))).toEqual([]);
-});
+it.each(['package.json', 'test/client-libraries/package.json'])(
+  'the dependencies of %s are caret ranges',
+  async (file) => {
+    const { dependencies = {}, devDependencies } = JSON.parse(
+      await readFile(join(projectFolder, file), 'utf8'),
+    );
+    const ranges = Object.entries<string>({ ...dependencies, ...devDependencies });
+    expect(ranges.length).toBeGreaterThan(10);
+    expect(ranges.filter(([, range]) => !/^\^\d+\.\d+\.\d+/.test(range))).toEqual([]);
+  },
+);
 
 it('Node is one exact version on every platform', async () => {
-  const { optionalDependencies } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
-  expect(new Set(Object.values<string>(optionalDependencies))).toEqual(new Set([expect.stringMatching(/^\d+\.\d+\.\d+$/)]));
+  const { optionalDependencies } = JSON.parse(
+    await readFile(join(projectFolder, 'package.json'), 'utf8'),
+  );
+  expect(new Set(Object.values<string>(optionalDependencies))).toEqual(
+    new Set([expect.stringMatching(/^\d+\.\d+\.\d+$/)]),
+  );
 });

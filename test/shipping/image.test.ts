@@ -64,13 +64,24 @@ describe('what the Dockerfile builds, step by step', () => {
   it(
     'holds the gateway and the packages that it needs, and nothing else',
     built(async () => {
-      expect((await readdir(join(image, 'app'))).toSorted()).toEqual(['node_modules', 'package.json', 'schema', 'src']);
-      const installed = JSON.parse(await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'));
+      expect((await readdir(join(image, 'app'))).toSorted()).toEqual([
+        'node_modules',
+        'package.json',
+        'schema',
+        'src',
+      ]);
+      const installed = JSON.parse(
+        await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'),
+      );
       // npm also lists packages of folders beside node_modules, which the image does not have.
-      const present = Object.keys(installed.packages).filter((path) => existsSync(join(image, 'app', path)));
+      const present = Object.keys(installed.packages).filter((path) =>
+        existsSync(join(image, 'app', path)),
+      );
       const forDevelopment = present.filter((path) => lock.packages[path]?.dev);
       expect([forDevelopment, present.length > 20]).toEqual([[], true]);
-      expect((await readdir(join(image, 'app/node_modules'))).filter((name) => name.startsWith('node-'))).toEqual([]);
+      expect(
+        (await readdir(join(image, 'app/node_modules'))).filter((name) => name.startsWith('node-')),
+      ).toEqual([]);
     }),
   );
 
@@ -88,12 +99,24 @@ describe('what the Dockerfile builds, step by step', () => {
       };
       await using gateway = startCommand(at(command[0]), command.slice(1), { ...options, env });
       const { url } = await gateway.logged('listening');
-      expect(await (await fetch(`${url}/v1/status?domain=taken.test`)).json()).toMatchObject({ results: [{ available: false }] });
-      expect(await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text()).toContain('<html');
-      expect((await readdir(join(image, 'data'))).toSorted()).toEqual(expect.arrayContaining(['gateway-answers.db', 'gateway.db']));
-      expect((await stat(join(image, 'data/gateway.db'))).uid).toBe(identity.uid ?? process.getuid?.());
+      expect(await (await fetch(`${url}/v1/status?domain=taken.test`)).json()).toMatchObject({
+        results: [{ available: false }],
+      });
+      expect(
+        await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text(),
+      ).toContain('<html');
+      expect((await readdir(join(image, 'data'))).toSorted()).toEqual(
+        expect.arrayContaining(['gateway-answers.db', 'gateway.db']),
+      );
+      expect((await stat(join(image, 'data/gateway.db'))).uid).toBe(
+        identity.uid ?? process.getuid?.(),
+      );
 
-      const check = (port: string) => run(at(healthcheck[0]), healthcheck.slice(1), { ...options, env: { ...environment, PORT: port } });
+      const check = (port: string) =>
+        run(at(healthcheck[0]), healthcheck.slice(1), {
+          ...options,
+          env: { ...environment, PORT: port },
+        });
       expect(await check(new URL(url).port)).toMatchObject({ code: 0, stderr: '' });
       gateway.kill('SIGTERM');
       expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });

@@ -6,11 +6,14 @@ import { readConfig } from '../../src/config.ts';
 import { projectFolder } from '../support/run.ts';
 
 const lines = readFileSync(join(projectFolder, 'ops/gateway@.service'), 'utf8').split('\n');
-const service = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2)));
+const service = Object.fromEntries(
+  lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2)),
+);
 
 it('runs what `npm start` runs, from the folder of the project', () => {
   expect(service['ExecStart']).toBe(`/usr/bin/${packageJson.scripts.start}`);
-  for (const path of service['ExecStart'].match(/\S*src\/\S+/g)) expect(existsSync(join(projectFolder, path))).toBe(true);
+  for (const path of service['ExecStart'].match(/\S*src\/\S+/g))
+    expect(existsSync(join(projectFolder, path))).toBe(true);
 });
 
 it('gives each instance its own port', () => {

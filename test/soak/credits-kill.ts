@@ -5,4 +5,7 @@ import { scratch } from '../support/scratch.ts';
 
 await using folder = await scratch();
 const [rounds = '300', seed = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
-console.log({ seed: Number(seed), ...(await killGateway(Number(rounds), folder.path, seededRandom(Number(seed)))) });
+console.log({
+  seed: Number(seed),
+  ...(await killGateway(Number(rounds), folder.path, seededRandom(Number(seed)))),
+});

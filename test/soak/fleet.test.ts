@@ -15,6 +15,7 @@ it.skipIf(postgresMissing)(
     expect(report.kills).toBeGreaterThan(0);
     expect(report.lostWithTheirNode).toBeLessThanOrEqual(report.kills * 4);
     expect(report.answeredWhile.killing * report.answeredWhile.restarting).toBeGreaterThan(0);
-    for (const verdict of ['available', 'registered']) expect(report.verdicts[verdict], verdict).toBeGreaterThan(0);
+    for (const verdict of ['available', 'registered'])
+      expect(report.verdicts[verdict], verdict).toBeGreaterThan(0);
   },
 );

@@ -36,7 +36,13 @@ export interface FleetRun {
   readonly seed: number;
 }
 
-export async function runFleet({ seconds, nodes, killEveryMs, customers: count, seed }: FleetRun): Promise<FleetReport> {
+export async function runFleet({
+  seconds,
+  nodes,
+  killEveryMs,
+  customers: count,
+  seed,
+}: FleetRun): Promise<FleetReport> {
   await using parts = new AsyncDisposableStack();
   const random = seededRandom(seed);
   const shop = parts.use(await startFakeRegistry());
@@ -44,9 +50,20 @@ export async function runFleet({ seconds, nodes, killEveryMs, customers: count, 
   shop.on(/^down/, html(404));
   const truth = parts.use(await startTruthfulRegistry({ faults: 0.02, random }));
   const registries = { example: shop.baseUrl, truth: truth.baseUrl };
-  const fleet = parts.use(await startFleetOfProcesses({ nodes, registries, env: { RDAP_TIMEOUT_MS: '20000' } }));
-  const tally: FleetTally = { answered: 0, lostWithTheirNode: 0, turnedAway: 0, failed: [], verdicts: {}, wrong: [] };
-  const customers = await Promise.all(Array.from({ length: count }, () => newCustomer(fleet, tally, random)));
+  const fleet = parts.use(
+    await startFleetOfProcesses({ nodes, registries, env: { RDAP_TIMEOUT_MS: '20000' } }),
+  );
+  const tally: FleetTally = {
+    answered: 0,
+    lostWithTheirNode: 0,
+    turnedAway: 0,
+    failed: [],
+    verdicts: {},
+    wrong: [],
+  };
+  const customers = await Promise.all(
+    Array.from({ length: count }, () => newCustomer(fleet, tally, random)),
+  );
 
   const done = new AbortController();
   const asking = customers.map(async (customer) => {
@@ -62,11 +79,23 @@ export async function runFleet({ seconds, nodes, killEveryMs, customers: count, 
   await Promise.all(asking);
   const answeredWhile = { killing, restarting: tally.answered - killing };
   const expiredAtLast = await expireReservations(fleet.storeUrl);
-  return { seed, kills, expired: expired + expiredAtLast, answeredWhile, ...tally, ...(await audit(fleet, customers)) };
+  return {
+    seed,
+    kills,
+    expired: expired + expiredAtLast,
+    answeredWhile,
+    ...tally,
+    ...(await audit(fleet, customers)),
+  };
 }
 
 /** Kills a node every so many ms; one that is being started is left alone. Resolves when all serve again. */
-async function killForAWhile({ nodes, storeUrl }: Fleet, seconds: number, everyMs: number, random: Random) {
+async function killForAWhile(
+  { nodes, storeUrl }: Fleet,
+  seconds: number,
+  everyMs: number,
+  random: Random,
+) {
   const until = performance.now() + seconds * 1000;
   const starting: Promise<void>[] = [];
   let expired = 0;
@@ -94,9 +123,29 @@ async function audit(fleet: Fleet, customers: readonly FleetCustomer[]) {
 }
 
 if (import.meta.main) {
-  const [seconds = 120, nodes = 3, killEveryMs = 2000, customers = 12, seed = Date.now() % 2 ** 32] = process.argv.slice(2).map(Number);
-  const { failed, wrong, ...report } = await runFleet({ seconds, nodes, killEveryMs, customers, seed });
+  const [
+    seconds = 120,
+    nodes = 3,
+    killEveryMs = 2000,
+    customers = 12,
+    seed = Date.now() % 2 ** 32,
+  ] = process.argv.slice(2).map(Number);
+  const { failed, wrong, ...report } = await runFleet({
+    seconds,
+    nodes,
+    killEveryMs,
+    customers,
+    seed,
+  });
   console.log({ ...report, failed: failed.length, wrong: wrong.length });
   for (const line of [...failed, ...wrong].slice(0, 20)) console.log(line);
-  process.exitCode = failed.length + wrong.length + report.creditsLost + report.creditsDoubled + report.discrepancies > 0 ? 1 : 0;
+  process.exitCode =
+    failed.length +
+      wrong.length +
+      report.creditsLost +
+      report.creditsDoubled +
+      report.discrepancies >
+    0
+      ? 1
+      : 0;
 }

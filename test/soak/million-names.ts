@@ -13,7 +13,9 @@ const callsAtOnce = 2;
 
 // No fake registry: it remembers what it was asked, a million times.
 const registry = createServer(({ url: path = '' }, response) => {
-  response.setHeader('content-type', 'application/rdap+json').end(JSON.stringify(domainObject(path.replace('/domain/', ''))));
+  response
+    .setHeader('content-type', 'application/rdap+json')
+    .end(JSON.stringify(domainObject(path.replace('/domain/', ''))));
 }).listen(0, '127.0.0.1');
 await once(registry, 'listening');
 const { port } = registry.address() as AddressInfo;
@@ -39,15 +41,26 @@ async function askCalls(): Promise<void> {
     if (from % 50_000 === 0) console.log(from, 'names asked', memoryMb(), 'MB');
     const domains = Array.from({ length: perCall }, (_, index) => `n${from + index}.example`);
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${url}/v1/status/bulk`, { method: 'POST', headers, body: JSON.stringify({ domains }) });
-    const { results = [], code } = (await answer.json()) as { results?: { available: boolean | null; reason?: string }[]; code?: string };
-    const reasons = code === undefined ? results.flatMap(({ available, reason }) => (available === null ? [String(reason)] : [])) : [code];
+    const answer = await fetch(`${url}/v1/status/bulk`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ domains }),
+    });
+    const { results = [], code } = (await answer.json()) as {
+      results?: { available: boolean | null; reason?: string }[];
+      code?: string;
+    };
+    const reasons =
+      code === undefined
+        ? results.flatMap(({ available, reason }) => (available === null ? [String(reason)] : []))
+        : [code];
     for (const reason of reasons) unanswered.set(reason, (unanswered.get(reason) ?? 0) + 1);
   }
 }
 
 function memoryMb(): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8')) ?? [];
+  const [, kilobytes] =
+    /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1024);
 }
 

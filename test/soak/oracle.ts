@@ -3,7 +3,13 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { leapingClock } from '../support/leaping-clock.ts';
 import { seededRandom, type Random } from '../support/random.ts';
-import { handleOf, startTruthfulRegistry, truthOf, type Outage, type TruthfulRegistry } from './truthful-registry.ts';
+import {
+  handleOf,
+  startTruthfulRegistry,
+  truthOf,
+  type Outage,
+  type TruthfulRegistry,
+} from './truthful-registry.ts';
 
 export interface OracleReport {
   readonly seed: number;
@@ -47,15 +53,25 @@ const mostPerStatus = 50;
 const minute = 60_000;
 
 /** Runs until so many answers have been checked. */
-export async function runOracle({ answers, seed, faults = 0.3, lies = 0, outages = 0 }: OracleOptions): Promise<OracleReport> {
+export async function runOracle({
+  answers,
+  seed,
+  faults = 0.3,
+  lies = 0,
+  outages = 0,
+}: OracleOptions): Promise<OracleReport> {
   const random = seededRandom(seed);
   const clock = leapingClock();
   await using stack = new AsyncDisposableStack();
-  const registries = await Promise.all([0, 1, 2].map(() => startTruthfulRegistry({ faults, lies, random })));
+  const registries = await Promise.all(
+    [0, 1, 2].map(() => startTruthfulRegistry({ faults, lies, random })),
+  );
   for (const registry of registries) stack.use(registry);
   const baseUrlOf = (tld: Tld) => registries[registryOfTld[tld]]?.baseUrl ?? '';
   // The hosts to which some answers redirect are at private addresses, so the bootstrap document must name them.
-  const redirectTargets = registries.map(({ baseUrl }) => baseUrl.replace('127.0.0.1', 'localhost'));
+  const redirectTargets = registries.map(({ baseUrl }) =>
+    baseUrl.replace('127.0.0.1', 'localhost'),
+  );
   const gateway = stack.use(
     await startGateway({
       clock,
@@ -63,7 +79,13 @@ export async function runOracle({ answers, seed, faults = 0.3, lies = 0, outages
         ...tlds.map((tld) => [tld, baseUrlOf(tld)]),
         ...redirectTargets.map((target, index) => [`redirect-target${index}`, target]),
       ]),
-      env: { RDAP_TIMEOUT_MS: '400', RDAP_RATE: '0', RDAP_CONCURRENCY: '32', RATE_LIMIT: '0', AUTH: 'open' },
+      env: {
+        RDAP_TIMEOUT_MS: '400',
+        RDAP_RATE: '0',
+        RDAP_CONCURRENCY: '32',
+        RATE_LIMIT: '0',
+        AUTH: 'open',
+      },
     }),
   );
   const phases = createPhases(registries, random, outages);
@@ -77,21 +99,43 @@ export async function runOracle({ answers, seed, faults = 0.3, lies = 0, outages
   }
   const asked = registries.reduce((sum, registry) => sum + registry.asked, 0);
   const { checked, verdicts, cached, stale, refused, wrong } = tally;
-  return { seed, asked, checked, verdicts, cached, stale, refused, outages: phases.begun, unknown: tally.unknownShares(), wrong };
+  return {
+    seed,
+    asked,
+    checked,
+    verdicts,
+    cached,
+    stale,
+    refused,
+    outages: phases.begun,
+    unknown: tally.unknownShares(),
+    wrong,
+  };
 }
 
 /** Looks every name up until it is known, as an outage that begins within five minutes of a check shows only by what it contradicts. */
 async function fillCache(gateway: Gateway): Promise<void> {
   let missing = tlds.flatMap((tld) => labels().map((label) => `${label}.${tld}`));
   while (missing.length > 0) {
-    const body = await (await gateway.post('/v1/status/bulk', { domains: missing.slice(0, 500) })).json();
-    const unknown = new Set((body.results ?? []).filter(({ available }: Json) => available === null).map(({ domain }: Json) => domain));
-    missing = [...missing.slice(500), ...(body.results ? unknown : missing.slice(0, 500))] as string[];
+    const body = await (
+      await gateway.post('/v1/status/bulk', { domains: missing.slice(0, 500) })
+    ).json();
+    const unknown = new Set(
+      (body.results ?? [])
+        .filter(({ available }: Json) => available === null)
+        .map(({ domain }: Json) => domain),
+    );
+    missing = [
+      ...missing.slice(500),
+      ...(body.results ? unknown : missing.slice(0, 500)),
+    ] as string[];
   }
 }
 
 function labels(): readonly string[] {
-  return Array.from({ length: namesPerTld }, (_, index) => (index % 10 === 0 ? domainToASCII(`bücher${index}`) : `name${index}`));
+  return Array.from({ length: namesPerTld }, (_, index) =>
+    index % 10 === 0 ? domainToASCII(`bücher${index}`) : `name${index}`,
+  );
 }
 
 /** Lets the registries lose data and find it again, within a day each time, and knows which rows that concerns. */
@@ -114,7 +158,12 @@ function createPhases(registries: readonly TruthfulRegistry[], random: Random, c
           registry.outage = undefined;
           recovering[index] = recoveryRounds;
         } else if (registry.outage === undefined && !isLongLeap && random.chance(chance)) {
-          registry.outage = random.pick<Outage>(['everything', `.${random.pick(tlds)}`, 'a canary', 'a tenth']);
+          registry.outage = random.pick<Outage>([
+            'everything',
+            `.${random.pick(tlds)}`,
+            'a canary',
+            'a tenth',
+          ]);
           begun += 1;
         }
       }
@@ -123,8 +172,19 @@ function createPhases(registries: readonly TruthfulRegistry[], random: Random, c
 }
 
 function createTally(phaseOf: (name: string) => Phase) {
-  const byPhase = { normal: { rows: 0, unknown: 0 }, outage: { rows: 0, unknown: 0 }, recovery: { rows: 0, unknown: 0 } };
-  const tally = { checked: 0, verdicts: {} as Record<string, number>, cached: 0, stale: 0, refused: 0, wrong: [] as string[] };
+  const byPhase = {
+    normal: { rows: 0, unknown: 0 },
+    outage: { rows: 0, unknown: 0 },
+    recovery: { rows: 0, unknown: 0 },
+  };
+  const tally = {
+    checked: 0,
+    verdicts: {} as Record<string, number>,
+    cached: 0,
+    stale: 0,
+    refused: 0,
+    wrong: [] as string[],
+  };
   return Object.assign(tally, {
     /** Holds one answer against the truth. */
     check(expected: string, row: Json): void {
@@ -136,10 +196,12 @@ function createTally(phaseOf: (name: string) => Phase) {
       const phase = byPhase[phaseOf(expected)];
       phase.rows += 1;
       phase.unknown += Number(verdict === 'unknown');
-      for (const fault of faultsOf(expected, row, verdict)) tally.wrong.push(`${expected}: ${fault} in ${JSON.stringify(row)}`);
+      for (const fault of faultsOf(expected, row, verdict))
+        tally.wrong.push(`${expected}: ${fault} in ${JSON.stringify(row)}`);
     },
     unknownShares(): Record<Phase, string> {
-      const share = (phase: Phase) => `${((100 * byPhase[phase].unknown) / Math.max(1, byPhase[phase].rows)).toFixed(1)} %`;
+      const share = (phase: Phase) =>
+        `${((100 * byPhase[phase].unknown) / Math.max(1, byPhase[phase].rows)).toFixed(1)} %`;
       return { normal: share('normal'), outage: share('outage'), recovery: share('recovery') };
     },
     complain: (text: string) => void tally.wrong.push(text),
@@ -161,17 +223,25 @@ function faultsOf(name: string, row: Json, verdict: string): readonly string[] {
     verdict === 'unknown' && !row?.reason && 'no reason',
     verdict === 'unknown' && row?.cached && 'a remembered ignorance',
     typeof handle === 'string' && handle !== handleOf(name) && "another name's record",
-    row?.rdap?.ldhName !== undefined && String(row.rdap.ldhName).toLowerCase() !== name && "another name's object",
+    row?.rdap?.ldhName !== undefined &&
+      String(row.rdap.ldhName).toLowerCase() !== name &&
+      "another name's object",
   ].filter((fault) => typeof fault === 'string');
 }
 
 async function oneCall(gateway: Gateway, random: Random, tally: Tally): Promise<void> {
-  const names = Array.from({ length: 1 + random.below(random.pick([1, 10, 60])) }, () => randomName(random));
+  const names = Array.from({ length: 1 + random.below(random.pick([1, 10, 60])) }, () =>
+    randomName(random),
+  );
   const expected = [...new Set(names)];
   const age = random.pick(['', '', '', '0', '60', '3600', '2592000']);
   const call = random.pick([status, status, bulk, graphql, record, leave]);
   try {
-    await call(gateway, { names, expected, age, typed: names.map((name) => asTyped(name, random)) }, tally);
+    await call(
+      gateway,
+      { names, expected, age, typed: names.map((name) => asTyped(name, random)) },
+      tally,
+    );
   } catch (error) {
     tally.complain(`${call.name} failed: ${String(error)}`);
   }
@@ -187,21 +257,34 @@ interface Asked {
 }
 
 async function status(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
-  const query = new URLSearchParams({ domain: typed.slice(0, mostPerStatus).join(','), ...(age && { max_age: age }) });
+  const query = new URLSearchParams({
+    domain: typed.slice(0, mostPerStatus).join(','),
+    ...(age && { max_age: age }),
+  });
   const body = await gateway.get(`/v1/status?${query}`);
   checkRows([...new Set(names.slice(0, mostPerStatus))], body.results, body, tally);
 }
 
 async function bulk(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
-  const answer = await gateway.post('/v1/status/bulk', { domains: typed, ...(age && { max_age: Number(age) }) });
+  const answer = await gateway.post('/v1/status/bulk', {
+    domains: typed,
+    ...(age && { max_age: Number(age) }),
+  });
   const body = await answer.json();
   checkRows(names, body.results, body, tally);
 }
 
-async function graphql(gateway: Gateway, { expected, typed, age }: Asked, tally: Tally): Promise<void> {
+async function graphql(
+  gateway: Gateway,
+  { expected, typed, age }: Asked,
+  tally: Tally,
+): Promise<void> {
   const fields = 'domain available status reason cached stale rdap { handle }';
   const operation = `query ($domains: [String!], $maxAge: Int) { domains(domains: $domains, maxAge: $maxAge) { ${fields} } }`;
-  const body = await gateway.graphql(operation, { domains: typed, maxAge: age ? Number(age) : null });
+  const body = await gateway.graphql(operation, {
+    domains: typed,
+    maxAge: age ? Number(age) : null,
+  });
   checkRows(expected, body.data?.domains, body, tally);
 }
 
@@ -212,22 +295,36 @@ async function record(gateway: Gateway, { names, typed, age }: Asked, tally: Tal
   const body = await answer.json();
   if (body.code === 'overloaded') return tally.refuse();
   const failed = [502, 503, 504].includes(answer.status);
-  tally.check(name, failed ? { domain: name, status: 'unknown', available: null, reason: body.code } : body);
+  tally.check(
+    name,
+    failed ? { domain: name, status: 'unknown', available: null, reason: body.code } : body,
+  );
 }
 
 /** Asks and goes away: what was on its way must do nobody else any harm. */
 async function leave(gateway: Gateway, { typed }: Asked): Promise<void> {
   const leaving = new AbortController();
-  const asked = gateway.fetch(`/v1/status?domain=${encodeURIComponent(typed.slice(0, mostPerStatus).join(','))}&max_age=0`, {
-    signal: leaving.signal,
-  });
+  const asked = gateway.fetch(
+    `/v1/status?domain=${encodeURIComponent(typed.slice(0, mostPerStatus).join(','))}&max_age=0`,
+    {
+      signal: leaving.signal,
+    },
+  );
   setTimeout(() => leaving.abort(), 2);
   await asked.then((answer) => answer.arrayBuffer()).catch(() => undefined);
 }
 
-function checkRows(expected: readonly string[], rows: readonly Json[] | undefined, body: Json, tally: Tally): void {
+function checkRows(
+  expected: readonly string[],
+  rows: readonly Json[] | undefined,
+  body: Json,
+  tally: Tally,
+): void {
   if (JSON.stringify(body).includes('"code":"overloaded"')) return tally.refuse();
-  if (rows?.length !== expected.length) return tally.complain(`${expected.length} rows were due: ${JSON.stringify(body).slice(0, 300)}`);
+  if (rows?.length !== expected.length)
+    return tally.complain(
+      `${expected.length} rows were due: ${JSON.stringify(body).slice(0, 300)}`,
+    );
   for (const [index, name] of expected.entries()) tally.check(name, rows[index]);
 }
 
@@ -236,14 +333,31 @@ function randomName(random: Random): string {
 }
 
 function asTyped(name: string, random: Random): string {
-  return random.pick([name, name, name.toUpperCase(), domainToUnicode(name), ` ${name}`, `${name}.`, name.replace('.', '。')]);
+  return random.pick([
+    name,
+    name,
+    name.toUpperCase(),
+    domainToUnicode(name),
+    ` ${name}`,
+    `${name}.`,
+    name.replace('.', '。'),
+  ]);
 }
 
 if (import.meta.main) {
-  const [answers = '200000', seed = String(Date.now() % 2 ** 32), outages = '0.05'] = process.argv.slice(2);
+  const [answers = '200000', seed = String(Date.now() % 2 ** 32), outages = '0.05'] =
+    process.argv.slice(2);
   const startedAt = performance.now();
-  const { wrong, ...report } = await runOracle({ answers: Number(answers), seed: Number(seed), outages: Number(outages) });
-  console.log({ ...report, wrong: wrong.length, seconds: Math.round((performance.now() - startedAt) / 1000) });
+  const { wrong, ...report } = await runOracle({
+    answers: Number(answers),
+    seed: Number(seed),
+    outages: Number(outages),
+  });
+  console.log({
+    ...report,
+    wrong: wrong.length,
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+  });
   for (const line of wrong.slice(0, 20)) console.log(line);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 }

@@ -15,7 +15,10 @@ const connectionsEach = 4;
 await using registry = await startFakeRegistry();
 registry.fallback(({ name }) => registered(name));
 
-await using fleet = await startFleetOfProcesses({ nodes: 3, registries: { example: registry.baseUrl } });
+await using fleet = await startFleetOfProcesses({
+  nodes: 3,
+  registries: { example: registry.baseUrl },
+});
 const keys = await Promise.all(Array.from({ length: callers }, () => fleet.newKey()));
 const postgres = serverAt(new URL(fleet.storeUrl).port);
 const load = (nodes: readonly FleetNode[], forSeconds: number) =>
@@ -33,7 +36,10 @@ for (const count of [1, 2, 3]) {
   const nodes = fleet.nodes.slice(0, count);
   await load(nodes, 3);
   const gateways = nodes.flatMap(({ pid }) => familyOf(pid));
-  const [before, databaseBefore] = [processorSeconds(gateways), processorSeconds(familyOf(postgres))];
+  const [before, databaseBefore] = [
+    processorSeconds(gateways),
+    processorSeconds(familyOf(postgres)),
+  ];
   const results = await load(nodes, seconds);
   const perSecond = results.reduce((sum, result) => sum + (result.perSecond['200'] ?? 0), 0);
   const per1000 = (spent: number) => Math.round((spent / (perSecond * seconds)) * 1e6);
@@ -42,7 +48,9 @@ for (const count of [1, 2, 3]) {
     answersPerSecond: perSecond,
     medianMs: results[0]?.latencyMs['200']?.median,
     p99Ms: Math.max(...results.map(({ latencyMs }) => latencyMs['200']?.p99 ?? 0)),
-    notAnswered: results.flatMap(({ perSecond: each }) => Object.entries(each).filter(([status]) => status !== '200')),
+    notAnswered: results.flatMap(({ perSecond: each }) =>
+      Object.entries(each).filter(([status]) => status !== '200'),
+    ),
     gatewayMsPer1000: per1000(processorSeconds(gateways) - before),
     postgresMsPer1000: per1000(processorSeconds(familyOf(postgres)) - databaseBefore),
     load: `${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`,

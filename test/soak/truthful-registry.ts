@@ -4,7 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../src/clock.ts';
 import { domainObject } from '../support/domain-object.ts';
-import { deepJson, drip, hang, huge, invalidUtf8, reset, resetMidBody, truncated } from '../support/hostile-replies.ts';
+import {
+  deepJson,
+  drip,
+  hang,
+  huge,
+  invalidUtf8,
+  reset,
+  resetMidBody,
+  truncated,
+} from '../support/hostile-replies.ts';
 import type { Random } from '../support/random.ts';
 import {
   emptyNotFound,
@@ -50,7 +59,8 @@ function isLost(name: string, outage: Outage | undefined): boolean {
   if (outage === 'everything') return true;
   if (outage === 'a canary') return name.startsWith('nic.');
   // A name that is being deleted may be gone at any time: to lose it is no contradiction.
-  if (outage === 'a tenth') return hash(`lost ${name}`) % 10 === 0 && ['registered', 'reserved'].includes(truthOf(name));
+  if (outage === 'a tenth')
+    return hash(`lost ${name}`) % 10 === 0 && ['registered', 'reserved'].includes(truthOf(name));
   return name.endsWith(outage);
 }
 
@@ -63,7 +73,11 @@ export interface TruthfulOptions {
 }
 
 /** A registry that knows the truth, fails in every way that shows, and answers truly otherwise. */
-export async function startTruthfulRegistry({ faults, lies = 0, random }: TruthfulOptions): Promise<TruthfulRegistry> {
+export async function startTruthfulRegistry({
+  faults,
+  lies = 0,
+  random,
+}: TruthfulOptions): Promise<TruthfulRegistry> {
   let asked = 0;
   const state: { outage: Outage | undefined } = { outage: undefined };
   const answer = (request: FakeRequest): Reply => {
@@ -111,21 +125,43 @@ const statuses = {
 function truly(name: string, random: Random): Reply {
   const truth = truthOf(name);
   if (truth === 'available')
-    return random.pick([notFound(), notFound(), emptyNotFound(), json(200, { errorCode: 404 }), object(name, ['free'])]);
-  if (truth === 'reserved' && random.chance(0.5)) return notFound('This name is not available for registration.');
+    return random.pick([
+      notFound(),
+      notFound(),
+      emptyNotFound(),
+      json(200, { errorCode: 404 }),
+      object(name, ['free']),
+    ]);
+  if (truth === 'reserved' && random.chance(0.5))
+    return notFound('This name is not available for registration.');
   const reply = object(name, statuses[truth]);
-  return random.chance(0.1) ? delayed(random.below(10), reply) : random.chance(0.1) ? zipped(name, statuses[truth]) : reply;
+  return random.chance(0.1)
+    ? delayed(random.below(10), reply)
+    : random.chance(0.1)
+      ? zipped(name, statuses[truth])
+      : reply;
 }
 
-const object = (name: string, words: readonly string[]) => registered(name, { statuses: words, members: { handle: handleOf(name) } });
+const object = (name: string, words: readonly string[]) =>
+  registered(name, { statuses: words, members: { handle: handleOf(name) } });
 const zipped = (name: string, words: readonly string[]) =>
-  status(200, { 'content-type': rdapJson, 'content-encoding': 'gzip' }, gzipSync(JSON.stringify(domainObject(name, { statuses: words }))));
+  status(
+    200,
+    { 'content-type': rdapJson, 'content-encoding': 'gzip' },
+    gzipSync(JSON.stringify(domainObject(name, { statuses: words }))),
+  );
 
 /** A fault that shows. What it says of the name, if anything, may be true or false. */
 function fault({ name, url, headers }: FakeRequest, random: Random): Reply {
   const other = `other${random.below(1000)}.${name.split('.').slice(1).join('.')}`;
   const liar = `http://localhost:${headers.host?.split(':')[1]}/liar${url}`;
-  if (random.chance(0.01)) return random.pick([hang(), drip('{'.padEnd(1000), 10), huge(1024 * 1024 + 1), deepJson(50_000)]);
+  if (random.chance(0.01))
+    return random.pick([
+      hang(),
+      drip('{'.padEnd(1000), 10),
+      huge(1024 * 1024 + 1),
+      deepJson(50_000),
+    ]);
   return random.pick<Reply>([
     reset(),
     resetMidBody(),
@@ -159,7 +195,10 @@ const absent = { errorCode: 404, title: 'Not Found' };
 
 /** The headers of a 404 whose body ends with the connection, and does not come. */
 function cutAfterHeaders(): Reply {
-  return { send: (response) => void response.socket?.end(`HTTP/1.1 404 Not Found\r\nContent-Type: ${rdapJson}\r\n\r\n`) };
+  return {
+    send: (response) =>
+      void response.socket?.end(`HTTP/1.1 404 Not Found\r\nContent-Type: ${rdapJson}\r\n\r\n`),
+  };
 }
 
 /** FNV-1a. */

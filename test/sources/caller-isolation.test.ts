@@ -3,7 +3,11 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Json } from '../support/gateway.ts';
 import { hang, reset } from '../support/hostile-replies.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
-import { startMeteredGateway, type Customer, type MeteredGateway } from '../support/metered-gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
 import { json, registered, status, type Reply } from '../support/replies.ts';
 import { held } from '../support/scripts.ts';
 
@@ -23,20 +27,25 @@ beforeEach(async () => {
 afterEach(() => metered[Symbol.asyncDispose]());
 
 let serial = 0;
-const names = (label: string, tld: string, count: number) => Array.from({ length: count }, () => `${label}${serial++}.${tld}`);
+const names = (label: string, tld: string, count: number) =>
+  Array.from({ length: count }, () => `${label}${serial++}.${tld}`);
 
 async function lookUp(caller: Customer, domains: readonly string[]): Promise<readonly string[]> {
   const { results } = await (await caller.post('/v1/status/bulk', { domains, max_age: 0 })).json();
   return results.map(({ status: word, reason }: Json) => reason ?? word);
 }
 
-async function lookUpEach(caller: Customer, domains: readonly string[]): Promise<readonly string[]> {
+async function lookUpEach(
+  caller: Customer,
+  domains: readonly string[],
+): Promise<readonly string[]> {
   const found = [];
   for (const domain of domains) found.push(...(await lookUp(caller, [domain])));
   return found;
 }
 
-const limited = (answers: readonly string[]) => answers.filter((reason) => reason === 'registry_busy').length;
+const limited = (answers: readonly string[]) =>
+  answers.filter((reason) => reason === 'registry_busy').length;
 const queries = () => registry.requests.length;
 const all = (count: number, word: string) => Array.from({ length: count }, () => word);
 
@@ -80,7 +89,10 @@ describe('a caller whose names fail', () => {
 
   it('does not slow others down while its names time out', async () => {
     await metered[Symbol.asyncDispose]();
-    metered = await startMeteredGateway({ clock, env: { RDAP_CONCURRENCY: '8', RDAP_TIMEOUT_MS: '250' } });
+    metered = await startMeteredGateway({
+      clock,
+      env: { RDAP_CONCURRENCY: '8', RDAP_TIMEOUT_MS: '250' },
+    });
     metered.registry.fallback(({ name }) => registered(name));
     metered.registry.on(/^hang/, hang());
     attacker = await metered.newCustomer();
@@ -154,7 +166,12 @@ describe('a name that failed', () => {
     registry.on('fail.tld0', reply);
     const path = '/v1/status?domain=fail.tld0&max_age=0';
     const [first] = (await (await attacker.fetch(path)).json()).results;
-    expect(first).toMatchObject({ status: 'unknown', reason: 'registry_error', rdap_endpoint: registry.baseUrl, cached: false });
+    expect(first).toMatchObject({
+      status: 'unknown',
+      reason: 'registry_error',
+      rdap_endpoint: registry.baseUrl,
+      cached: false,
+    });
     const sent = registry.asked('fail.tld0');
     for (const caller of [attacker, other]) {
       const [row] = (await (await caller.fetch(path)).json()).results;
@@ -179,9 +196,13 @@ describe('a name that failed', () => {
 
   it('is sent each time if it is one of the sandbox', async () => {
     for (let times = 0; times < 2; times += 1) {
-      const query = '{ domain(name: "down.test", maxAge: 0) { status evidence { attempts { code } } } }';
+      const query =
+        '{ domain(name: "down.test", maxAge: 0) { status evidence { attempts { code } } } }';
       const { data } = await (await other.graphql(query)).json();
-      expect(data.domain).toMatchObject({ status: 'UNKNOWN', evidence: { attempts: expect.arrayContaining([{ code: '500' }]) } });
+      expect(data.domain).toMatchObject({
+        status: 'UNKNOWN',
+        evidence: { attempts: expect.arrayContaining([{ code: '500' }]) },
+      });
     }
   });
 });
@@ -196,7 +217,11 @@ describe('the allowance for failing lookups', () => {
     expect(queries()).toBeLessThanOrEqual(120 + 8);
     expect(await caller.balance()).toMatchObject({ remaining: 1000 });
     const refused = await caller.fetch('/v1/rdap?domain=other.tld0');
-    expect([refused.status, refused.headers.get('retry-after'), (await refused.json()).code]).toEqual([503, '1', 'registry_busy']);
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      (await refused.json()).code,
+    ]).toEqual([503, '1', 'registry_busy']);
     expect(await lookUp(other, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
     clock.advance(60_000);
     expect(await lookUp(caller, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
@@ -206,7 +231,11 @@ describe('the allowance for failing lookups', () => {
     await using second = await startFakeRegistry();
     second.fallback(({ name }) => registered(name));
     registry.on(/^fail/, serverError);
-    await using gateway = await startGateway({ clock, registries: { aa: registry.baseUrl, bb: second.baseUrl }, env: { RDAP_RATE: '0' } });
+    await using gateway = await startGateway({
+      clock,
+      registries: { aa: registry.baseUrl, bb: second.baseUrl },
+      env: { RDAP_RATE: '0' },
+    });
     const lookUpKeyless = async (domains: readonly string[]) => {
       const { results } = await (await gateway.post('/v1/status/bulk', { domains })).json();
       return results.map(({ status: word, reason }: Json) => reason ?? word);
@@ -218,7 +247,10 @@ describe('the allowance for failing lookups', () => {
   it('never limits a caller of whose lookups less than half fail', async () => {
     registry.on(/^fail/, serverError);
     for (let round = 0; round < 20; round += 1) {
-      const domains = Array.from({ length: 20 }, () => [...names('fail', 'tld0', 1), ...names('other', 'tld0', 1)]).flat();
+      const domains = Array.from({ length: 20 }, () => [
+        ...names('fail', 'tld0', 1),
+        ...names('other', 'tld0', 1),
+      ]).flat();
       expect(limited(await lookUp(other, domains))).toBe(0);
     }
   });

@@ -5,7 +5,14 @@ import { startGateway, type Gateway, type GatewayOptions } from '../support/gate
 import { hang, reset } from '../support/hostile-replies.ts';
 import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
 import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
-import { emptyNotFound, html, notFound, registered, status, type Script } from '../support/replies.ts';
+import {
+  emptyNotFound,
+  html,
+  notFound,
+  registered,
+  status,
+  type Script,
+} from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 
 const second = 1000;
@@ -26,13 +33,24 @@ afterEach(() => cleanup.disposeAsync());
 
 /** Starts a gateway whose registry serves `.aa`, without a rate limit. */
 async function open({ env = {}, ...options }: GatewayOptions = {}): Promise<Gateway> {
-  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, clock, env: { RDAP_RATE: '0', ...env }, ...options }));
+  return cleanup.use(
+    await startGateway({
+      registries: { aa: registry.baseUrl },
+      clock,
+      env: { RDAP_RATE: '0', ...env },
+      ...options,
+    }),
+  );
 }
 
 /** Looks a name up at the registry, whatever is cached. */
 async function ask(gateway: Gateway, name: string) {
-  const fields = 'available status reason evidence { httpStatus mediaType unproven text attempts { phase ms code } }';
-  const { data } = await gateway.graphql(`query ($name: String!) { domain(name: $name, maxAge: 0) { ${fields} } }`, { name });
+  const fields =
+    'available status reason evidence { httpStatus mediaType unproven text attempts { phase ms code } }';
+  const { data } = await gateway.graphql(
+    `query ($name: String!) { domain(name: $name, maxAge: 0) { ${fields} } }`,
+    { name },
+  );
   return data.domain;
 }
 
@@ -47,10 +65,16 @@ async function countAvailable(gateway: Gateway, names: readonly string[]): Promi
   return (await response.json()).meta.available;
 }
 
-const numbered = (label: string, tld: string, count: number) => Array.from({ length: count }, (_, index) => `${label}${index}.${tld}`);
+const numbered = (label: string, tld: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${label}${index}.${tld}`);
 
 const free = { available: true, status: 'AVAILABLE', reason: null, evidence: { unproven: false } };
-const unproven = { available: true, status: 'AVAILABLE', reason: null, evidence: { unproven: true } };
+const unproven = {
+  available: true,
+  status: 'AVAILABLE',
+  reason: null,
+  evidence: { unproven: true },
+};
 const untrusted = { available: null, status: 'UNKNOWN', reason: 'untrusted_answer' };
 const taken: Script = ({ name }) => registered(name);
 const lost = notFound();
@@ -59,8 +83,13 @@ describe('the first 404 of a registry for a TLD', () => {
   it('counts once the registry has found a canary, nic.<tld>', async () => {
     registry.on('nic.aa', taken);
     const answer = await ask(await open(), 'free.aa');
-    expect(answer).toMatchObject({ ...free, evidence: { httpStatus: 404, mediaType: 'application/rdap+json', unproven: false } });
-    expect(answer.evidence.attempts.map(({ phase, code }: Record<string, string>) => [phase, code])).toEqual([
+    expect(answer).toMatchObject({
+      ...free,
+      evidence: { httpStatus: 404, mediaType: 'application/rdap+json', unproven: false },
+    });
+    expect(
+      answer.evidence.attempts.map(({ phase, code }: Record<string, string>) => [phase, code]),
+    ).toEqual([
       ['queue', 'sent'],
       ['exchange', '404'],
       ['canary', 'found'],
@@ -71,14 +100,21 @@ describe('the first 404 of a registry for a TLD', () => {
   it.each<[string, Script]>([
     ['with an error body', notFound()],
     ['without a body', emptyNotFound()],
-  ])('counts, %s, once it has found the first name that a caller looked up', async (_how, reply) => {
-    registry.fallback(reply);
-    registry.on('taken.aa', taken);
-    const gateway = await open();
-    await ask(gateway, 'taken.aa');
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
-    expect(registry.requests.map(({ name }) => name)).toEqual(['taken.aa', 'free.aa', 'taken.aa']);
-  });
+  ])(
+    'counts, %s, once it has found the first name that a caller looked up',
+    async (_how, reply) => {
+      registry.fallback(reply);
+      registry.on('taken.aa', taken);
+      const gateway = await open();
+      await ask(gateway, 'taken.aa');
+      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+      expect(registry.requests.map(({ name }) => name)).toEqual([
+        'taken.aa',
+        'free.aa',
+        'taken.aa',
+      ]);
+    },
+  );
 
   it('does not count if no canary is found and it has no body', async () => {
     registry.fallback(emptyNotFound());
@@ -89,8 +125,13 @@ describe('the first 404 of a registry for a TLD', () => {
     const gateway = await open();
     const answer = await ask(gateway, 'free.aa');
     expect(answer).toMatchObject(unproven);
-    expect(answer.evidence.attempts).toContainEqual(expect.objectContaining({ phase: 'canary', code: 'not_found' }));
-    expect((await gateway.graphql('{ domain(name: "free.aa") { cached evidence { unproven } } }')).data.domain).toEqual({
+    expect(answer.evidence.attempts).toContainEqual(
+      expect.objectContaining({ phase: 'canary', code: 'not_found' }),
+    );
+    expect(
+      (await gateway.graphql('{ domain(name: "free.aa") { cached evidence { unproven } } }')).data
+        .domain,
+    ).toEqual({
       cached: true,
       evidence: { unproven: true },
     });
@@ -115,7 +156,9 @@ describe('the first 404 of a registry for a TLD', () => {
 
   it('waits for the canary no longer than the caller may wait', async () => {
     registry.on('nic.aa', hang());
-    expect(await ask(await open({ env: { RDAP_TIMEOUT_MS: '200' } }), 'free.aa')).toMatchObject(unproven);
+    expect(await ask(await open({ env: { RDAP_TIMEOUT_MS: '200' } }), 'free.aa')).toMatchObject(
+      unproven,
+    );
   });
 
   it('is not proven by looking the same name up again', async () => {
@@ -132,7 +175,9 @@ describe('the first 404 of a registry for a TLD', () => {
 
   it('is checked with a name of the same TLD under an entry that is the root', async () => {
     registry.on(/^nic\./, taken);
-    expect(await ask(await open({ registries: { '': registry.baseUrl } }), 'free.zz')).toMatchObject(free);
+    expect(
+      await ask(await open({ registries: { '': registry.baseUrl } }), 'free.zz'),
+    ).toMatchObject(free);
     expect(registry.asked('nic.zz')).toBe(1);
   });
 });
@@ -167,13 +212,17 @@ describe('a canary check', () => {
     clock.leap(5 * minute);
     expect(await cachedRow(gateway, 'free.aa')).toMatchObject({ available: true, cached: true });
     await registry.whenAsked('google.aa');
-    await expect.poll(() => cachedRow(gateway, 'free.aa')).toMatchObject({ available: null, reason: 'untrusted_answer' });
+    await expect
+      .poll(() => cachedRow(gateway, 'free.aa'))
+      .toMatchObject({ available: null, reason: 'untrusted_answer' });
   });
 
   it('belongs to each server and each TLD by itself', async () => {
     registry.on('nic.aa', taken);
     registry.on('nic.bb', taken);
-    const gateway = await open({ registries: { aa: registry.url('aa/'), bb: registry.url('bb/'), cc: registry.url('bb/') } });
+    const gateway = await open({
+      registries: { aa: registry.url('aa/'), bb: registry.url('bb/'), cc: registry.url('bb/') },
+    });
     await ask(gateway, 'free.aa');
     await ask(gateway, 'free.bb');
     expect(await ask(gateway, 'free.cc')).toMatchObject(untrusted);
@@ -229,20 +278,26 @@ describe('a canary check', () => {
     ['is refused', status(403)],
     ['is answered with HTML', html(404)],
     ['is answered with an unrecognized text', notFound('Down for maintenance.')],
-  ])('proves nothing if its only canary %s: 404s are UNKNOWN until one is found', async (_how, script) => {
-    registry.on('nic.aa', taken);
-    const gateway = await open();
-    await ask(gateway, 'free.aa');
-    registry.on('nic.aa', script);
-    clock.leap(5 * minute);
-    const answer = await ask(gateway, 'free.aa');
-    expect(answer).toMatchObject(untrusted);
-    expect(answer.evidence.attempts.at(-1)).toMatchObject({ phase: 'canary', code: 'inconclusive' });
-    expect(await countAvailable(gateway, numbered('taken', 'aa', 50))).toBe(0);
-    registry.on('nic.aa', taken);
-    clock.leap(30 * second);
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
-  });
+  ])(
+    'proves nothing if its only canary %s: 404s are UNKNOWN until one is found',
+    async (_how, script) => {
+      registry.on('nic.aa', taken);
+      const gateway = await open();
+      await ask(gateway, 'free.aa');
+      registry.on('nic.aa', script);
+      clock.leap(5 * minute);
+      const answer = await ask(gateway, 'free.aa');
+      expect(answer).toMatchObject(untrusted);
+      expect(answer.evidence.attempts.at(-1)).toMatchObject({
+        phase: 'canary',
+        code: 'inconclusive',
+      });
+      expect(await countAvailable(gateway, numbered('taken', 'aa', 50))).toBe(0);
+      registry.on('nic.aa', taken);
+      clock.leap(30 * second);
+      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    },
+  );
 
   it('costs callers nothing', async () => {
     await using metered = await startMeteredGateway();
@@ -305,7 +360,11 @@ describe('a registry that loses all of its data', () => {
     registry.on(/^(?:nic|taken)/, taken);
     clock.leap(minute);
     await ask(gateway, 'free.aa');
-    expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({ available: false, status: 'registered', cached: false });
+    expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({
+      available: false,
+      status: 'registered',
+      cached: false,
+    });
   });
 
   it('is trusted again within a minute of its recovery', async () => {
@@ -376,7 +435,10 @@ describe('a 404 for a name that the cache holds as registered', () => {
     expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
     // A caller that sets no maximum age gets the stored answer meanwhile.
     clock.leap(day - minute);
-    expect((await gateway.get('/v1/status?domain=dropped.aa')).results[0]).toMatchObject({ available: false, cached: true });
+    expect((await gateway.get('/v1/status?domain=dropped.aa')).results[0]).toMatchObject({
+      available: false,
+      cached: true,
+    });
     expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
     clock.leap(minute);
     expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
@@ -427,16 +489,19 @@ describe('a 404 for a name that the cache holds as registered', () => {
     ['in its last weeks', expiring(20 * day)],
     ['past its expiry', expiring(-day)],
     ['pending deletion', ({ name }) => registered(name, { statuses: ['pending delete'] })],
-  ])('counts at once, with a canary that is found, if the registration was %s', async (_how, script) => {
-    registry.on('nic.aa', taken);
-    registry.on('dropped.aa', script);
-    const gateway = await open();
-    await ask(gateway, 'free.aa');
-    await ask(gateway, 'dropped.aa');
-    registry.on('dropped.aa', lost);
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
-    expect(registry.asked('nic.aa')).toBe(2);
-  });
+  ])(
+    'counts at once, with a canary that is found, if the registration was %s',
+    async (_how, script) => {
+      registry.on('nic.aa', taken);
+      registry.on('dropped.aa', script);
+      const gateway = await open();
+      await ask(gateway, 'free.aa');
+      await ask(gateway, 'dropped.aa');
+      registry.on('dropped.aa', lost);
+      expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
+      expect(registry.asked('nic.aa')).toBe(2);
+    },
+  );
 
   it('counts for a name in redemption once that and the five days of pending deletion can be over', async () => {
     registry.on('nic.aa', taken);
@@ -509,7 +574,10 @@ describe('a cached AVAILABLE', () => {
     registry.on('nic.aa', taken);
     const rowFrom = async ({ baseUrl }: FakeRegistry) => {
       const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: baseUrl })));
-      await using gateway = await startGateway({ env: { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url }, clock });
+      await using gateway = await startGateway({
+        env: { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url },
+        clock,
+      });
       return cachedRow(gateway, 'moved.aa');
     };
     expect(await rowFrom(registry)).toMatchObject({ available: true, cached: false });
@@ -520,7 +588,9 @@ describe('a cached AVAILABLE', () => {
   it('is not returned once an override no longer trusts the 404s of its server', async () => {
     await using files = await scratch();
     registry.on('nic.aa', taken);
-    const trusting = cleanup.use(await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), trust404: ['aa'] }));
+    const trusting = cleanup.use(
+      await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), trust404: ['aa'] }),
+    );
     const distrusting = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
     for (const [overrides, row] of [
       [trusting, { available: true }],
@@ -539,7 +609,9 @@ describe('a server that the operator named', () => {
     ['is believed when its 404 is to be trusted, canary and all', { trust404: ['aa'] }, free, 1],
   ])('%s', async (_what, extra, expected, canaries) => {
     registry.on('nic.aa', taken);
-    const overrides = cleanup.use(await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), ...extra }));
+    const overrides = cleanup.use(
+      await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), ...extra }),
+    );
     const gateway = await open({ env: { RDAP_OVERRIDES: overrides.path }, registries: {} });
     expect(await ask(gateway, 'free.aa')).toMatchObject(expected);
     expect(registry.asked('nic.aa')).toBe(canaries);
@@ -551,9 +623,12 @@ const uk = () => ({ registries: { uk: registry.baseUrl } });
 describe('a name two labels below a registry', () => {
   beforeEach(() => registry.on('nic.uk', taken));
 
-  it.each(['free.co.uk', 'free.org.uk', 'free.me.uk'])('%s is free when the registry that sells the suffix says so', async (name) => {
-    expect(await ask(await open(uk()), name)).toMatchObject(free);
-  });
+  it.each(['free.co.uk', 'free.org.uk', 'free.me.uk'])(
+    '%s is free when the registry that sells the suffix says so',
+    async (name) => {
+      expect(await ask(await open(uk()), name)).toMatchObject(free);
+    },
+  );
 
   it('is UNKNOWN under a suffix that somebody else may keep, until the registry has found a name under it', async () => {
     registry.on('taken.ac.uk', taken);
@@ -567,7 +642,11 @@ describe('a name two labels below a registry', () => {
   it('stays known over a restart', async () => {
     await using files = await scratch();
     await using another = await startFakeRegistry();
-    const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: another.baseUrl, uk: registry.baseUrl, zz: another.baseUrl })));
+    const bootstrap = cleanup.use(
+      await writeBootstrap(
+        bootstrapOf({ aa: another.baseUrl, uk: registry.baseUrl, zz: another.baseUrl }),
+      ),
+    );
     const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
     registry.on('taken.ac.uk', taken);
     {

@@ -9,8 +9,15 @@ const numbered = (index: number) => parseDomainName(`fail${index}.example`);
 const name = parseDomainName('fail.example');
 
 function failure(changes: Partial<Provenance> = {}): Answer {
-  const problem = new Problem('registry_error', 'The registry answered 500.', { cause: new Error('for the log') });
-  return unanswered(problem, { failure: 'server_error', endpoint: 'https://rdap.example/', sentAt: 1, ...changes });
+  const problem = new Problem('registry_error', 'The registry answered 500.', {
+    cause: new Error('for the log'),
+  });
+  return unanswered(problem, {
+    failure: 'server_error',
+    endpoint: 'https://rdap.example/',
+    sentAt: 1,
+    ...changes,
+  });
 }
 
 it('returns the failure of a name for five seconds', () => {
@@ -19,7 +26,10 @@ it('returns the failure of a name for five seconds', () => {
   const evidence = { httpStatus: 500, mediaType: 'text/html', unproven: false };
   names.note(name, failure({ evidence }));
   clock.advance(4999);
-  expect(names.get(name)).toMatchObject({ ...failure({ evidence }), result: { problem: { code: 'registry_error', cause: undefined } } });
+  expect(names.get(name)).toMatchObject({
+    ...failure({ evidence }),
+    result: { problem: { code: 'registry_error', cause: undefined } },
+  });
   clock.advance(1);
   expect(names.get(name)).toBeUndefined();
 });
@@ -28,14 +38,20 @@ it('retains neither answers, nor names that were not sent, nor those of a busy r
   const names = new FailedNames(manualClock());
   const registered = answered({ verdict: 'REGISTERED' }, { sentAt: 1 });
   const { sentAt: _sentAt, ...unsent } = failure().provenance;
-  for (const answer of [registered, { ...failure(), provenance: unsent }, failure({ failure: 'busy' })]) names.note(name, answer);
+  for (const answer of [
+    registered,
+    { ...failure(), provenance: unsent },
+    failure({ failure: 'busy' }),
+  ])
+    names.note(name, answer);
   expect(names.get(name)).toBeUndefined();
 });
 
 it('retains ten thousand names, and no long text of a registry', () => {
   const names = new FailedNames(manualClock());
   const evidence = { httpStatus: 500, mediaType: 'x'.repeat(10_000), unproven: false };
-  for (let index = 0; index <= 10_000; index += 1) names.note(numbered(index), failure({ evidence }));
+  for (let index = 0; index <= 10_000; index += 1)
+    names.note(numbered(index), failure({ evidence }));
   expect(names.get(numbered(0))).toBeUndefined();
   expect(names.get(numbered(1))).toMatchObject({ result: { verdict: 'UNKNOWN' } });
   expect(names.get(numbered(10_000))?.provenance).toEqual(failure().provenance);

@@ -17,15 +17,25 @@ beforeEach(async () => {
 afterEach(() => cleanup.disposeAsync());
 
 /** A gateway that knows these base URLs for `aa`, and whose clock stands still: what it has given up stays given up. */
-async function open(baseUrls: readonly string[], env: Record<string, string> = {}): Promise<Gateway> {
-  return cleanup.use(await startGateway({ registries: { aa: baseUrls }, env: { ...env, RATE_LIMIT: '0' }, clock: manualClock() }));
+async function open(
+  baseUrls: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Gateway> {
+  return cleanup.use(
+    await startGateway({
+      registries: { aa: baseUrls },
+      env: { ...env, RATE_LIMIT: '0' },
+      clock: manualClock(),
+    }),
+  );
 }
 
 /** Asks for so many names, one after the other: how often each answer came. */
 async function askFor(count: number, gateway: Gateway): Promise<Record<string, number>> {
   const answers: Record<string, number> = {};
   for (let asked = 0; asked < count; asked += 1) {
-    const [{ status: word, reason }] = (await gateway.get(`/v1/status?domain=n${asked}.aa`)).results;
+    const [{ status: word, reason }] = (await gateway.get(`/v1/status?domain=n${asked}.aa`))
+      .results;
     answers[reason ?? word] = (answers[reason ?? word] ?? 0) + 1;
   }
   return answers;

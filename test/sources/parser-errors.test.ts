@@ -15,12 +15,26 @@ import { registered } from '../support/replies.ts';
 
 const baseUrl = 'https://rdap.registry.example/v1/';
 const name = parseDomainName('secret.example');
-const request: AttemptRequest = { signal: new AbortController().signal, account: 'me', queueDeadline: Infinity, priority: 'single' };
+const request: AttemptRequest = {
+  signal: new AbortController().signal,
+  account: 'me',
+  queueDeadline: Infinity,
+  priority: 'single',
+};
 const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
-const failures: readonly (readonly [what: string, source: (onParserError: ReturnType<typeof parserErrorsTo>) => Source])[] = [
-  ['in judging an answer', (onParserError) => new RdapSource(server, { ...options, onParserError })],
-  ['anywhere on the way', (onParserError) => new ThrottledSource(broken, { ...throttle, onParserError })],
+const failures: readonly (readonly [
+  what: string,
+  source: (onParserError: ReturnType<typeof parserErrorsTo>) => Source,
+])[] = [
+  [
+    'in judging an answer',
+    (onParserError) => new RdapSource(server, { ...options, onParserError }),
+  ],
+  [
+    'anywhere on the way',
+    (onParserError) => new ThrottledSource(broken, { ...throttle, onParserError }),
+  ],
 ];
 
 const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
@@ -38,23 +52,40 @@ const unreadable: Client = {
     age: 0,
   }),
 };
-const options = { client: unreadable, clock: systemClock, timeoutMs: 5000, sendPriority: { yieldToSends: () => undefined } };
-const queue = new HostQueue({ host: 'rdap.registry.example', limits: unlimited, clock: systemClock });
+const options = {
+  client: unreadable,
+  clock: systemClock,
+  timeoutMs: 5000,
+  sendPriority: { yieldToSends: () => undefined },
+};
+const queue = new HostQueue({
+  host: 'rdap.registry.example',
+  limits: unlimited,
+  clock: systemClock,
+});
 const throttle = { queueOf: () => queue, redirectQueueOf: () => queue, clock: systemClock };
 const broken: Source = { id: baseUrl, lookup: () => Promise.reject(quoting()) };
 
-it.each(failures)('an error of our own %s is an answer, and a line in the log that says where and repeats nothing', async (_, source) => {
-  const { log, lines } = memoryLog();
-  expect(await source(parserErrorsTo(log)).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ result: { verdict: 'UNKNOWN' } });
-  expect(lines).toEqual([
-    expect.objectContaining({
-      level: 'error',
-      host: 'rdap.registry.example',
-      err: { type: 'TypeError', stack: expect.stringMatching(/^at .*parser-errors\.test\.ts:\d+/) },
-    }),
-  ]);
-  expect(JSON.stringify(lines)).not.toMatch(/secret|Ada/);
-});
+it.each(failures)(
+  'an error of our own %s is an answer, and a line in the log that says where and repeats nothing',
+  async (_, source) => {
+    const { log, lines } = memoryLog();
+    expect(
+      await source(parserErrorsTo(log)).lookup({ name, detail: 'verdict' }, request),
+    ).toMatchObject({ result: { verdict: 'UNKNOWN' } });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        host: 'rdap.registry.example',
+        err: {
+          type: 'TypeError',
+          stack: expect.stringMatching(/^at .*parser-errors\.test\.ts:\d+/),
+        },
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/secret|Ada/);
+  },
+);
 
 it('an error of our own in reading a record is told to the operator, too', async () => {
   const { log, lines } = memoryLog();
@@ -65,9 +96,13 @@ it('an error of our own in reading a record is told to the operator, too', async
     throw quoting();
   });
   onTestFinished(() => sorted.mockRestore());
-  const { data } = await gateway.graphql(`{ domain(name: "${name}") { status rdap { updatedAt } } }`);
+  const { data } = await gateway.graphql(
+    `{ domain(name: "${name}") { status rdap { updatedAt } } }`,
+  );
   expect(data.domain).toEqual({ status: 'REGISTERED', rdap: { updatedAt: null } });
   const failed = lines.filter(({ level }) => level === 'error');
-  expect(failed.map(({ host, err }) => [host, err.type])).toEqual([[new URL(registry.baseUrl).host, 'TypeError']]);
+  expect(failed.map(({ host, err }) => [host, err.type])).toEqual([
+    [new URL(registry.baseUrl).host, 'TypeError'],
+  ]);
   expect(JSON.stringify(failed)).not.toMatch(/secret|Ada/);
 });

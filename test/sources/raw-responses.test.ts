@@ -55,24 +55,49 @@ afterEach(() => cleanup.disposeAsync());
 
 async function open(send: Send, concurrency = '1'): Promise<Gateway> {
   const registry = cleanup.use(await startRawRegistry(send));
-  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, env: { RDAP_CONCURRENCY: concurrency, RDAP_RATE: '0' } }));
+  return cleanup.use(
+    await startGateway({
+      registries: { aa: registry.baseUrl },
+      env: { RDAP_CONCURRENCY: concurrency, RDAP_RATE: '0' },
+    }),
+  );
 }
 
-const statusOf = async (gateway: Gateway, name: string) => (await gateway.get(`/v1/status?domain=${name}&max_age=0`)).results[0];
+const statusOf = async (gateway: Gateway, name: string) =>
+  (await gateway.get(`/v1/status?domain=${name}&max_age=0`)).results[0];
 
 describe('a 404 without a body', () => {
   const head = `HTTP/1.1 404 Not Found\r\nContent-Type: ${rdapJson}\r\n`;
   it.each<[string, Send, boolean | null]>([
     ['with a length of 0', (socket) => void socket.write(`${head}Content-Length: 0\r\n\r\n`), true],
-    ['in chunks, of which the last is there', (socket) => void socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`), true],
-    ['in chunks, of which the last is missing', (socket) => void socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n`), null],
-    ['with a length that does not come', (socket) => void socket.end(`${head}Content-Length: 60\r\n\r\n`), null],
+    [
+      'in chunks, of which the last is there',
+      (socket) => void socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+      true,
+    ],
+    [
+      'in chunks, of which the last is missing',
+      (socket) => void socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n`),
+      null,
+    ],
+    [
+      'with a length that does not come',
+      (socket) => void socket.end(`${head}Content-Length: 60\r\n\r\n`),
+      null,
+    ],
     ['that ends with the connection', (socket) => void socket.end(`${head}\r\n`), null],
-    ['that ends with the connection, as announced', (socket) => void socket.end(`${head}Connection: close\r\n\r\n`), null],
+    [
+      'that ends with the connection, as announced',
+      (socket) => void socket.end(`${head}Connection: close\r\n\r\n`),
+      null,
+    ],
     ['of HTTP/1.0', (socket) => void socket.end(`${head.replace('1.1', '1.0')}\r\n`), null],
     [
       'whose connection is reset after the headers',
-      (socket) => void socket.write(`${head}Connection: close\r\n\r\n`, () => setImmediate(() => socket.resetAndDestroy())),
+      (socket) =>
+        void socket.write(`${head}Connection: close\r\n\r\n`, () =>
+          setImmediate(() => socket.resetAndDestroy()),
+        ),
       null,
     ],
   ])('%s counts only if its end is marked', async (_how, send, available) => {
@@ -92,21 +117,27 @@ describe('a registry that sends a response too many on a connection', () => {
       surplus(socket);
     });
     for (let round = 0; round < 20; round += 1) {
-      expect((await statusOf(gateway, `taken${round}.aa`)).available, `round ${round}`).not.toBe(true);
+      expect((await statusOf(gateway, `taken${round}.aa`)).available, `round ${round}`).not.toBe(
+        true,
+      );
     }
   });
 
   it('while the next request waits: what it got is forgotten as soon as its own response shows the mistake', async () => {
     // The first response is followed by a surplus one, which becomes the response to the second request.
     const gateway = await open(async (socket, name, index) => {
-      if (name === 'first.aa') return void socket.write(honest(name), () => setTimeout(() => socket.write(notFound), 40));
+      if (name === 'first.aa')
+        return void socket.write(honest(name), () => setTimeout(() => socket.write(notFound), 40));
       await delay(index === 0 ? 0 : 80);
       if (socket.writable) socket.write(honest(name));
     });
     await statusOf(gateway, 'first.aa');
     const second = await gateway.get('/v1/status?domain=taken.aa&max_age=0');
-    const cached = async () => (await gateway.get('/v1/status?domain=taken.aa&max_age=3600')).results[0];
-    await expect.poll(cached, { timeout: 5000 }).toMatchObject({ available: false, status: 'registered' });
+    const cached = async () =>
+      (await gateway.get('/v1/status?domain=taken.aa&max_age=3600')).results[0];
+    await expect
+      .poll(cached, { timeout: 5000 })
+      .toMatchObject({ available: false, status: 'registered' });
     expect(second.results[0].available === true ? (await cached()).available : false).toBe(false);
   });
 });

@@ -10,7 +10,11 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { registered, status } from '../support/replies.ts';
 
 const dispatcher = createDispatcher({ allowPrivate: true, connections: 8, connectTimeoutMs: 5000 });
-const client = createClient({ route: registryRoute(dispatcher, true), userAgent: 'gateway/1.0', clock: systemClock });
+const client = createClient({
+  route: registryRoute(dispatcher, true),
+  userAgent: 'gateway/1.0',
+  clock: systemClock,
+});
 let registry: FakeRegistry;
 beforeEach(async () => {
   registry = await startFakeRegistry();
@@ -30,7 +34,12 @@ async function asked(priority: Priority, name = 'a.test') {
     waits.resolve();
     return sent.promise;
   };
-  const server = { baseUrl: registry.url(''), absenceCounts: () => true, learn: () => {}, disown: () => {} };
+  const server = {
+    baseUrl: registry.url(''),
+    absenceCounts: () => true,
+    learn: () => {},
+    disown: () => {},
+  };
   const source = new RdapSource(server, {
     client,
     clock: systemClock,
@@ -46,7 +55,9 @@ async function asked(priority: Priority, name = 'a.test') {
     onAnswered: () => priority === 'bulk',
   };
   const read: Answer[] = [];
-  const done = source.lookup({ name: parseDomainName(name), detail: 'verdict' }, request).then((answer) => read.push(answer));
+  const done = source
+    .lookup({ name: parseDomainName(name), detail: 'verdict' }, request)
+    .then((answer) => read.push(answer));
   await Promise.race([waits.promise, done]);
   // A whole exchange later it would be there, if it waited for nothing.
   await client.get(registry.url('domain/other.test'), {}, 5000);

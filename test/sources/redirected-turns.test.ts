@@ -28,7 +28,10 @@ beforeEach(async () => {
 afterEach(() => cleanup.disposeAsync());
 
 /** A gateway whose clock stands still, so that no turn comes with time. */
-async function open(env: Record<string, string> = {}, others: Record<string, string> = {}): Promise<Gateway> {
+async function open(
+  env: Record<string, string> = {},
+  others: Record<string, string> = {},
+): Promise<Gateway> {
   const registries = { aa: front.baseUrl, bb: back.baseUrl, ...others };
   return cleanup.use(await startGateway({ registries, env, clock: manualClock() }));
 }
@@ -36,19 +39,29 @@ async function open(env: Record<string, string> = {}, others: Record<string, str
 const hostOf = ({ baseUrl }: FakeRegistry) => new URL(baseUrl).host;
 
 /** Lets a host be asked so often, and then, unless another rate is given, once in a hundred seconds. */
-async function limiting(registry: FakeRegistry, burst: number, rate = 0.01): Promise<Record<string, string>> {
+async function limiting(
+  registry: FakeRegistry,
+  burst: number,
+  rate = 0.01,
+): Promise<Record<string, string>> {
   const path = join(files.path, 'limits.json');
   await writeFile(path, JSON.stringify({ [hostOf(registry)]: { rate, burst } }));
   return { RDAP_LIMITS: path };
 }
 
-const answersOf = async (gateway: Gateway, ...names: readonly string[]): Promise<readonly string[]> => {
+const answersOf = async (
+  gateway: Gateway,
+  ...names: readonly string[]
+): Promise<readonly string[]> => {
   const { results } = await gateway.get(`/v1/status?domain=${names.join(',')}`);
   return results.map(({ status: word, reason }: Json) => reason ?? word);
 };
-const manyUnder = (tld: string, count = 12) => Array.from({ length: count }, (_, index) => `n${index}.${tld}`);
+const manyUnder = (tld: string, count = 12) =>
+  Array.from({ length: count }, (_, index) => `n${index}.${tld}`);
 const times = (count: number, answer: string) => Array.from({ length: count }, () => answer);
-const linkTo = (href: string) => ({ members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] } });
+const linkTo = (href: string) => ({
+  members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] },
+});
 
 describe('a host to which another redirects', () => {
   it('is asked no more than its own limits allow', async () => {
@@ -75,7 +88,10 @@ describe('a host to which another redirects', () => {
 
   it('is not waited for beyond the time limit', async () => {
     const gateway = await open({ ...(await limiting(back, 1, 10)), RDAP_TIMEOUT_MS: '300' });
-    expect((await answersOf(gateway, 'n1.aa', 'n2.aa')).toSorted()).toEqual(['registered', 'registry_busy']);
+    expect((await answersOf(gateway, 'n1.aa', 'n2.aa')).toSorted()).toEqual([
+      'registered',
+      'registry_busy',
+    ]);
     expect([front.requests.length, back.requests.length]).toEqual([2, 1]);
   });
 
@@ -94,7 +110,10 @@ describe('a host to which another redirects', () => {
     for (const name of manyUnder('aa')) await answersOf(gateway, name);
     // Ten names, of which the retry budget lets three be tried twice.
     expect(back.requests.length).toBe(10 + 3);
-    expect(await answersOf(gateway, 'direct.bb', 'own.aa')).toEqual(['registry_error', 'registered']);
+    expect(await answersOf(gateway, 'direct.bb', 'own.aa')).toEqual([
+      'registry_error',
+      'registered',
+    ]);
     expect(back.requests.length).toBe(10 + 3);
   });
 
@@ -102,7 +121,8 @@ describe('a host to which another redirects', () => {
     // It says "later" for no time at all, so that nothing else keeps second tries from it.
     back.fallback(status(429, { 'retry-after': '0' }));
     const gateway = await open({ RDAP_CONCURRENCY: '1' });
-    for (const name of [...manyUnder('aa', 2), ...manyUnder('bb', 4)]) await answersOf(gateway, name);
+    for (const name of [...manyUnder('aa', 2), ...manyUnder('bb', 4)])
+      await answersOf(gateway, name);
     expect(back.requests.length).toBe(6 + 3);
   });
 });
@@ -116,11 +136,17 @@ it('in the figures, a host that a redirect leads to has a name of its own only w
   const { sum } = await scrape(gateway);
   const questions = (host: string) => sum('gateway_registry_questions_total', { host });
   expect([elsewhere, front, back].map(({ requests }) => requests.length)).toEqual([1, 2, 2]);
-  expect([hostOf(elsewhere), 'redirected', hostOf(front), hostOf(back)].map(questions)).toEqual([0, 1, 2, 2]);
+  expect([hostOf(elsewhere), 'redirected', hostOf(front), hostOf(back)].map(questions)).toEqual([
+    0, 1, 2, 2,
+  ]);
 });
 
 describe('a host that redirects to itself', () => {
-  beforeEach(() => front.fallback(({ name, url }) => (url.startsWith('/v2/') ? registered(name) : redirect(`/v2/domain/${name}`))));
+  beforeEach(() =>
+    front.fallback(({ name, url }) =>
+      url.startsWith('/v2/') ? registered(name) : redirect(`/v2/domain/${name}`),
+    ),
+  );
 
   it('is asked no more than its limits allow, redirects counted', async () => {
     const gateway = await open(await limiting(front, 4));
@@ -132,7 +158,8 @@ describe('a host that redirects to itself', () => {
   it('is asked a second time as often as any other', async () => {
     front.on((_name, { url }) => url.startsWith('/v2/'), status(500));
     const gateway = await open();
-    for (const name of manyUnder('aa', 6)) expect(await answersOf(gateway, name)).toEqual(['registry_error']);
+    for (const name of manyUnder('aa', 6))
+      expect(await answersOf(gateway, name)).toEqual(['registry_error']);
     expect(front.requests.length).toBe(2 * (6 + 3));
   });
 
@@ -141,12 +168,15 @@ describe('a host that redirects to itself', () => {
     expect(await answersOf(gateway, ...manyUnder('aa'))).toEqual(times(12, 'registered'));
     const asked = front.requests.map(({ name }) => name);
     // Without that, all twelve would be begun before the first is ended.
-    for (const name of manyUnder('aa')) expect(asked.lastIndexOf(name) - asked.indexOf(name)).toBeLessThan(4);
+    for (const name of manyUnder('aa'))
+      expect(asked.lastIndexOf(name) - asked.indexOf(name)).toBeLessThan(4);
   });
 });
 
 it('two hosts that redirect to each other never wait for each other', async () => {
-  front.fallback(({ name, url }) => (url.startsWith('/last/') ? registered(name) : redirect(back.url(`domain/${name}`))));
+  front.fallback(({ name, url }) =>
+    url.startsWith('/last/') ? registered(name) : redirect(back.url(`domain/${name}`)),
+  );
   back.fallback(({ name }) => redirect(front.url(`last/domain/${name}`)));
   const gateway = await open({ RDAP_CONCURRENCY: '1' });
   const names = [...manyUnder('aa'), ...manyUnder('bb')];
@@ -161,7 +191,9 @@ it('a registrar’s redirect takes its turn at the host to which it leads', asyn
   front.on(/^own/, ({ name }) => registered(name, linkTo(registrar.url(`domain/${name}`))));
   const gateway = await open(await limiting(back, 2), { registrar: registrar.baseUrl });
   const fields = 'registrarRdap { handle } registrarProblem { code }';
-  const { data } = await gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { ${fields} } }`);
+  const { data } = await gateway.graphql(
+    `{ domains(domains: ${JSON.stringify(names)}) { ${fields} } }`,
+  );
   expect(data.domains.filter(({ registrarRdap }: Json) => registrarRdap)).toHaveLength(2);
   const failed = data.domains.filter(({ registrarProblem }: Json) => registrarProblem);
   expect(failed).toEqual([{ registrarRdap: null, registrarProblem: { code: 'registry_busy' } }]);

@@ -6,7 +6,12 @@ import type { Client } from '../../src/rdap/client.ts';
 import { RdapSource } from '../../src/sources/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');
-const request: AttemptRequest = { signal: new AbortController().signal, account: 'me', queueDeadline: Infinity, priority: 'single' };
+const request: AttemptRequest = {
+  signal: new AbortController().signal,
+  account: 'me',
+  queueDeadline: Infinity,
+  priority: 'single',
+};
 
 /** A 404 whose empty body ends with the connection. */
 const undelimited: Client = {
@@ -37,5 +42,7 @@ it.each([
     sendPriority: { yieldToSends: () => undefined },
     onParserError: () => {},
   };
-  expect(await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request)).toMatchObject({ result: { verdict } });
+  expect(
+    await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request),
+  ).toMatchObject({ result: { verdict } });
 });

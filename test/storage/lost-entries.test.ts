@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,7 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-const open = (at = path) => openAccounts(`sqlite:${at}`, { clock: manualClock(), freeCredits: 1000 });
+const open = (at = path) =>
+  openAccounts(`sqlite:${at}`, { clock: manualClock(), freeCredits: 1000 });
 
 async function withLedger<T>(work: (store: AccountStore) => Promise<T>, at = path): Promise<T> {
   const store = await open(at);
@@ -28,10 +37,12 @@ async function withLedger<T>(work: (store: AccountStore) => Promise<T>, at = pat
   }
 }
 
-const createAccount = (store: AccountStore) => store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
+const createAccount = (store: AccountStore) =>
+  store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
 
 async function charge(store: AccountStore, id: string, times: number): Promise<void> {
-  for (let count = 0; count < times; count += 1) expect(await store.chargeAtOnce(id, 1)).toMatchObject({ granted: true });
+  for (let count = 0; count < times; count += 1)
+    expect(await store.chargeAtOnce(id, 1)).toMatchObject({ granted: true });
 }
 
 async function refusal(at = path): Promise<string> {
@@ -61,7 +72,9 @@ describe('a ledger that lost entries is not opened', () => {
     if (how === 'deleted') rmSync(path);
     else truncateSync(path);
     for (const attempt of [1, 2]) {
-      expect(await refusal(), `attempt ${attempt}`).toContain(`is empty, but ${path}-last-entry says that it was not; restore it`);
+      expect(await refusal(), `attempt ${attempt}`).toContain(
+        `is empty, but ${path}-last-entry says that it was not; restore it`,
+      );
     }
     expect(existsSync(path) ? readFileSync(path).length : 0).toBe(0);
   });
@@ -84,7 +97,10 @@ describe('a ledger that lost entries is not opened', () => {
     await withLedger(async (store) => {
       await createAccount(store);
       const copy = copyWithoutLog();
-      for (const attempt of [1, 2]) expect(await refusal(copy), `attempt ${attempt}`).toMatch(/is empty, but|is not the one that/);
+      for (const attempt of [1, 2])
+        expect(await refusal(copy), `attempt ${attempt}`).toMatch(
+          /is empty, but|is not the one that/,
+        );
     });
   });
 
@@ -129,19 +145,23 @@ describe('a ledger is opened', () => {
     expect(await refusal()).toContain('is empty');
   });
 
-  it.each(['', 'nonsense', '00000001'])('when the file beside it is not readable: %j', async (text) => {
-    const { id } = await withLedger(createAccount);
-    writeFileSync(`${path}-last-entry`, text);
-    await withLedger((store) => charge(store, id, 1));
-    truncateSync(path);
-    expect(await refusal()).toContain('is empty');
-  });
+  it.each(['', 'nonsense', '00000001'])(
+    'when the file beside it is not readable: %j',
+    async (text) => {
+      const { id } = await withLedger(createAccount);
+      writeFileSync(`${path}-last-entry`, text);
+      await withLedger((store) => charge(store, id, 1));
+      truncateSync(path);
+      expect(await refusal()).toContain('is empty');
+    },
+  );
 
   it('by two gateways at once, whichever writes last', async () => {
     const { id } = await withLedger(createAccount);
     await withLedger((first) =>
       withLedger(async (second) => {
-        for (let times = 0; times < 5; times += 1) await Promise.all([charge(first, id, 2), charge(second, id, 3)]);
+        for (let times = 0; times < 5; times += 1)
+          await Promise.all([charge(first, id, 2), charge(second, id, 3)]);
       }),
     );
     expect(await withLedger(async (store) => (await store.balance(id)).used)).toBe(25);

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,13 +67,20 @@ it('memory: writes no file', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.each(['redis://localhost/x', 'sqlite:', 'data.db', ''])('"%s" is refused with what is accepted', (url) => {
-  expect(() => openAnswers(url, log)).toThrow('STORE_URL must be sqlite:PATH, memory: or postgres:');
-});
+it.each(['redis://localhost/x', 'sqlite:', 'data.db', ''])(
+  '"%s" is refused with what is accepted',
+  (url) => {
+    expect(() => openAnswers(url, log)).toThrow(
+      'STORE_URL must be sqlite:PATH, memory: or postgres:',
+    );
+  },
+);
 
 it('a path that cannot be used is refused by its name', () => {
   mkdirSync(join(folder, 'gateway-answers.db'));
-  expect(() => openAnswers(`sqlite:${folder}/gateway.db`, log)).toThrow(`cannot be kept in ${folder}/gateway-answers.db`);
+  expect(() => openAnswers(`sqlite:${folder}/gateway.db`, log)).toThrow(
+    `cannot be kept in ${folder}/gateway-answers.db`,
+  );
 });
 
 async function withStores(storeUrl: string, work: () => void): Promise<void> {
@@ -78,7 +93,9 @@ async function withStores(storeUrl: string, work: () => void): Promise<void> {
 }
 
 function modesIn(directory: string): Record<string, number> {
-  return Object.fromEntries(readdirSync(directory).map((file) => [file, modeOf(join(directory, file))]));
+  return Object.fromEntries(
+    readdirSync(directory).map((file) => [file, modeOf(join(directory, file))]),
+  );
 }
 
 function modeOf(path: string): number {

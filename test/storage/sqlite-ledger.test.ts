@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,19 +31,24 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 const open = (clock = manualClock()) => openAccounts(`sqlite:${path}`, { clock, freeCredits: 10 });
-const create = (store: AccountStore) => store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
+const create = (store: AccountStore) =>
+  store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
 
 describe('a ledger that cannot be used is a refusal to start that says what to do', () => {
   it('when a newer gateway wrote it', async () => {
     await makeLedger();
     change('PRAGMA user_version = 99');
-    expect(await refusal()).toContain('newer version of this gateway; run that version, or restore a backup');
+    expect(await refusal()).toContain(
+      'newer version of this gateway; run that version, or restore a backup',
+    );
   });
 
   it('when it is no database', async () => {
     writeFileSync(path, 'Dear diary, '.repeat(1000));
     const before = readFileSync(path, 'utf8');
-    expect(await refusal()).toContain('is damaged, or no ledger at all; restore it from a backup, or move it away');
+    expect(await refusal()).toContain(
+      'is damaged, or no ledger at all; restore it from a backup, or move it away',
+    );
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
@@ -75,21 +90,30 @@ describe('a ledger that cannot be used is a refusal to start that says what to d
     await makeLedger();
     chmodSync(path, 0o444);
     chmodSync(folder.path, 0o555);
-    expect(await asNobody()).toMatchObject({ name: 'LedgerUnusable', message: expect.stringContaining('let this user write the file') });
+    expect(await asNobody()).toMatchObject({
+      name: 'LedgerUnusable',
+      message: expect.stringContaining('let this user write the file'),
+    });
   });
 
   it('when this user may not write it, but may write its log', async () => {
     const store = await open();
     chmodSync(path, 0o444);
     for (const place of [`${path}-wal`, `${path}-shm`, folder.path]) chmodSync(place, 0o777);
-    expect(await asNobody()).toMatchObject({ name: 'LedgerUnusable', message: expect.stringContaining('let this user write the file') });
+    expect(await asNobody()).toMatchObject({
+      name: 'LedgerUnusable',
+      message: expect.stringContaining('let this user write the file'),
+    });
     await store.close();
   });
 
   it('when this user may not make its folder', async () => {
     chmodSync(folder.path, 0o555);
     path = join(folder.path, 'data/gateway.db');
-    expect(await asNobody()).toMatchObject({ name: 'LedgerUnusable', message: expect.stringContaining('let this user write the file') });
+    expect(await asNobody()).toMatchObject({
+      name: 'LedgerUnusable',
+      message: expect.stringContaining('let this user write the file'),
+    });
   });
 });
 
@@ -101,7 +125,9 @@ const tinyDisk = (size: string) => [
   '-c',
   `mount -t tmpfs -o size=${size} none "$0" && exec "$@"`,
 ];
-const { code: noTinyDisks } = await run('unshare', [...tinyDisk('64k'), '/tmp', 'true']).catch(() => ({ code: 1 }));
+const { code: noTinyDisks } = await run('unshare', [...tinyDisk('64k'), '/tmp', 'true']).catch(
+  () => ({ code: 1 }),
+);
 
 // Where this user may not mount a file system of its own, there is no disk to fill.
 describe.skipIf(noTinyDisks !== 0)('a disk that is full', () => {
@@ -158,7 +184,9 @@ describe('charges of one account that are committed together', () => {
     const { id } = await create(store);
     const november = [store.chargeAtOnce(id, 1), store.chargeAtOnce(id, 2)];
     clock.advance(1);
-    const balances = (await Promise.all([...november, store.chargeAtOnce(id, 4)])).map(({ balance }) => balance);
+    const balances = (await Promise.all([...november, store.chargeAtOnce(id, 4)])).map(
+      ({ balance }) => balance,
+    );
     expect(balances.map(({ used, resetsAt }) => [used, new Date(resetsAt).getUTCMonth()])).toEqual([
       [1, 11],
       [3, 11],
@@ -170,7 +198,9 @@ describe('charges of one account that are committed together', () => {
   it('do not mix with those of others', async () => {
     const store = await open();
     const ids = await Promise.all(Array.from({ length: 3 }, async () => (await create(store)).id));
-    const results = await Promise.all(ids.flatMap((id, index) => [store.chargeAtOnce(id, index), store.chargeAtOnce(id, index)]));
+    const results = await Promise.all(
+      ids.flatMap((id, index) => [store.chargeAtOnce(id, index), store.chargeAtOnce(id, index)]),
+    );
     expect(results.map(({ balance }) => balance.remaining)).toEqual([10, 10, 9, 8, 8, 6]);
     await store.close();
   });
@@ -195,7 +225,9 @@ it('a ledger of the first release is brought up to date, and what was reserved i
 it('two gateways on one file never spend the same credit', async () => {
   const stores = await Promise.all([open(), open()]);
   const { id } = await create(stores[0]);
-  const results = await Promise.all(Array.from({ length: 200 }, (_, index) => stores[index % 2]?.chargeAtOnce(id, 1)));
+  const results = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => stores[index % 2]?.chargeAtOnce(id, 1)),
+  );
   expect(results.filter((result) => result?.granted)).toHaveLength(10);
   await Promise.all(stores.map((store) => store.close()));
 });
@@ -223,7 +255,8 @@ async function makeLedger(): Promise<void> {
   await store.chargeAtOnce(id, 1);
   await store.close();
   const nobody = 65_534;
-  if (process.getuid?.() === 0) for (const place of [path, folder.path]) chownSync(place, nobody, nobody);
+  if (process.getuid?.() === 0)
+    for (const place of [path, folder.path]) chownSync(place, nobody, nobody);
 }
 
 function change(sql: string): void {
@@ -260,7 +293,10 @@ async function refusal(): Promise<string> {
 /** Opens it as a user who is not root, whom no permission stops. */
 async function asNobody(): Promise<unknown> {
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const { stdout, stderr } = await run(process.execPath, ['test/support/ledger-process.ts', path], { ...nobody, env: {} });
+  const { stdout, stderr } = await run(process.execPath, ['test/support/ledger-process.ts', path], {
+    ...nobody,
+    env: {},
+  });
   chmodSync(folder.path, 0o755);
   expect(stderr).toBe('');
   return JSON.parse(stdout);
@@ -268,7 +304,11 @@ async function asNobody(): Promise<unknown> {
 
 async function onTinyDisk(size: string): Promise<unknown> {
   const script = ['test/support/ledger-process.ts', path, join(folder.path, 'filler')];
-  const { stdout, stderr } = await run('unshare', [...tinyDisk(size), folder.path, process.execPath, ...script], { env: process.env });
+  const { stdout, stderr } = await run(
+    'unshare',
+    [...tinyDisk(size), folder.path, process.execPath, ...script],
+    { env: process.env },
+  );
   expect(stderr).toBe('');
   return JSON.parse(stdout);
 }

@@ -55,5 +55,8 @@ it('a row that waits and is then refused is logged: no caller waits for it any m
   await buffer.add(held(alpha, 1));
   failure = refused;
   await buffer.close();
-  expect(lines).toMatchObject([{ err: { message: 'unavailable' } }, { level: 'error', msg: 'answers could not be stored' }]);
+  expect(lines).toMatchObject([
+    { err: { message: 'unavailable' } },
+    { level: 'error', msg: 'answers could not be stored' },
+  ]);
 });

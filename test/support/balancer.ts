@@ -68,10 +68,19 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 /** Only a request that was never sent may go elsewhere. */
-async function forward(node: Node, incoming: IncomingMessage, body: Buffer, response: ServerResponse): Promise<'answered' | 'unsent'> {
+async function forward(
+  node: Node,
+  incoming: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<'answered' | 'unsent'> {
   const { method, url = '', headers } = incoming;
   const { connection: _hop, ...passed } = headers;
-  const sent = request(node.url + url, { method, agent: node.agent, headers: { ...passed, 'x-forwarded-for': '192.0.2.1' } });
+  const sent = request(node.url + url, {
+    method,
+    agent: node.agent,
+    headers: { ...passed, 'x-forwarded-for': '192.0.2.1' },
+  });
   sent.end(body);
   let answer: IncomingMessage;
   try {
@@ -83,7 +92,12 @@ async function forward(node: Node, incoming: IncomingMessage, body: Buffer, resp
   }
   // It is about to stop: what it is sent later might come too late.
   if (answer.headers.connection === 'close') node.ready = false;
-  const { connection: _close, 'keep-alive': _alive, 'transfer-encoding': _coding, ...kept } = answer.headers;
+  const {
+    connection: _close,
+    'keep-alive': _alive,
+    'transfer-encoding': _coding,
+    ...kept
+  } = answer.headers;
   response.writeHead(answer.statusCode ?? 502, { ...kept, [nodeHeader]: node.url });
   // Whose answer it was must be known also where the first byte of its body never comes.
   response.flushHeaders();

@@ -10,7 +10,9 @@ export interface BlackHole extends Disposable {
 export async function startBlackHole(host: string, port = 0): Promise<BlackHole> {
   const listen = `const server = require('node:net').createServer();
     server.listen({ host: ${JSON.stringify(host)}, port: ${port}, backlog: 1 }, () => console.log(server.address().port));`;
-  const child = spawn(process.execPath, ['--eval', listen], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, ['--eval', listen], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const taken = Number(String(line));
   child.kill('SIGSTOP');

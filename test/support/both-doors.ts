@@ -21,21 +21,32 @@ export interface ExpectedVerdict {
 
 export const name = 'example.registry';
 
-export async function openBothDoors(env: Readonly<Record<string, string>> = {}): Promise<BothDoors> {
+export async function openBothDoors(
+  env: Readonly<Record<string, string>> = {},
+): Promise<BothDoors> {
   const registry = await startFakeRegistry();
   registry.on(/^nic\./, (request) => registered(request.name));
   const other = await startFakeRegistry();
-  const gateway = await startGateway({ registries: { registry: registry.baseUrl, other: other.baseUrl }, env });
+  const gateway = await startGateway({
+    registries: { registry: registry.baseUrl, other: other.baseUrl },
+    env,
+  });
   return {
     registry,
     other,
     gateway,
     async expectVerdict(script, verdict) {
       registry.on(name, script);
-      const { data } = await gateway.graphql(`{ domain(name: "${name}", maxAge: 0) { status available reason } }`);
+      const { data } = await gateway.graphql(
+        `{ domain(name: "${name}", maxAge: 0) { status available reason } }`,
+      );
       expect(data.domain).toEqual(verdict);
       const [row] = (await gateway.get(`/v1/status?domain=${name}&max_age=0`)).results;
-      expect({ status: row.status.toUpperCase(), available: row.available, reason: row.reason ?? null }).toEqual(verdict);
+      expect({
+        status: row.status.toUpperCase(),
+        available: row.available,
+        reason: row.reason ?? null,
+      }).toEqual(verdict);
     },
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]();

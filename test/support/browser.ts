@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
 
 /** A Chromium with a fresh profile, or why this machine has none. Closing it leaves nothing behind. */
-export type Started = { readonly browser: Browser; close(): Promise<void> } | { readonly absent: string };
+export type Started =
+  { readonly browser: Browser; close(): Promise<void> } | { readonly absent: string };
 
 /** Starts the machine's own Chromium (`CHROMIUM_PATH`, `/usr/bin/chromium`), or else the one that npm brings. Never rejects. */
 export async function startBrowser(): Promise<Started> {
@@ -50,12 +51,22 @@ async function systemChromium(): Promise<Executable> {
 async function unpackedChromium(directory: string): Promise<Executable> {
   // In a process of its own, as it unpacks into os.tmpdir(), and its libraries only where it believes to be on Lambda.
   const script = `process.stdout.write(await (await import('@sparticuz/chromium')).default.executablePath())`;
-  const { stdout: executablePath } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: import.meta.dirname,
-    env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
-  });
+  const { stdout: executablePath } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    {
+      cwd: import.meta.dirname,
+      env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
+    },
+  );
   const fontsFile = join(directory, 'fonts.conf');
-  await writeFile(fontsFile, `<fontconfig><dir>${directory}/fonts</dir><cachedir>${directory}/fonts-cache</cachedir></fontconfig>`);
-  const libraries = { LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'), FONTCONFIG_FILE: fontsFile };
+  await writeFile(
+    fontsFile,
+    `<fontconfig><dir>${directory}/fonts</dir><cachedir>${directory}/fonts-cache</cachedir></fontconfig>`,
+  );
+  const libraries = {
+    LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'),
+    FONTCONFIG_FILE: fontsFile,
+  };
   return { executablePath, env: { ...process.env, ...libraries } };
 }

@@ -19,12 +19,19 @@ async function chargeForever(accounts: AccountStore, id: string): Promise<never>
     const atOnce = Math.random() < 0.3;
     const amount = atOnce ? reserved : charged;
     writeSync(log, `begun ${id} ${amount}\n`);
-    await (atOnce ? accounts.chargeAtOnce(id, amount) : reserveAndSettle(accounts, id, reserved, charged));
+    await (atOnce
+      ? accounts.chargeAtOnce(id, amount)
+      : reserveAndSettle(accounts, id, reserved, charged));
     writeSync(log, `done ${id} ${amount}\n`);
   }
 }
 
-async function reserveAndSettle(accounts: AccountStore, id: string, amount: number, charged: number): Promise<void> {
+async function reserveAndSettle(
+  accounts: AccountStore,
+  id: string,
+  amount: number,
+  charged: number,
+): Promise<void> {
   const result = await accounts.reserve(id, amount);
   if (!result.granted) throw new Error('there was enough');
   await accounts.settle(result.reservation, charged);

@@ -33,7 +33,11 @@ export interface FleetCustomer {
 /** An answer that says that nothing was done. */
 class Refused extends Error {}
 
-export async function newCustomer(fleet: Fleet, tally: FleetTally, random: Random): Promise<FleetCustomer> {
+export async function newCustomer(
+  fleet: Fleet,
+  tally: FleetTally,
+  random: Random,
+): Promise<FleetCustomer> {
   const { id, key } = await fleet.newKey();
   let acknowledged = 0;
   let undecided = 0;
@@ -53,7 +57,8 @@ export async function newCustomer(fleet: Fleet, tally: FleetTally, random: Rando
     if (!refused) undecided += most;
     const killedAt = fleet.nodes.find(({ url }) => url === node)?.killedAt ?? -Infinity;
     if (!refused && killedAt > askedAt - noticedWithinMs) tally.lostWithTheirNode += 1;
-    else if (refused && /"code":"(?:overloaded|unavailable)"/.test(error.message)) tally.turnedAway += 1;
+    else if (refused && /"code":"(?:overloaded|unavailable)"/.test(error.message))
+      tally.turnedAway += 1;
     else tally.failed.push(`${what} at ${node}: ${String(error)}`);
   }
 
@@ -66,7 +71,9 @@ export async function newCustomer(fleet: Fleet, tally: FleetTally, random: Rando
       return undecided;
     },
     async askOnce() {
-      const { what, most, ask } = random.chance(0.5) ? search(random, tally) : bought(random, tally);
+      const { what, most, ask } = random.chance(0.5)
+        ? search(random, tally)
+        : bought(random, tally);
       const askedAt = performance.now();
       node = null;
       try {
@@ -106,16 +113,23 @@ function bought(random: Random, tally: FleetTally): Asking {
 
 /** Names whose truth is known, at a registry that sometimes fails. */
 function search(random: Random, tally: FleetTally): Asking {
-  const names = Array.from(new Set(Array.from({ length: 1 + random.below(5) }, () => `name${random.below(5000)}.truth`)));
+  const names = Array.from(
+    new Set(Array.from({ length: 1 + random.below(5) }, () => `name${random.below(5000)}.truth`)),
+  );
   return {
     what: 'a search',
     most: priceOf(names.length),
     async ask(caller) {
-      const answer = await caller.fetch(`/v1/status?domain=${names.join(',')}${random.pick(['', '', '&max_age=0', '&max_age=2592000'])}`);
+      const answer = await caller.fetch(
+        `/v1/status?domain=${names.join(',')}${random.pick(['', '', '&max_age=0', '&max_age=2592000'])}`,
+      );
       const { results } = (await answer.json()) as Json;
-      const told = names.map((name, index) => check(name, results?.[index], tally)).filter((known) => known).length;
+      const told = names
+        .map((name, index) => check(name, results?.[index], tally))
+        .filter((known) => known).length;
       const { charged } = costIn(answer);
-      if (charged !== priceOf(told)) tally.wrong.push(`${told} verdicts of ${names.length} names were charged ${charged}`);
+      if (charged !== priceOf(told))
+        tally.wrong.push(`${told} verdicts of ${names.length} names were charged ${charged}`);
       return charged;
     },
   };
@@ -128,7 +142,11 @@ function check(name: string, row: Json, tally: FleetTally): boolean {
   const verdict = String(row?.status);
   tally.verdicts[verdict] = (tally.verdicts[verdict] ?? 0) + 1;
   if (verdict === 'unknown' && row.domain === name) return false;
-  if (row?.domain !== name || verdict !== truthOf(name) || row.available !== (verdict === 'available')) {
+  if (
+    row?.domain !== name ||
+    verdict !== truthOf(name) ||
+    row.available !== (verdict === 'available')
+  ) {
     tally.wrong.push(`${name} is ${truthOf(name)}, and was said to be ${JSON.stringify(row)}`);
   }
   return true;

@@ -4,10 +4,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { Json } from './gateway.ts';
 
-const document: Json = JSON.parse(readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8'));
+const document: Json = JSON.parse(
+  readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8'),
+);
 
 // The document around its schemas is no schema: its members are keywords without a meaning.
-const ajv = new Ajv2020({ allErrors: true, keywords: [...Object.keys(document), 'x-extensible-enum', 'x-enumDescriptions'] });
+const ajv = new Ajv2020({
+  allErrors: true,
+  keywords: [...Object.keys(document), 'x-extensible-enum', 'x-enumDescriptions'],
+});
 addFormats.default(ajv);
 ajv.addSchema(strictly(document), 'openapi.json');
 
@@ -15,18 +20,28 @@ ajv.addSchema(strictly(document), 'openapi.json');
  * Holds an answer to what the OpenAPI document says of its operation: the status, every header, the body and all its members. Callers must
  * expect members and words that they do not know; the document must not.
  */
-export async function expectDescribed(answer: Response, operation: `${'get' | 'post'} /${string}`): Promise<void> {
+export async function expectDescribed(
+  answer: Response,
+  operation: `${'get' | 'post'} /${string}`,
+): Promise<void> {
   const [method = '', path = ''] = operation.split(' ');
   const responses = document.paths[path][method].responses;
   const status = String(answer.status) in responses ? answer.status : 'default';
   const { headers = {}, content, 'x-stream-content': streams = {} } = responses[status];
   const described = Object.keys(headers).map((name) => name.toLowerCase());
-  expect(Array.from(answer.headers.keys()).filter((name) => !described.includes(name) && !ofHttp.test(name))).toEqual([]);
+  expect(
+    Array.from(answer.headers.keys()).filter(
+      (name) => !described.includes(name) && !ofHttp.test(name),
+    ),
+  ).toEqual([]);
   const text = await answer.text();
   if (!content) return expect(text).toBe('');
   const mediaType = answer.headers.get('content-type')?.split(';')[0] ?? '';
   expect(Object.keys({ ...content, ...streams })).toContain(mediaType);
-  const schema = mediaType in streams ? ['x-stream-content', mediaType, 'itemSchema'] : ['content', mediaType, 'schema'];
+  const schema =
+    mediaType in streams
+      ? ['x-stream-content', mediaType, 'itemSchema']
+      : ['content', mediaType, 'schema'];
   const validate = validator(['paths', path, method, 'responses', String(status), ...schema]);
   const bodies = mediaType in streams ? text.trimEnd().split('\n') : [text];
   for (const body of bodies.map((each): Json => JSON.parse(each))) {
@@ -41,7 +56,9 @@ const ofHttp =
   /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|vary$|allow$|access-control-|timing-allow-origin$|cross-origin-resource-policy$|x-content-type-options$)/;
 
 function validator(keys: readonly string[]): ValidateFunction {
-  const pointer = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const pointer = keys
+    .map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/');
   const validate = ajv.getSchema(`openapi.json#/${pointer}`);
   if (!validate) throw new Error(`The document has no schema at ${pointer}.`);
   return validate;
@@ -51,8 +68,15 @@ function validator(keys: readonly string[]): ValidateFunction {
 function strictly(value: Json): Json {
   if (Array.isArray(value)) return value.map(strictly);
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, strictly(each)]));
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, strictly(each)]),
+  );
   if (inner['x-extensible-enum'])
-    return { ...inner, enum: [...inner['x-extensible-enum'], ...(inner['type'].includes('null') ? [null] : [])] };
-  return inner['type'] === 'object' && inner['properties'] ? { ...inner, additionalProperties: false } : inner;
+    return {
+      ...inner,
+      enum: [...inner['x-extensible-enum'], ...(inner['type'].includes('null') ? [null] : [])],
+    };
+  return inner['type'] === 'object' && inner['properties']
+    ? { ...inner, additionalProperties: false }
+    : inner;
 }

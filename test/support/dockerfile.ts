@@ -33,9 +33,12 @@ export function dockerfileStages(): readonly (readonly Step[])[] {
 /** What the final image runs, and how. */
 export function imageSettings() {
   const last = dockerfileStages().at(-1) ?? [];
-  const textsOf = (wanted: string) => last.filter(({ instruction }) => instruction === wanted).map(({ text }) => text);
+  const textsOf = (wanted: string) =>
+    last.filter(({ instruction }) => instruction === wanted).map(({ text }) => text);
   return {
-    environment: Object.fromEntries(textsOf('ENV').map((text) => text.split(/=(.*)/s).slice(0, 2))) as Record<string, string>,
+    environment: Object.fromEntries(
+      textsOf('ENV').map((text) => text.split(/=(.*)/s).slice(0, 2)),
+    ) as Record<string, string>,
     command: words(textsOf('CMD').at(-1)),
     healthcheck: words(/CMD (\[.*\])$/.exec(textsOf('HEALTHCHECK').at(-1) ?? '')?.[1]),
     user: textsOf('USER').at(-1),

@@ -11,7 +11,10 @@ export interface DomainOverrides {
 }
 
 /** A small RFC 9083 domain object: registered long ago, and for long. */
-export function domainObject(name: string, overrides: DomainOverrides = {}): Record<string, unknown> {
+export function domainObject(
+  name: string,
+  overrides: DomainOverrides = {},
+): Record<string, unknown> {
   const nameservers = overrides.nameservers ?? ['ns1.example-dns.test', 'ns2.example-dns.test'];
   return {
     rdapConformance: ['rdap_level_0'],
@@ -43,7 +46,11 @@ const registrar = {
       roles: ['abuse'],
       vcardArray: [
         'vcard',
-        [...vcardLine('version', '4.0'), ...vcardLine('fn', 'Abuse Desk'), ...vcardLine('email', 'abuse@registrar.test')],
+        [
+          ...vcardLine('version', '4.0'),
+          ...vcardLine('fn', 'Abuse Desk'),
+          ...vcardLine('email', 'abuse@registrar.test'),
+        ],
       ],
     },
   ],

@@ -5,7 +5,9 @@ import { status } from './replies.ts';
 
 describe('the fake bootstrap', () => {
   it('serves its document, 304 while it is the same, and a failure when told', async () => {
-    await using bootstrap = await startBootstrap(bootstrapOf({ com: 'https://a.test/', 'co.uk': ['https://b.test/', 'https://c.test/'] }));
+    await using bootstrap = await startBootstrap(
+      bootstrapOf({ com: 'https://a.test/', 'co.uk': ['https://b.test/', 'https://c.test/'] }),
+    );
     const first = await fetch(bootstrap.documentUrl);
     expect(await first.json()).toMatchObject({
       version: '1.0',
@@ -25,7 +27,9 @@ describe('the fake bootstrap', () => {
 
   it('writes a file that is gone afterwards', async () => {
     const file = await writeBootstrap(bootstrapOf({ com: 'https://a.test/' }));
-    expect(JSON.parse(readFileSync(new URL(file.url), 'utf8'))).toMatchObject({ services: [[['com'], ['https://a.test/']]] });
+    expect(JSON.parse(readFileSync(new URL(file.url), 'utf8'))).toMatchObject({
+      services: [[['com'], ['https://a.test/']]],
+    });
     await file[Symbol.asyncDispose]();
     expect(existsSync(file.path)).toBe(false);
   });

@@ -15,8 +15,12 @@ export interface BootstrapDocument {
 }
 
 /** Says which server, or servers, answer for each entry: `bootstrapOf({ com: registry.baseUrl })`. */
-export function bootstrapOf(urlsByEntry: Readonly<Record<string, string | readonly string[]>>): BootstrapDocument {
-  const services = Object.entries(urlsByEntry).map(([entry, urls]) => [[entry], [urls].flat()] as const);
+export function bootstrapOf(
+  urlsByEntry: Readonly<Record<string, string | readonly string[]>>,
+): BootstrapDocument {
+  const services = Object.entries(urlsByEntry).map(
+    ([entry, urls]) => [[entry], [urls].flat()] as const,
+  );
   return { version: '1.0', publication: '2026-07-14T22:00:03Z', services };
 }
 
@@ -35,10 +39,16 @@ export interface BootstrapOptions extends ServerOptions {
 }
 
 /** Serves a document as IANA does, with `ETag`, `Expires` and 304. */
-export async function startBootstrap(document: BootstrapDocument, options: BootstrapOptions = {}): Promise<FakeBootstrap> {
+export async function startBootstrap(
+  document: BootstrapDocument,
+  options: BootstrapOptions = {},
+): Promise<FakeBootstrap> {
   const { freshForMs = 86_400_000, clock = systemClock } = options;
   let script: Script = documentScript(document);
-  const server = await startScriptedServer((request) => (request.url === '/dns.json' ? script : status(404)), options);
+  const server = await startScriptedServer(
+    (request) => (request.url === '/dns.json' ? script : status(404)),
+    options,
+  );
   return Object.assign(server, {
     documentUrl: server.url('dns.json'),
     publish: (next: BootstrapDocument) => void (script = documentScript(next)),

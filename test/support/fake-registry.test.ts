@@ -16,7 +16,9 @@ describe('the fake registry', () => {
       ldhName: 'taken.test',
       status: ['pending delete'],
     });
-    expect(await (await fetch(registry.url('domain/any1.test'))).json()).toMatchObject({ ldhName: 'any1.test' });
+    expect(await (await fetch(registry.url('domain/any1.test'))).json()).toMatchObject({
+      ldhName: 'any1.test',
+    });
     expect(registry.requests.map(({ name, method }) => [name, method])).toEqual([
       ['free.test', 'GET'],
       ['taken.test', 'GET'],
@@ -28,9 +30,13 @@ describe('the fake registry', () => {
   it('lets the later of two scripts hold, and keeps the last of a sequence', async () => {
     await using registry = await startFakeRegistry();
     registry.on('a.test', html(404));
-    registry.on('a.test', sequence([status(429, { 'retry-after': '1' }), redirect('/elsewhere', 307), emptyNotFound()]));
+    registry.on(
+      'a.test',
+      sequence([status(429, { 'retry-after': '1' }), redirect('/elsewhere', 307), emptyNotFound()]),
+    );
     const codes = [];
-    for (let asked = 0; asked < 4; asked += 1) codes.push((await fetch(registry.url('domain/a.test'), { redirect: 'manual' })).status);
+    for (let asked = 0; asked < 4; asked += 1)
+      codes.push((await fetch(registry.url('domain/a.test'), { redirect: 'manual' })).status);
     expect(codes).toEqual([429, 307, 404, 404]);
   });
 
@@ -39,7 +45,9 @@ describe('the fake registry', () => {
     const reply = held(emptyNotFound());
     registry.fallback(reply);
     const leaver = new AbortController();
-    const left = fetch(registry.url('domain/a.test'), { signal: leaver.signal }).catch(() => 'left');
+    const left = fetch(registry.url('domain/a.test'), { signal: leaver.signal }).catch(
+      () => 'left',
+    );
     const stays = fetch(registry.url('domain/b.test'));
     await Promise.all([registry.whenAsked('a.test'), registry.whenAsked('b.test')]);
     expect([registry.inFlight, registry.peakInFlight, reply.waiting]).toEqual([2, 2, 2]);

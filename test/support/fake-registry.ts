@@ -16,9 +16,12 @@ export interface FakeRegistry extends ScriptedServer {
 export type NameMatcher = string | RegExp | ((name: string, request: FakeRequest) => boolean);
 
 export async function startFakeRegistry(options: ServerOptions = {}): Promise<FakeRegistry> {
-  const rules: { matcher: NameMatcher; script: Script }[] = [{ matcher: /^nic\./, script: ({ name }) => registered(name) }];
+  const rules: { matcher: NameMatcher; script: Script }[] = [
+    { matcher: /^nic\./, script: ({ name }) => registered(name) },
+  ];
   let otherwise: Script = notFound();
-  const scriptFor = (request: FakeRequest) => rules.findLast(({ matcher }) => matches(matcher, request))?.script ?? otherwise;
+  const scriptFor = (request: FakeRequest) =>
+    rules.findLast(({ matcher }) => matches(matcher, request))?.script ?? otherwise;
   const server = await startScriptedServer(scriptFor, options);
   const asked = (name: string) => server.requests.filter((request) => request.name === name).length;
   return Object.assign(server, {

@@ -50,7 +50,8 @@ export async function flakyWire(url: string): Promise<FlakyWire> {
     goDeaf: () => void (deaf = true),
     hold() {
       holding = true;
-      return async () => void (await Promise.all(Array.from(held, ([upstream, said]) => deliver(upstream, said))));
+      return async () =>
+        void (await Promise.all(Array.from(held, ([upstream, said]) => deliver(upstream, said))));
     },
     mend() {
       deaf = false;

@@ -36,7 +36,11 @@ export interface FleetOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function startFleetOfProcesses({ nodes: count, registries, env = {} }: FleetOptions): Promise<Fleet> {
+export async function startFleetOfProcesses({
+  nodes: count,
+  registries,
+  env = {},
+}: FleetOptions): Promise<Fleet> {
   await using parts = new AsyncDisposableStack();
   const postgres = parts.use(await startPostgres());
   const storeUrl = await postgres.database();
@@ -51,7 +55,10 @@ export async function startFleetOfProcesses({ nodes: count, registries, env = {}
     RDAP_CONCURRENCY: '100',
     ...env,
   };
-  const ledger = parts.adopt(await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 }), (store) => store.close());
+  const ledger = parts.adopt(
+    await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 }),
+    (store) => store.close(),
+  );
   const balancer = parts.use(await startBalancer());
   const nodes = await Promise.all(Array.from({ length: count }, () => startNode(settings)));
   for (const node of nodes) {
@@ -66,7 +73,10 @@ export async function startFleetOfProcesses({ nodes: count, registries, env = {}
     nodes,
     async newKey() {
       const key = makeKey();
-      const { id } = await ledger.create({ name: 'Customer', credits: 1e12, origins: [] }, hashOf(key));
+      const { id } = await ledger.create(
+        { name: 'Customer', credits: 1e12, origins: [] },
+        hashOf(key),
+      );
       return { id, key };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -113,7 +123,8 @@ async function startNode(settings: Readonly<Record<string, string>>): Promise<Fl
     },
     async restart() {
       const { code, stdout, stderr } = await end('SIGTERM');
-      if (code !== 0) throw new Error(`a node ended with ${code}: ${stderr} ${stdout.slice(-2000)}`);
+      if (code !== 0)
+        throw new Error(`a node ended with ${code}: ${stderr} ${stdout.slice(-2000)}`);
       await start();
     },
     end: async () => void (await end('SIGKILL')),

@@ -11,7 +11,11 @@ export interface FleetOfGateways extends AsyncDisposable {
  * Starts so many nodes, two or more, on a new database of that server. Their callers are not held back, nor is the registry spared, unless the
  * test says so.
  */
-export async function startFleet(postgres: Postgres, count: number, options: GatewayOptions = {}): Promise<FleetOfGateways> {
+export async function startFleet(
+  postgres: Postgres,
+  count: number,
+  options: GatewayOptions = {},
+): Promise<FleetOfGateways> {
   await using parts = new AsyncDisposableStack();
   const storeUrl = await postgres.database();
   const env = { STORE_URL: storeUrl, RATE_LIMIT: '0', RDAP_RATE: '0', ...options.env };

@@ -10,9 +10,16 @@ export const maxWaitMs = 800;
 export const loopback = (index: number) => `127.0.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 
 /** Opens connections from an address and writes the same on each. */
-export async function openFrom(gateway: Pick<Gateway, 'url'>, localAddress: string, count: number, text = ''): Promise<readonly Socket[]> {
+export async function openFrom(
+  gateway: Pick<Gateway, 'url'>,
+  localAddress: string,
+  count: number,
+  text = '',
+): Promise<readonly Socket[]> {
   const { hostname, port } = new URL(gateway.url);
-  const sockets = Array.from({ length: count }, () => connect({ port: Number(port), host: hostname, localAddress }));
+  const sockets = Array.from({ length: count }, () =>
+    connect({ port: Number(port), host: hostname, localAddress }),
+  );
   for (const socket of sockets) socket.on('error', () => undefined);
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   for (const socket of sockets) socket.write(text);
@@ -23,7 +30,9 @@ export async function openFrom(gateway: Pick<Gateway, 'url'>, localAddress: stri
 export async function fillInFlight(gateway: Gateway, name: string): Promise<Disposable> {
   const text = `GET /v1/status?domain=${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(10);
   const addresses = Array.from({ length: 10 }, (_, index) => loopback(index + 1));
-  const sockets = (await Promise.all(addresses.map((address) => openFrom(gateway, address, 50, text)))).flat();
+  const sockets = (
+    await Promise.all(addresses.map((address) => openFrom(gateway, address, 50, text)))
+  ).flat();
   await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 5000);
   return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) };
 }

@@ -22,13 +22,20 @@ export interface GatewayProcess extends AsyncDisposable {
 }
 
 /** Starts the gateway as `npm start` does, with these variables and no others. */
-export function startProcess(env: Readonly<Record<string, string>>, node = process.execPath): GatewayProcess {
+export function startProcess(
+  env: Readonly<Record<string, string>>,
+  node = process.execPath,
+): GatewayProcess {
   const [, ...args] = packageJson.scripts.start.split(' ');
   return startCommand(node, args, { cwd: root, env });
 }
 
 /** Starts a command that is the gateway. */
-export function startCommand(command: string, args: readonly string[], options: SpawnOptions): GatewayProcess {
+export function startCommand(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): GatewayProcess {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   const errors: string[] = [];
@@ -45,7 +52,8 @@ export function startCommand(command: string, args: readonly string[], options: 
     stdout: lines.join('\n'),
     stderr: errors.join(''),
   }));
-  const find = (wanted: (line: Json) => boolean) => lines.map((line): Json => JSON.parse(line)).find(wanted);
+  const find = (wanted: (line: Json) => boolean) =>
+    lines.map((line): Json => JSON.parse(line)).find(wanted);
 
   return {
     pid: child.pid ?? 0,
@@ -61,7 +69,9 @@ export function startCommand(command: string, args: readonly string[], options: 
         };
         waiting.add(look);
         look();
-        void ended.then(({ stderr }) => reject(new Error(`The gateway ended before "${String(wanted)}": ${stderr}`)));
+        void ended.then(({ stderr }) =>
+          reject(new Error(`The gateway ended before "${String(wanted)}": ${stderr}`)),
+        );
       }),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -30,19 +30,39 @@ export interface GatewayOptions extends Parts {
 const quickStop = { ...defaultTimeouts, lastRequestsTimeout: 0 };
 
 /** Starts a gateway with a memory store and quick time limits, unless the test says otherwise. */
-export async function startGateway({ registries = {}, env = {}, ...replaced }: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway({
+  registries = {},
+  env = {},
+  ...replaced
+}: GatewayOptions = {}): Promise<Gateway> {
   await using parts = new AsyncDisposableStack();
   // A list of one entry that no test looks up, where the test needs none: never IANA's.
-  const file = parts.use(await writeBootstrap(bootstrapOf({ unasked: 'https://rdap.invalid/', ...registries })));
-  const defaults = { PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: file.url, RDAP_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' };
+  const file = parts.use(
+    await writeBootstrap(bootstrapOf({ unasked: 'https://rdap.invalid/', ...registries })),
+  );
+  const defaults = {
+    PORT: '0',
+    STORE_URL: 'memory:',
+    RDAP_BOOTSTRAP_URL: file.url,
+    RDAP_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: 'silent',
+  };
   const app: App = parts.use(
-    await createApp(readConfig({ ...defaults, ...env }), { log: createLog('silent'), timeouts: quickStop, ...replaced }),
+    await createApp(readConfig({ ...defaults, ...env }), {
+      log: createLog('silent'),
+      timeouts: quickStop,
+      ...replaced,
+    }),
   );
   const fetchPath = (path: string, init?: RequestInit) => fetch(new URL(path, app.url), init);
   // Waits for the list, unless a key is needed.
   await fetchPath('/v1/status?domain=first.unasked-tld', { headers: { connection: 'close' } });
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetchPath(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    fetchPath(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   const running = parts.move();
   return {
     url: app.url,

@@ -28,7 +28,10 @@ export async function withGraphiql(
     const asked = new Set<string>();
     const complaints: string[] = [];
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    page.on(
+      'console',
+      (message) => void (message.type() === 'error' && complaints.push(message.text())),
+    );
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${gatewayUrl}/graphql`);
     await page.locator('.graphiql-execute-button').waitFor();
@@ -44,7 +47,13 @@ function graphiqlOn(page: Page): GraphiqlPage {
   // GraphiQL finds out which operation is in the editor a moment after it changed.
   const knowsOperation = (name: string) =>
     expect
-      .poll(() => page.evaluate(`document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operationName`), patience)
+      .poll(
+        () =>
+          page.evaluate(
+            `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operationName`,
+          ),
+        patience,
+      )
       .toBe(name);
   return {
     page,
@@ -64,7 +73,8 @@ function graphiqlOn(page: Page): GraphiqlPage {
       await page.getByRole('button', { name: 'Execute query' }).click();
     },
     stop: () => page.getByRole('button', { name: 'Stop query' }).click(),
-    answers: async () => (await page.evaluate<string[]>('window.shown')).map((text) => JSON.parse(text)),
+    answers: async () =>
+      (await page.evaluate<string[]>('window.shown')).map((text) => JSON.parse(text)),
   };
 }
 

@@ -1,7 +1,15 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startFakeRegistry } from './fake-registry.ts';
-import { deepJson, gzipBomb, huge, invalidUtf8, reset, resetMidBody, truncated } from './hostile-replies.ts';
+import {
+  deepJson,
+  gzipBomb,
+  huge,
+  invalidUtf8,
+  reset,
+  resetMidBody,
+  truncated,
+} from './hostile-replies.ts';
 
 describe('hostile replies', () => {
   it('cut the connection, before or within the body', async () => {
@@ -9,7 +17,9 @@ describe('hostile replies', () => {
     registry.on('reset.test', reset());
     registry.on('middle.test', resetMidBody());
     await expect(fetch(registry.url('domain/reset.test'))).rejects.toThrow();
-    await expect(fetch(registry.url('domain/middle.test')).then((answer) => answer.text())).rejects.toThrow();
+    await expect(
+      fetch(registry.url('domain/middle.test')).then((answer) => answer.text()),
+    ).rejects.toThrow();
   });
 
   it('send half an object as if it were whole', async () => {
@@ -26,7 +36,9 @@ describe('hostile replies', () => {
     registry.fallback(gzipBomb(8 * 1024 * 1024));
     const onTheWire = await rawBytes(registry.url('domain/bomb.test'));
     expect(onTheWire).toBeLessThan(16 * 1024);
-    expect((await (await fetch(registry.url('domain/bomb.test'))).text()).length).toBe(8 * 1024 * 1024);
+    expect((await (await fetch(registry.url('domain/bomb.test'))).text()).length).toBe(
+      8 * 1024 * 1024,
+    );
   });
 
   it('send right answers of a wrong size, depth or encoding', async () => {
@@ -34,9 +46,12 @@ describe('hostile replies', () => {
     registry.on('huge.test', huge(2_000_000));
     registry.on('deep.test', deepJson(5000));
     registry.on('bytes.test', invalidUtf8());
-    const bodyOf = async (name: string) => (await fetch(registry.url(`domain/${name}`))).arrayBuffer();
+    const bodyOf = async (name: string) =>
+      (await fetch(registry.url(`domain/${name}`))).arrayBuffer();
     expect((await bodyOf('huge.test')).byteLength).toBe(2_000_000);
-    expect(JSON.parse(Buffer.from(await bodyOf('deep.test')).toString())).toMatchObject({ ldhName: 'deep.test' });
+    expect(JSON.parse(Buffer.from(await bodyOf('deep.test')).toString())).toMatchObject({
+      ldhName: 'deep.test',
+    });
     const bytes = await bodyOf('bytes.test');
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toThrow();
     expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ ldhName: 'bytes.test' });
@@ -48,7 +63,9 @@ function rawBytes(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     httpRequest(url, (response) => {
       let bytes = 0;
-      response.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => resolve(bytes));
+      response
+        .on('data', (chunk: Buffer) => (bytes += chunk.length))
+        .on('end', () => resolve(bytes));
     })
       .on('error', reject)
       .end();

@@ -15,7 +15,9 @@ export function hang(): Reply {
 export function drip(text: string, everyMs: number): Reply {
   return {
     send(response, _request, clock) {
-      response.writeHead(200, { 'content-type': rdapJson, 'content-length': Buffer.byteLength(text) }).flushHeaders();
+      response
+        .writeHead(200, { 'content-type': rdapJson, 'content-length': Buffer.byteLength(text) })
+        .flushHeaders();
       const bytes = Buffer.from(text);
       const dripFrom = (index: number) => {
         if (response.destroyed) return;
@@ -78,11 +80,20 @@ export function invalidUtf8(): Reply {
   });
 }
 
-function ok(bodyFor: (name: string) => string | Uint8Array, headers: OutgoingHttpHeaders = {}): Reply {
+function ok(
+  bodyFor: (name: string) => string | Uint8Array,
+  headers: OutgoingHttpHeaders = {},
+): Reply {
   return {
     send(response, { name }) {
       const body = bodyFor(name);
-      response.writeHead(200, { 'content-type': rdapJson, 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+      response
+        .writeHead(200, {
+          'content-type': rdapJson,
+          'content-length': Buffer.byteLength(body),
+          ...headers,
+        })
+        .end(body);
     },
   };
 }

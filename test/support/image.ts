@@ -20,7 +20,8 @@ export async function takeImageSteps(scratch: string): Promise<string> {
     root = join(scratch, `stage${index}`);
     let folder = root;
     for (const step of steps) {
-      if (step.instruction === 'FROM') roots.set(/ AS (\S+)$/.exec(step.text)?.[1] ?? `${index}`, root);
+      if (step.instruction === 'FROM')
+        roots.set(/ AS (\S+)$/.exec(step.text)?.[1] ?? `${index}`, root);
       if (step.instruction === 'WORKDIR') folder = join(root, step.text);
       await mkdir(folder, { recursive: true });
       if (step.instruction === 'COPY') await copyStep(step, roots, folder);
@@ -32,8 +33,14 @@ export async function takeImageSteps(scratch: string): Promise<string> {
 
 /** What a build is sent. */
 async function copyContext(to: string): Promise<void> {
-  const rules = dockerignore.default().add(await readFile(join(projectFolder, '.dockerignore'), 'utf8'));
-  const paths = globSync('**', { cwd: projectFolder, withFileTypes: true, exclude: ({ name }) => ['node_modules', '.git'].includes(name) })
+  const rules = dockerignore
+    .default()
+    .add(await readFile(join(projectFolder, '.dockerignore'), 'utf8'));
+  const paths = globSync('**', {
+    cwd: projectFolder,
+    withFileTypes: true,
+    exclude: ({ name }) => ['node_modules', '.git'].includes(name),
+  })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(projectFolder, join(entry.parentPath, entry.name)));
   for (const path of paths.filter((each) => !rules.ignores(each))) {
@@ -42,11 +49,18 @@ async function copyContext(to: string): Promise<void> {
   }
 }
 
-async function copyStep({ text }: Step, roots: ReadonlyMap<string, string>, folder: string): Promise<void> {
+async function copyStep(
+  { text }: Step,
+  roots: ReadonlyMap<string, string>,
+  folder: string,
+): Promise<void> {
   const [, stage = '', paths = ''] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
   const [target = '', ...sources] = paths.split(' ').toReversed();
   for (const source of sources) {
-    const [from, to] = [join(roots.get(stage) ?? '', source), join(folder, target, target.endsWith('/') ? source : '')];
+    const [from, to] = [
+      join(roots.get(stage) ?? '', source),
+      join(folder, target, target.endsWith('/') ? source : ''),
+    ];
     // Nobody asks an earlier stage for the same thing twice, and a folder is moved at once.
     await (stage === '' ? cp(from, to, { recursive: true }) : rename(from, to));
   }
@@ -57,6 +71,7 @@ async function runStep({ text }: Step, root: string, folder: string): Promise<vo
   if (made !== undefined) return void (await mkdir(join(root, made), { recursive: true }));
   if (!text.startsWith('npm ci ')) throw new Error(`What would this step do here? RUN ${text}`);
   const { code, stderr } = await run('sh', ['-c', text], { cwd: folder });
-  if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(stderr)) throw new Offline('npm cannot reach its registry');
+  if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(stderr))
+    throw new Offline('npm cannot reach its registry');
   if (code !== 0) throw new Error(`RUN ${text}: ${stderr}`);
 }

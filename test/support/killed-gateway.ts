@@ -31,7 +31,12 @@ interface Payer {
  * Kills the whole gateway with SIGKILL under load, at moments that `random` chooses, round after round, and after each start holds the ledger against what
  * the customers were told.
  */
-export async function killGateway(rounds: number, folder: string, random: Random, customers = 16): Promise<KillReport> {
+export async function killGateway(
+  rounds: number,
+  folder: string,
+  random: Random,
+  customers = 16,
+): Promise<KillReport> {
   await using parts = new AsyncDisposableStack();
   const registry = parts.use(await startFakeRegistry());
   registry.on(/^nic\./, ({ name }) => registered(name));
@@ -48,7 +53,14 @@ export async function killGateway(rounds: number, folder: string, random: Random
     ...limits,
   };
   const payers = await withStore(storeUrl, (store) => createPayers(store, customers));
-  const report: KillReport = { rounds, acknowledged: 0, undecided: 0, lost: 0, doubled: 0, discrepancies: 0 };
+  const report: KillReport = {
+    rounds,
+    acknowledged: 0,
+    undecided: 0,
+    lost: 0,
+    doubled: 0,
+    discrepancies: 0,
+  };
   for (let round = 0; round <= rounds; round++) {
     await expireReservations(storeUrl);
     await using gateway = startProcess(env);
@@ -56,7 +68,8 @@ export async function killGateway(rounds: number, folder: string, random: Random
     await withStore(storeUrl, (store) => audit(store, payers, report));
     if (round === rounds) break;
     let left = 1 + random.below(mostAnswers);
-    const answered = () => --left === 0 && void wait(random.below(10)).then(() => gateway.kill('SIGKILL'));
+    const answered = () =>
+      --left === 0 && void wait(random.below(10)).then(() => gateway.kill('SIGKILL'));
     await Promise.all(payers.map((payer) => askUntilGone(payer, url, random, answered)));
   }
   return report;
@@ -75,7 +88,12 @@ async function createPayers(store: AccountStore, count: number): Promise<readonl
   );
 }
 
-async function askUntilGone(payer: Payer, url: string, random: Random, answered: () => void): Promise<void> {
+async function askUntilGone(
+  payer: Payer,
+  url: string,
+  random: Random,
+  answered: () => void,
+): Promise<void> {
   const caller = callerWith(payer.key, (path, init) => fetch(new URL(path, url), init));
   for (;;) {
     const request = paidRequest(random);
@@ -83,7 +101,8 @@ async function askUntilGone(payer: Payer, url: string, random: Random, answered:
     const told = await orUndefined(request.ask(caller));
     if (!told) return;
     const { charged } = told.cost;
-    if (charged !== request.price) throw new Error(`${request.what} was charged ${charged}, and costs ${request.price}`);
+    if (charged !== request.price)
+      throw new Error(`${request.what} was charged ${charged}, and costs ${request.price}`);
     payer.underWay = undefined;
     payer.acknowledged += charged;
     payer.answers += 1;
@@ -97,13 +116,18 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
     return await asking;
   } catch (error) {
     // By these messages alone `fetch` tells it from other mistakes.
-    if (error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message)) return undefined;
+    if (error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message))
+      return undefined;
     throw error;
   }
 }
 
 /** The reservations of the gateway that was killed have been refunded. */
-async function audit(store: AccountStore, payers: readonly Payer[], report: KillReport): Promise<void> {
+async function audit(
+  store: AccountStore,
+  payers: readonly Payer[],
+  report: KillReport,
+): Promise<void> {
   for (const payer of payers) {
     const { used } = await store.balance(payer.id);
     const owed = payer.used + payer.acknowledged;
@@ -118,7 +142,10 @@ async function audit(store: AccountStore, payers: readonly Payer[], report: Kill
   report.discrepancies += (await store.check()).length;
 }
 
-async function withStore<T>(storeUrl: string, work: (store: AccountStore) => Promise<T>): Promise<T> {
+async function withStore<T>(
+  storeUrl: string,
+  work: (store: AccountStore) => Promise<T>,
+): Promise<T> {
   const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
   try {
     return await work(store);

@@ -24,14 +24,29 @@ export interface KillReport {
 }
 
 /** Kills a process that charges, at random moments, round after round, and holds the ledger against what was acknowledged. */
-export async function killRounds(rounds: number, path: string, accountCount = 32): Promise<KillReport> {
-  const report: KillReport = { rounds, acknowledged: 0, undecided: 0, lost: 0, doubled: 0, discrepancies: 0 };
+export async function killRounds(
+  rounds: number,
+  path: string,
+  accountCount = 32,
+): Promise<KillReport> {
+  const report: KillReport = {
+    rounds,
+    acknowledged: 0,
+    undecided: 0,
+    lost: 0,
+    doubled: 0,
+    discrepancies: 0,
+  };
   const expected = await withStore(path, (store) => createAccounts(store, accountCount));
   for (let round = 0; round < rounds; round++) {
     const lines = await chargeAndKill(path, [...expected.keys()]);
     await expireReservations(`sqlite:${path}`);
     await withStore(path, async (store) => {
-      for (const id of expected.keys()) expected.set(id, await audit(store, id, expected.get(id) ?? 0, lines.get(id) ?? [], report));
+      for (const id of expected.keys())
+        expected.set(
+          id,
+          await audit(store, id, expected.get(id) ?? 0, lines.get(id) ?? [], report),
+        );
       report.discrepancies += (await store.check()).length;
     });
   }
@@ -41,7 +56,9 @@ export async function killRounds(rounds: number, path: string, accountCount = 32
 /** Accounts, and what each has used. */
 async function createAccounts(store: AccountStore, count: number): Promise<Map<string, number>> {
   const plan = { name: 'Test', credits: null, origins: [] };
-  const accounts = await Promise.all(Array.from({ length: count }, () => store.create(plan, hashOf(makeKey()))));
+  const accounts = await Promise.all(
+    Array.from({ length: count }, () => store.create(plan, hashOf(makeKey()))),
+  );
   return new Map(accounts.map(({ id }) => [id, 0]));
 }
 
@@ -50,14 +67,20 @@ interface Line {
   readonly amount: number;
 }
 
-async function chargeAndKill(path: string, accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly Line[]>> {
+async function chargeAndKill(
+  path: string,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Line[]>> {
   const script = join(import.meta.dirname, 'charging-process.ts');
   const logPath = `${path}.charges`;
-  const child = spawn(process.execPath, [script, path, logPath, ...accountIds], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, path, logPath, ...accountIds], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'close');
   child.stdout.once('data', () => void wait(Math.random() * 200).then(() => child.kill('SIGKILL')));
   const [code, signal]: unknown[] = await ended;
-  if (signal !== 'SIGKILL') throw new Error(`the process that charges ended by itself, with ${String(code)}`);
+  if (signal !== 'SIGKILL')
+    throw new Error(`the process that charges ended by itself, with ${String(code)}`);
   const lines = new Map<string, Line[]>(accountIds.map((id) => [id, []]));
   for (const line of (await readFile(logPath, 'utf8')).split('\n')) {
     const [word = '', id = '', amount] = line.split(' ');
@@ -67,7 +90,13 @@ async function chargeAndKill(path: string, accountIds: readonly string[]): Promi
 }
 
 /** What the account has used now, which `report` takes apart. */
-async function audit(store: AccountStore, id: string, before: number, lines: readonly Line[], report: KillReport): Promise<number> {
+async function audit(
+  store: AccountStore,
+  id: string,
+  before: number,
+  lines: readonly Line[],
+  report: KillReport,
+): Promise<number> {
   const done = lines.filter(({ word }) => word === 'done');
   const last = lines.at(-1);
   const undecided = last?.word === 'begun' ? last.amount : 0;

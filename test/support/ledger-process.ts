@@ -2,7 +2,11 @@
 // is a file that is made to take all the room that is left. Prints what happened.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
-import { LedgerUnavailable, reservationExpiryMs, type AccountStore } from '../../src/accounts/store.ts';
+import {
+  LedgerUnavailable,
+  reservationExpiryMs,
+  type AccountStore,
+} from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
@@ -23,11 +27,18 @@ try {
 async function chargeUntilFull(store: AccountStore, fillerPath: string) {
   const hash = hashOf(makeKey());
   const { id } = await store.create({ name: 'Test', credits: null, origins: [] }, hash);
-  const { reservation } = (await store.reserve(id, 10)) as { reservation: Parameters<AccountStore['settle']>[0] };
+  const { reservation } = (await store.reserve(id, 10)) as {
+    reservation: Parameters<AccountStore['settle']>[0];
+  };
   fillUp(fillerPath);
   const granted = await chargeUntilRefused(store, id);
   const settled = await store.settle(reservation, 3).catch(nameOf);
-  const whenFull = { granted, settled, used: (await store.balance(id)).used, found: (await store.findByHash(hash))?.id === id };
+  const whenFull = {
+    granted,
+    settled,
+    used: (await store.balance(id)).used,
+    found: (await store.findByHash(hash))?.id === id,
+  };
   const probed = await store.probe().catch(nameOf);
   rmSync(fillerPath);
   const { granted: afterwards } = await store.chargeAtOnce(id, 1);

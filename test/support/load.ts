@@ -26,7 +26,13 @@ export interface Spread {
 }
 
 /** Sends the same request over connections that are kept alive; cheap enough to send ten times what the gateway can answer. */
-export async function putLoad({ url, request, seconds, connections, rate = Infinity }: LoadOptions): Promise<LoadResult> {
+export async function putLoad({
+  url,
+  request,
+  seconds,
+  connections,
+  rate = Infinity,
+}: LoadOptions): Promise<LoadResult> {
   const latencies: Record<string, number[]> = {};
   let sent = 0;
   let lost = 0;
@@ -55,12 +61,17 @@ export async function putLoad({ url, request, seconds, connections, rate = Infin
   const took = elapsed();
   const each = <T>(of: (values: number[]) => T) =>
     Object.fromEntries(Object.entries(latencies).map(([status, values]) => [status, of(values)]));
-  return { perSecond: each(({ length }) => Math.round(length / took)), latencyMs: each(spread), lost };
+  return {
+    perSecond: each(({ length }) => Math.round(length / took)),
+    latencyMs: each(spread),
+    lost,
+  };
 }
 
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0);
+  const at = (share: number) =>
+    Math.round(sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0);
   return { median: at(0.5), p99: at(0.99), longest: at(1) };
 }
 

@@ -50,7 +50,10 @@ export function manualClock(start = Date.UTC(2026, 10, 21)): ManualClock {
 }
 
 /** Of tasks due at one moment, the one that was set first: a `Set` keeps that order and `<` lets it stand. */
-function earliest<Task extends { at: number }>(tasks: Iterable<Task>, until: number): Task | undefined {
+function earliest<Task extends { at: number }>(
+  tasks: Iterable<Task>,
+  until: number,
+): Task | undefined {
   let first: Task | undefined;
   for (const task of tasks) if (task.at <= until && (!first || task.at < first.at)) first = task;
   return first;

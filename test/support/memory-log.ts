@@ -12,5 +12,8 @@ export function memoryLog(): { log: Log; lines: Json[] } {
       done();
     },
   });
-  return { log: pino({ base: null, formatters: { level: (label) => ({ level: label }) } }, stream), lines };
+  return {
+    log: pino({ base: null, formatters: { level: (label) => ({ level: label }) } }, stream),
+    lines,
+  };
 }

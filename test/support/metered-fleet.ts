@@ -29,14 +29,27 @@ export interface FleetCustomer {
   balance(): Promise<Balance>;
 }
 
-export async function startMeteredFleet(postgres: Postgres, count: number, options: GatewayOptions = {}): Promise<MeteredFleet> {
+export async function startMeteredFleet(
+  postgres: Postgres,
+  count: number,
+  options: GatewayOptions = {},
+): Promise<MeteredFleet> {
   await using parts = new AsyncDisposableStack();
   const registry = parts.use(await startFakeRegistry());
   registry.on(/^nic\./, ({ name }) => registered(name));
   const env = { AUTH: 'required', RDAP_CONCURRENCY: '1000', ...options.env };
-  const { nodes, storeUrl } = parts.use(await startFleet(postgres, count, { ...options, registries: { example: registry.baseUrl }, env }));
+  const { nodes, storeUrl } = parts.use(
+    await startFleet(postgres, count, {
+      ...options,
+      registries: { example: registry.baseUrl },
+      env,
+    }),
+  );
   const clock = options.clock ?? systemClock;
-  const ledger = parts.adopt(await openAccounts(storeUrl, { clock, freeCredits: 10_000 }), (store) => store.close());
+  const ledger = parts.adopt(
+    await openAccounts(storeUrl, { clock, freeCredits: 10_000 }),
+    (store) => store.close(),
+  );
   const running = parts.move();
   return {
     nodes,
@@ -45,8 +58,12 @@ export async function startMeteredFleet(postgres: Postgres, count: number, optio
     ledger,
     async newCustomer(plan = {}) {
       const key = makeKey();
-      const { id } = await ledger.create({ name: 'Customer', credits: null, origins: [], ...plan }, hashOf(key));
-      const at = (node: number) => callerWith(key, (path, init) => fetch(new URL(path, nodes[node]?.url), init));
+      const { id } = await ledger.create(
+        { name: 'Customer', credits: null, origins: [], ...plan },
+        hashOf(key),
+      );
+      const at = (node: number) =>
+        callerWith(key, (path, init) => fetch(new URL(path, nodes[node]?.url), init));
       return { id, key, at, balance: () => ledger.balance(id) };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

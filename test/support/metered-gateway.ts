@@ -28,8 +28,17 @@ export interface MeteredGateway extends AsyncDisposable {
 export interface Caller {
   /** A request with the key in `X-API-Key`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
-  graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Response>;
+  graphql(
+    query: string,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
 }
 
 export interface Customer extends Caller {
@@ -39,17 +48,26 @@ export interface Customer extends Caller {
   balance(): Promise<Balance>;
 }
 
-export const tlds = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `tld${index}`);
+export const tlds = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `tld${index}`);
 
 /** Starts it with no limit of its own on requests and lookups, unless the test says otherwise. */
-export async function startMeteredGateway({ env = {}, ...options }: GatewayOptions = {}): Promise<MeteredGateway> {
+export async function startMeteredGateway({
+  env = {},
+  ...options
+}: GatewayOptions = {}): Promise<MeteredGateway> {
   await using parts = new AsyncDisposableStack();
   const registry = parts.use(await startFakeRegistry());
   registry.on(/^nic\./, (request) => registered(request.name));
   const folder = parts.use(await scratch());
   const clock = options.clock ?? systemClock;
-  const ledger = parts.adopt(await openAccounts(folder.storeUrl, { clock, freeCredits: 10_000 }), (store) => store.close());
-  const registries = Object.fromEntries(['example', ...tlds(100)].map((tld) => [tld, registry.baseUrl]));
+  const ledger = parts.adopt(
+    await openAccounts(folder.storeUrl, { clock, freeCredits: 10_000 }),
+    (store) => store.close(),
+  );
+  const registries = Object.fromEntries(
+    ['example', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
+  );
   const unlimited = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '1000' };
   const settings = { AUTH: 'required', STORE_URL: folder.storeUrl, ...unlimited, ...env };
   const gateway = parts.use(await startGateway({ ...options, registries, env: settings }));
@@ -62,8 +80,16 @@ export async function startMeteredGateway({ env = {}, ...options }: GatewayOptio
     setAside: () => setAsideIn(join(folder.path, 'gateway.db')),
     async newCustomer(plan = {}) {
       const key = makeKey();
-      const account = await ledger.create({ name: 'Customer', credits: null, origins: [], ...plan }, hashOf(key));
-      return { ...callerWith(key, gateway.fetch), id: account.id, key, balance: () => ledger.balance(account.id) };
+      const account = await ledger.create(
+        { name: 'Customer', credits: null, origins: [], ...plan },
+        hashOf(key),
+      );
+      return {
+        ...callerWith(key, gateway.fetch),
+        id: account.id,
+        key,
+        balance: () => ledger.balance(account.id),
+      };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -83,7 +109,11 @@ export function callerWith(key: string, send: Caller['fetch']): Caller {
       body: JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { fetch, post, graphql: (query, variables, headers) => post('/graphql', { query, variables }, headers) };
+  return {
+    fetch,
+    post,
+    graphql: (query, variables, headers) => post('/graphql', { query, variables }, headers),
+  };
 }
 
 function setAsideIn(path: string): number {
@@ -99,5 +129,10 @@ export function costIn({ headers }: Response): Json {
     const value = headers.get(`x-credits-${name}`);
     return value === null ? null : Number(value);
   };
-  return { requested: figure('requested'), charged: figure('charged'), refunded: figure('refunded'), remaining: figure('remaining') };
+  return {
+    requested: figure('requested'),
+    charged: figure('charged'),
+    refunded: figure('refunded'),
+    remaining: figure('remaining'),
+  };
 }

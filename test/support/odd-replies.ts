@@ -16,7 +16,10 @@ export function flood(bytes: number, announced = true): Reply {
   const block = Buffer.alloc(64 * 1024, 'x');
   return {
     send(response) {
-      response.writeHead(200, { 'content-type': rdapJson, ...(announced && { 'content-length': bytes }) });
+      response.writeHead(200, {
+        'content-type': rdapJson,
+        ...(announced && { 'content-length': bytes }),
+      });
       let sent = 0;
       function more(): void {
         while (sent < bytes && !response.destroyed) {
@@ -37,7 +40,10 @@ export function wideJson(members: number): Reply {
 
 /** The domain object of the name that was asked for, with members laid over it. */
 export function object(members: Record<string, unknown>): Reply {
-  return { send: (response, request, clock) => json(200, domainObject(request.name, { members })).send(response, request, clock) };
+  return {
+    send: (response, request, clock) =>
+      json(200, domainObject(request.name, { members })).send(response, request, clock),
+  };
 }
 
 /** Bytes that claim to be RDAP. */

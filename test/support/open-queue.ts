@@ -18,7 +18,10 @@ export function openQueue(limits: Partial<HostLimits>) {
   const sent: string[] = [];
   const rejected: string[] = [];
   const permits = new Map<string, Permit>();
-  async function add(name: string, { waitMs = minute, ...request }: Partial<AttemptRequest> & { waitMs?: number } = {}): Promise<void> {
+  async function add(
+    name: string,
+    { waitMs = minute, ...request }: Partial<AttemptRequest> & { waitMs?: number } = {},
+  ): Promise<void> {
     const whole = {
       signal: new AbortController().signal,
       queueDeadline: clock.now() + waitMs,
@@ -27,7 +30,8 @@ export function openQueue(limits: Partial<HostLimits>) {
       ...request,
     } as const;
     const permit = await queue.acquire(name as DomainName, whole);
-    if (permit instanceof Problem) return void rejected.push(`${name}: ${permit.code}, ${permit.retryAfter} s`);
+    if (permit instanceof Problem)
+      return void rejected.push(`${name}: ${permit.code}, ${permit.retryAfter} s`);
     sent.push(name);
     permits.set(name, permit);
   }
@@ -36,15 +40,20 @@ export function openQueue(limits: Partial<HostLimits>) {
     sent,
     rejected,
     add,
-    addAll: (names: string, request: Parameters<typeof add>[1] = {}) => void names.split(' ').map((name) => add(name, request)),
+    addAll: (names: string, request: Parameters<typeof add>[1] = {}) =>
+      void names.split(' ').map((name) => add(name, request)),
     /** The response has arrived, and is about to be read. */
     responded: (name: string) => permits.get(name)?.responded(),
     /** The request is over; with a time, the response is a 429 with this `Retry-After`. */
-    end: (name: string, retryAfter?: number) => permits.get(name)?.end(retryAfter === undefined ? {} : busy(retryAfter)),
+    end: (name: string, retryAfter?: number) =>
+      permits.get(name)?.end(retryAfter === undefined ? {} : busy(retryAfter)),
   };
 }
 
-const busy = (retryAfter: number): Outcome => ({ failure: 'busy', problem: new Problem('registry_busy', '', { retryAfter }) });
+const busy = (retryAfter: number): Outcome => ({
+  failure: 'busy',
+  problem: new Problem('registry_busy', '', { retryAfter }),
+});
 
 /** Settles after the promises that are settled now have been handled. */
 export function settled(): Promise<void> {

@@ -7,5 +7,8 @@ export function commandsIn(page: string): ReadonlyMap<string, string> {
 /** A page without its tags, as it is read. */
 export function plainText(page: string): string {
   const characters = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-  return Object.entries(characters).reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), page.replace(/<[^>]+>/g, ''));
+  return Object.entries(characters).reduce(
+    (text, [escaped, plain]) => text.replaceAll(escaped, plain),
+    page.replace(/<[^>]+>/g, ''),
+  );
 }

@@ -20,7 +20,11 @@ function namesFrom(random: Random) {
   return { name, domains: () => [name('a'), name('b'), name('c'), 'a.test'] };
 }
 
-type Request = readonly [what: string, price: number, ask: (names: ReturnType<typeof namesFrom>) => Ask];
+type Request = readonly [
+  what: string,
+  price: number,
+  ask: (names: ReturnType<typeof namesFrom>) => Ask,
+];
 
 const requests: readonly [Request, ...Request[]] = [
   ['a verdict', 1, ({ name }) => get(`/v1/status?domain=${name('n')}`)],
@@ -29,19 +33,28 @@ const requests: readonly [Request, ...Request[]] = [
   [
     'two fields, one of which fails',
     1,
-    ({ name }) => graphql(`{ a: domain(name: "${name('n')}") { status } b: domain(name: "${name('down')}") { rdap { handle } } }`),
+    ({ name }) =>
+      graphql(
+        `{ a: domain(name: "${name('n')}") { status } b: domain(name: "${name('down')}") { rdap { handle } } }`,
+      ),
   ],
   ['a list', 3, ({ domains }) => bulk({ domains: domains() })],
   ['lines', 3, ({ domains }) => lines({ domains: domains() })],
   [
     'a subscription',
     3,
-    ({ domains }) => events('subscription ($domains: [String!]) { availability(domains: $domains) { domain } }', { domains: domains() }),
+    ({ domains }) =>
+      events('subscription ($domains: [String!]) { availability(domains: $domains) { domain } }', {
+        domains: domains(),
+      }),
   ],
   [
     '@defer',
     6,
     ({ domains }) =>
-      parts('query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { rdap { handle } } } }', { domains: domains() }),
+      parts(
+        'query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { rdap { handle } } } }',
+        { domains: domains() },
+      ),
   ],
 ];

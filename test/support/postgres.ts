@@ -29,21 +29,35 @@ export const postgresMissing = await binaries().then(
 );
 
 /** Starts a server with these settings beside its own, such as `max_connections: '10'`. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
   const bin = await usableBinaries(folder);
   const data = join(folder, 'data');
-  await run(join(bin, 'initdb'), ['--pgdata', data, '--username=gateway', '--auth=trust', '--encoding=UTF8', '--no-sync'], identity);
+  await run(
+    join(bin, 'initdb'),
+    ['--pgdata', data, '--username=gateway', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+    identity,
+  );
   const port = await freePort();
   // Nothing is lost without fsync but by a machine that loses power.
-  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings };
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    ...settings,
+  };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const url = (database: string) => `postgres://gateway@127.0.0.1:${port}/${database}`;
   let server: ChildProcess;
   let databases = 0;
 
   async function start(): Promise<void> {
-    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] });
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
+      ...identity,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     await ready(server);
   }
 
@@ -90,7 +104,8 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
 
 /** PostgreSQL refuses to run as root. */
 const nobody = 65_534;
-const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody, cwd: tmpdir() } : { cwd: tmpdir() };
+const identity =
+  process.getuid?.() === 0 ? { uid: nobody, gid: nobody, cwd: tmpdir() } : { cwd: tmpdir() };
 
 /** Where its programs stand, for whoever may run them: files under a home of root's are copied for nobody. */
 async function usableBinaries(folder: string): Promise<string> {
@@ -130,6 +145,10 @@ function ready(server: ChildProcess): Promise<void> {
 
 async function childrenOf(parent: number): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
-  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  return stats.filter((stat) => Number(/^\d+ \(.*\) \S (\d+) /s.exec(stat)?.[1]) === parent).map((stat) => Number.parseInt(stat, 10));
+  const stats = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
+  );
+  return stats
+    .filter((stat) => Number(/^\d+ \(.*\) \S (\d+) /s.exec(stat)?.[1]) === parent)
+    .map((stat) => Number.parseInt(stat, 10));
 }

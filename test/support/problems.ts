@@ -3,9 +3,16 @@ import { problems, type ProblemCode } from '../../src/problems.ts';
 import type { Json } from './gateway.ts';
 
 /** Holds an answer to the form that every REST problem has, RFC 9457's and that of client libraries, and to nothing beside it. */
-export async function expectProblem(answer: Response, code: ProblemCode, more: Record<string, unknown> = {}): Promise<void> {
+export async function expectProblem(
+  answer: Response,
+  code: ProblemCode,
+  more: Record<string, unknown> = {},
+): Promise<void> {
   const { status, title, retryable } = problems[code];
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    status,
+    'application/problem+json',
+  ]);
   const body: Json = await answer.json();
   expect(body).toEqual({
     type: expect.stringMatching(new RegExp(`^http://[^/]+/docs/errors#${code}$`)),

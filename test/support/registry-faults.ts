@@ -3,9 +3,29 @@ import type { ProblemCode } from '../../src/problems.ts';
 import { startBlackHole } from './black-hole.ts';
 import { domainObject } from './domain-object.ts';
 import { startFakeRegistry } from './fake-registry.ts';
-import { deepJson, drip, gzipBomb, hang, huge, invalidUtf8, reset, resetMidBody, truncated } from './hostile-replies.ts';
+import {
+  deepJson,
+  drip,
+  gzipBomb,
+  hang,
+  huge,
+  invalidUtf8,
+  reset,
+  resetMidBody,
+  truncated,
+} from './hostile-replies.ts';
 import { body, flood, object, raw, rawThenSilence, wideJson } from './odd-replies.ts';
-import { emptyNotFound, html, json, notFound, redirect, registered, status, type Reply, type Script } from './replies.ts';
+import {
+  emptyNotFound,
+  html,
+  json,
+  notFound,
+  redirect,
+  registered,
+  status,
+  type Reply,
+  type Script,
+} from './replies.ts';
 import { expiredTls, otherNameTls, testTls } from './tls.ts';
 
 /** A way in which a registry may fail, and what a lookup may then say: why there is no answer, or that there is one all the same. */
@@ -13,7 +33,9 @@ export interface Fault {
   readonly what: string;
   readonly outcome: ProblemCode | 'registered';
   /** Starts such a registry; resolves to its base URL, and to that of the host to which it redirects if it does. */
-  open(stack: AsyncDisposableStack): Promise<string | readonly [baseUrl: string, redirectsTo: string]>;
+  open(
+    stack: AsyncDisposableStack,
+  ): Promise<string | readonly [baseUrl: string, redirectsTo: string]>;
 }
 
 /** Every fault that the gateway is held against. */
@@ -29,13 +51,16 @@ export const faults = (): readonly Fault[] => [
 ];
 
 const mebibyte = 1024 * 1024;
-const head = (length: number | string) => `HTTP/1.1 200 OK\r\nContent-Type: application/rdap+json\r\nContent-Length: ${length}\r\n\r\n`;
+const head = (length: number | string) =>
+  `HTTP/1.1 200 OK\r\nContent-Type: application/rdap+json\r\nContent-Length: ${length}\r\n\r\n`;
 
 const silent: Record<string, Script> = {
   'never answers': hang(),
   'sends headers and nothing more': rawThenSilence(head(1000)),
   'stops amid its headers': rawThenSilence('HTTP/1.1 200 OK\r\nContent-Ty'),
-  'says "not found" and keeps the body to itself': rawThenSilence('HTTP/1.1 404 Not Found\r\nContent-Length: 10\r\n\r\n'),
+  'says "not found" and keeps the body to itself': rawThenSilence(
+    'HTTP/1.1 404 Not Found\r\nContent-Length: 10\r\n\r\n',
+  ),
   'promises an answer for ever': rawThenSilence('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)),
   'drips a byte at a time': drip('{'.padEnd(10_000), 20),
 };
@@ -47,9 +72,13 @@ const broken: Record<string, Script> = {
   'hangs up before the end that it announced': raw(`${head(100_000)}{}`),
   'says nothing but garbage': raw('220 mail.test ESMTP ready\r\n'),
   'has a length that is none': raw(`${head('many')}{}`),
-  'sends chunks that are none': raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'),
+  'sends chunks that are none': raw(
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n',
+  ),
   'sends headers without end': raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n{}`),
-  'switches protocols': raw('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n'),
+  'switches protocols': raw(
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n',
+  ),
 };
 
 const utf16 = Buffer.from(JSON.stringify({ errorCode: 404 }), 'utf16le');
@@ -65,7 +94,9 @@ const untrustworthy: Record<string, Script> = {
   'sends JSON of 100,000 members': wideJson(100_000),
   'sends invalid UTF-8': invalidUtf8(),
   'sends UTF-16': status(404, { 'content-type': 'application/rdap+json' }, utf16),
-  'compresses half of its answer': body(gzipSync('{"errorCode":404}').subarray(0, 20), { 'content-encoding': 'gzip' }),
+  'compresses half of its answer': body(gzipSync('{"errorCode":404}').subarray(0, 20), {
+    'content-encoding': 'gzip',
+  }),
   'claims to compress': body('{"errorCode":404}', { 'content-encoding': 'br' }),
   'sends HTML': html(200),
   'sends an HTML "not found"': html(404),
@@ -82,8 +113,15 @@ const untrustworthy: Record<string, Script> = {
   'sends an entity': object({ objectClassName: 'entity' }),
   'sends an object of no class': object({ objectClassName: undefined }),
   'sends the error 500 as 200': json(200, { errorCode: 500, title: 'Not Found' }),
-  'sends an error without a code': json(200, { title: 'Not Found', description: ['No such domain.'] }),
-  'sends a 404 with a domain in it': json(404, { objectClassName: 'domain', ldhName: 'new.aa', errorCode: 404 }),
+  'sends an error without a code': json(200, {
+    title: 'Not Found',
+    description: ['No such domain.'],
+  }),
+  'sends a 404 with a domain in it': json(404, {
+    objectClassName: 'domain',
+    ldhName: 'new.aa',
+    errorCode: 404,
+  }),
   'sends a 404 with other JSON': json(404, { message: 'no route', status: 404 }),
   'sends a 404 with another code': json(404, { errorCode: 400, title: 'Bad Request' }),
   'sends a 404 with its code as a text': json(404, { errorCode: '404' }),
@@ -94,7 +132,8 @@ const untrustworthy: Record<string, Script> = {
 
 const redirects: Record<string, Script> = {
   'redirects to itself': ({ url }) => redirect(url),
-  'redirects back and forth': ({ url }) => redirect(url.endsWith('?b') ? url.slice(0, -2) : `${url}?b`),
+  'redirects back and forth': ({ url }) =>
+    redirect(url.endsWith('?b') ? url.slice(0, -2) : `${url}?b`),
   'redirects without end': ({ url }) => redirect(`${url}x`),
   'redirects to nowhere': status(302),
   'redirects to garbage': redirect('http://['),
@@ -102,15 +141,24 @@ const redirects: Record<string, Script> = {
   'redirects to data': redirect('data:application/rdap+json,{"errorCode":404}'),
   'redirects to a closed port': redirect('http://127.0.0.1:1/domain/new.aa'),
   'redirects to a name that is none': redirect('http://rdap.invalid/domain/new.aa'),
-  'redirects with a password': ({ headers, url }) => redirect(`http://user:secret@${headers.host}${url}`),
+  'redirects with a password': ({ headers, url }) =>
+    redirect(`http://user:secret@${headers.host}${url}`),
   'offers a choice': status(300, { location: '/elsewhere' }),
   'says that nothing changed': status(304),
 };
 
 const refusals: Record<string, Script> = Object.fromEntries(
   [
-    201, 202, 204, 205, 206, 305, 400, 401, 402, 403, 405, 406, 408, 409, 410, 415, 418, 422, 451, 500, 501, 502, 504, 505, 507, 520, 599,
-  ].map((code) => [`answers ${code}`, status(code, { 'content-type': 'application/rdap+json' }, code === 204 ? '' : '{"errorCode":404}')]),
+    201, 202, 204, 205, 206, 305, 400, 401, 402, 403, 405, 406, 408, 409, 410, 415, 418, 422, 451,
+    500, 501, 502, 504, 505, 507, 520, 599,
+  ].map((code) => [
+    `answers ${code}`,
+    status(
+      code,
+      { 'content-type': 'application/rdap+json' },
+      code === 204 ? '' : '{"errorCode":404}',
+    ),
+  ]),
 );
 
 const inAMinute = () => new Date(Date.now() + 60_000).toUTCString();
@@ -131,7 +179,10 @@ const busy: Record<string, Script> = Object.fromEntries(
   [429, 503].flatMap((code) =>
     Object.entries(retryAfters).map(([when, retryAfter]) => {
       const header = retryAfter();
-      return [`answers ${code} ${when}`, status(code, header === undefined ? {} : { 'retry-after': header })];
+      return [
+        `answers ${code} ${when}`,
+        status(code, header === undefined ? {} : { 'retry-after': header }),
+      ];
     }),
   ),
 );
@@ -141,27 +192,43 @@ const found: Script = ({ name }) => registered(name);
 const survivable: Record<string, Script> = {
   'breaks every other time': everyOtherTime(reset()),
   'answers 500 every other time': everyOtherTime(status(500)),
-  'answers 429 every other time, and to come back at once': everyOtherTime(status(429, { 'retry-after': '0' })),
-  'redirects to where the answer is': ({ url, name }) => (url.endsWith('?there') ? registered(name) : redirect(`${url}?there`, 307)),
+  'answers 429 every other time, and to come back at once': everyOtherTime(
+    status(429, { 'retry-after': '0' }),
+  ),
+  'redirects to where the answer is': ({ url, name }) =>
+    url.endsWith('?there') ? registered(name) : redirect(`${url}?there`, 307),
   'sends members that nobody knows, and nothing that it should': object({
     events: 7,
     entities: 'none',
     status: null,
     x_other: { a: [[]] },
   }),
-  'calls its answer plain text': ({ name }) => status(200, { 'content-type': 'text/plain' }, JSON.stringify(domainObject(name))),
+  'calls its answer plain text': ({ name }) =>
+    status(200, { 'content-type': 'text/plain' }, JSON.stringify(domainObject(name))),
 };
 
 const unreachable: readonly Fault[] = [
-  { what: 'is at a closed port', outcome: 'registry_error', open: async () => 'http://127.0.0.1:1/' },
-  { what: 'has a name that is none', outcome: 'registry_error', open: async () => 'https://rdap.invalid/' },
+  {
+    what: 'is at a closed port',
+    outcome: 'registry_error',
+    open: async () => 'http://127.0.0.1:1/',
+  },
+  {
+    what: 'has a name that is none',
+    outcome: 'registry_error',
+    open: async () => 'https://rdap.invalid/',
+  },
   {
     what: 'neither takes nor refuses a connection',
     outcome: 'registry_timeout',
     open: async (stack) => `http://127.0.0.1:${stack.use(await startBlackHole('127.0.0.1')).port}/`,
   },
   { what: 'has a certificate that expired', outcome: 'registry_error', open: overTls(expiredTls) },
-  { what: 'has a certificate for another name', outcome: 'registry_error', open: overTls(otherNameTls) },
+  {
+    what: 'has a certificate for another name',
+    outcome: 'registry_error',
+    open: overTls(otherNameTls),
+  },
   {
     what: 'speaks HTTP where TLS belongs',
     outcome: 'registry_error',
@@ -185,8 +252,16 @@ const unreachable: readonly Fault[] = [
     outcome: 'untrusted_answer',
     open: elsewhere(notFound()),
   },
-  { what: 'redirects to somebody else, who never answers', outcome: 'registry_timeout', open: elsewhere(hang()) },
-  { what: 'redirects to somebody else, who finds the name', outcome: 'registered', open: elsewhere(found) },
+  {
+    what: 'redirects to somebody else, who never answers',
+    outcome: 'registry_timeout',
+    open: elsewhere(hang()),
+  },
+  {
+    what: 'redirects to somebody else, who finds the name',
+    outcome: 'registered',
+    open: elsewhere(found),
+  },
   { what: 'has a certificate that is trusted', outcome: 'registered', open: overTls(testTls) },
 ];
 
@@ -196,7 +271,11 @@ function everyOtherTime(reply: Reply): Script {
 }
 
 function rows(outcome: Fault['outcome'], scripts: Record<string, Script>): readonly Fault[] {
-  return Object.entries(scripts).map(([what, script]) => ({ what, outcome, open: (stack) => opened(stack, script) }));
+  return Object.entries(scripts).map(([what, script]) => ({
+    what,
+    outcome,
+    open: (stack) => opened(stack, script),
+  }));
 }
 
 async function opened(stack: AsyncDisposableStack, script: Script = found): Promise<string> {
@@ -205,7 +284,10 @@ async function opened(stack: AsyncDisposableStack, script: Script = found): Prom
   return registry.baseUrl;
 }
 
-function overTls(tls: typeof testTls, script: Script = found): (stack: AsyncDisposableStack) => Promise<string> {
+function overTls(
+  tls: typeof testTls,
+  script: Script = found,
+): (stack: AsyncDisposableStack) => Promise<string> {
   return async (stack) => {
     const registry = stack.use(await startFakeRegistry({ tls }));
     registry.on(/./, script);

@@ -33,7 +33,12 @@ export function registered(name: string, overrides: DomainOverrides = {}): Reply
 
 /** An RDAP error that says 404: the proof that nobody holds the name. */
 export function notFound(description = 'No such domain.', title = 'Not Found'): Reply {
-  return json(404, { rdapConformance: ['rdap_level_0'], errorCode: 404, title, description: [description] });
+  return json(404, {
+    rdapConformance: ['rdap_level_0'],
+    errorCode: 404,
+    title,
+    description: [description],
+  });
 }
 
 /** What Verisign says of a free name: the media type of RDAP and nothing more. */
@@ -41,7 +46,11 @@ export function emptyNotFound(): Reply {
   return status(404, { 'content-type': rdapJson });
 }
 
-export function status(code: number, headers: OutgoingHttpHeaders = {}, body: string | Uint8Array = ''): Reply {
+export function status(
+  code: number,
+  headers: OutgoingHttpHeaders = {},
+  body: string | Uint8Array = '',
+): Reply {
   return {
     send(response) {
       response.writeHead(code, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
@@ -54,7 +63,11 @@ export function json(code: number, value: unknown, headers: OutgoingHttpHeaders 
 }
 
 export function html(code: number): Reply {
-  return status(code, { 'content-type': 'text/html; charset=utf-8' }, `<!doctype html><title>${code}</title><h1>${code}</h1>`);
+  return status(
+    code,
+    { 'content-type': 'text/html; charset=utf-8' },
+    `<!doctype html><title>${code}</title><h1>${code}</h1>`,
+  );
 }
 
 export function redirect(to: string, code = 302): Reply {

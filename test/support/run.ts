@@ -11,8 +11,16 @@ export interface Ran {
 export const projectFolder = join(import.meta.dirname, '../..');
 
 /** Runs a command to its end, in the project's folder. */
-export async function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<Ran> {
-  const child = spawn(command, args, { cwd: projectFolder, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<Ran> {
+  const child = spawn(command, args, {
+    cwd: projectFolder,
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const code = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

@@ -28,7 +28,10 @@ export async function scrape(gateway: Pick<Gateway, 'fetch'>): Promise<Scrape> {
 }
 
 /** Scrapes again and again, until it shows what it is about to show. */
-export async function scrapeUntil(gateway: Pick<Gateway, 'fetch'>, shows: (scraped: Scrape) => boolean): Promise<Scrape> {
+export async function scrapeUntil(
+  gateway: Pick<Gateway, 'fetch'>,
+  shows: (scraped: Scrape) => boolean,
+): Promise<Scrape> {
   for (;;) {
     const scraped = await scrape(gateway);
     if (shows(scraped)) return scraped;
@@ -50,26 +53,38 @@ export function readScrape(text: string): Scrape {
     else if (!/^# HELP \S+ \S/.test(line)) keep(readSample(line));
   }
   function keep(sample: Sample): void {
-    const family = types.has(sample.name) ? sample.name : sample.name.replace(/_(?:bucket|sum|count)$/, '');
+    const family = types.has(sample.name)
+      ? sample.name
+      : sample.name.replace(/_(?:bucket|sum|count)$/, '');
     const key = JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()]);
-    if (!types.has(family) || samples.has(key)) throw new Error(`a sample without its type, or twice: ${key}`);
+    if (!types.has(family) || samples.has(key))
+      throw new Error(`a sample without its type, or twice: ${key}`);
     samples.set(key, sample);
   }
   const matching = (name: string, labels: Labels) =>
-    Array.from(samples.values()).filter((sample) => sample.name === name && isWithin(labels, sample.labels));
+    Array.from(samples.values()).filter(
+      (sample) => sample.name === name && isWithin(labels, sample.labels),
+    );
   return {
     text,
     types,
     sum: (name, labels = {}) => matching(name, labels).reduce((sum, { value }) => sum + value, 0),
-    values: (name, label) => [...new Set(matching(name, {}).map(({ labels }) => labels[label] ?? ''))],
+    values: (name, label) => [
+      ...new Set(matching(name, {}).map(({ labels }) => labels[label] ?? '')),
+    ],
   };
 }
 
 function readSample(line: string): Sample {
-  const [, name = '', labels = '', value = ''] = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-  const pairs = Array.from(labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/g), ([, key = '', text = '']) => [key, text] as const);
+  const [, name = '', labels = '', value = ''] =
+    /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  const pairs = Array.from(
+    labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/g),
+    ([, key = '', text = '']) => [key, text] as const,
+  );
   const isWhole = pairs.map(([key, text]) => `${key}="${text}"`).join(',') === labels;
-  if (name === '' || !isWhole || (value !== 'Nan' && !Number.isFinite(Number(value)))) throw new Error(`not a sample: ${line}`);
+  if (name === '' || !isWhole || (value !== 'Nan' && !Number.isFinite(Number(value))))
+    throw new Error(`not a sample: ${line}`);
   return { name, labels: Object.fromEntries(pairs), value: Number(value) };
 }
 

@@ -24,9 +24,8 @@ export interface Visit {
 }
 
 /** The TLDs that the page asks, in its order. */
-export const { sets }: { sets: Readonly<Record<'real' | 'test', readonly string[]>> } = await import(
-  new URL('../../src/http/pages/search/tlds.js', import.meta.url).href
-);
+export const { sets }: { sets: Readonly<Record<'real' | 'test', readonly string[]>> } =
+  await import(new URL('../../src/http/pages/search/tlds.js', import.meta.url).href);
 
 /** Opens the search page in a profile of its own. When `use` is done, checks that the page asked nobody but the gateway, and that nothing failed in it. */
 export async function withSearchPage(
@@ -41,7 +40,10 @@ export async function withSearchPage(
     const asked = new Set<string>();
     const complaints: string[] = [];
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    page.on(
+      'console',
+      (message) => void (message.type() === 'error' && complaints.push(message.text())),
+    );
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${gatewayUrl}/${search}`);
     await page.locator('#grid button').first().waitFor();
@@ -54,7 +56,10 @@ export async function withSearchPage(
 }
 
 function searchPageOn(page: Page): SearchPage {
-  const tile = (tld: string) => page.locator('#grid button', { has: page.locator('.suffix', { hasText: new RegExp(`^\\.${tld}$`) }) });
+  const tile = (tld: string) =>
+    page.locator('#grid button', {
+      has: page.locator('.suffix', { hasText: new RegExp(`^\\.${tld}$`) }),
+    });
   return {
     page,
     tile,

@@ -1,6 +1,11 @@
 import { context, propagation, SpanKind, trace, type TextMapPropagator } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-base';
 
 /** The spans of this process, as an operator's SDK sees them. */
 export interface Spans {
@@ -16,7 +21,9 @@ export interface Spans {
 /** Brings an SDK to this process, as `--import` does. To be called once, before the first gateway starts. */
 export function bringSdk(): Spans {
   const exporter = new InMemorySpanExporter();
-  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+  trace.setGlobalTracerProvider(
+    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+  );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(traceparent);
   const requests = () => exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.SERVER);
@@ -29,7 +36,10 @@ export function bringSdk(): Spans {
       while (requests().length < count) await new Promise((resolve) => setImmediate(resolve));
       return requests();
     },
-    parentOf: (span) => exporter.getFinishedSpans().find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId),
+    parentOf: (span) =>
+      exporter
+        .getFinishedSpans()
+        .find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId),
     reset: () => exporter.reset(),
   };
 }
@@ -41,6 +51,13 @@ const traceparent: TextMapPropagator = {
   extract(parent, carrier, { get }) {
     const [, traceId = '', spanId = '', flags = ''] =
       /^00-([\da-f]{32})-([\da-f]{16})-(\d\d)$/.exec(String(get(carrier, 'traceparent'))) ?? [];
-    return traceId === '' ? parent : trace.setSpanContext(parent, { traceId, spanId, traceFlags: Number(flags), isRemote: true });
+    return traceId === ''
+      ? parent
+      : trace.setSpanContext(parent, {
+          traceId,
+          spanId,
+          traceFlags: Number(flags),
+          isRemote: true,
+        });
   },
 };

@@ -2,12 +2,20 @@ import { Client } from 'pg';
 import type { Json } from './gateway.ts';
 
 /** The rows of one statement, on a connection of its own. */
-export function sql(url: string, statement: string, values: readonly unknown[] = []): Promise<Json[]> {
+export function sql(
+  url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Json[]> {
   return connected(url, async (client) => (await client.query<Json>(statement, [...values])).rows);
 }
 
 /** The rows of a query, as soon as there are any. */
-export function untilFound(url: string, query: string, values: readonly unknown[] = []): Promise<Json[]> {
+export function untilFound(
+  url: string,
+  query: string,
+  values: readonly unknown[] = [],
+): Promise<Json[]> {
   return connected(url, async (client) => {
     for (;;) {
       const { rows } = await client.query<Json>(query, [...values]);

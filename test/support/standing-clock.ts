@@ -8,5 +8,10 @@ export interface StandingClock extends Clock {
 export function standingClock(): StandingClock {
   const start = systemClock.now();
   let passed = 0;
-  return { ...systemClock, now: () => start + passed, elapsed: () => passed, pass: (ms) => void (passed += ms) };
+  return {
+    ...systemClock,
+    now: () => start + passed,
+    elapsed: () => passed,
+    pass: (ms) => void (passed += ms),
+  };
 }

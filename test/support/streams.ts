@@ -12,7 +12,10 @@ export async function* eventsOf(response: Response): AsyncGenerator<SentEvent, v
   for await (const block of blocksOf(response, '\n\n', '')) {
     if (block.startsWith(':')) continue;
     const fields = Object.fromEntries(block.split('\n').map((line) => splitAt(line, ':')));
-    yield { event: fields['event'] ?? 'message', data: fields['data'] ? JSON.parse(fields['data']) : null };
+    yield {
+      event: fields['event'] ?? 'message',
+      data: fields['data'] ? JSON.parse(fields['data']) : null,
+    };
   }
 }
 
@@ -22,12 +25,16 @@ export async function* linesOf(response: Response): AsyncGenerator<Json, void, v
 }
 
 /** The parts of a `multipart/mixed` answer as they come. Throws when one is not JSON, or the end is not the closing boundary. */
-export async function* partsOf(response: Response, boundary = '-'): AsyncGenerator<Json, void, void> {
+export async function* partsOf(
+  response: Response,
+  boundary = '-',
+): AsyncGenerator<Json, void, void> {
   // The first boundary has no line break of its own before it.
   for await (const block of blocksOf(response, `\r\n--${boundary}`, '--\r\n', '\r\n')) {
     if (block === '') continue;
     const [head, body] = splitAt(block, '\r\n\r\n');
-    if (!/^\r\nContent-Type: application\/json; charset=utf-8$/.test(head)) throw new Error(`an odd head: ${JSON.stringify(head)}`);
+    if (!/^\r\nContent-Type: application\/json; charset=utf-8$/.test(head))
+      throw new Error(`an odd head: ${JSON.stringify(head)}`);
     yield JSON.parse(body);
   }
 }
@@ -46,7 +53,12 @@ export async function next<T>(items: AsyncIterator<T>): Promise<T> {
   return value;
 }
 
-async function* blocksOf(response: Response, separator: string, end: string, start = ''): AsyncGenerator<string, void, void> {
+async function* blocksOf(
+  response: Response,
+  separator: string,
+  end: string,
+  start = '',
+): AsyncGenerator<string, void, void> {
   let text = start;
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {

@@ -10,7 +10,11 @@ export interface SearchStream extends AsyncDisposable {
 }
 
 /** Subscribes to `availability` with server-sent events. */
-export async function subscribe(gateway: Gateway, args: string, fields = 'domain status available reason'): Promise<SearchStream> {
+export async function subscribe(
+  gateway: Gateway,
+  args: string,
+  fields = 'domain status available reason',
+): Promise<SearchStream> {
   const leaver = new AbortController();
   const response = await gateway.fetch('/graphql', {
     method: 'POST',
@@ -38,7 +42,8 @@ async function* rowsOf({ body }: Response): AsyncGenerator<Json, void, void> {
     const events = (text + chunk).split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {
-      if (event.startsWith('event: next')) yield JSON.parse(event.replace(/^[^{]*/, '')).data.availability;
+      if (event.startsWith('event: next'))
+        yield JSON.parse(event.replace(/^[^{]*/, '')).data.availability;
     }
   }
 }

@@ -5,7 +5,11 @@ import { manualClock } from '../support/manual-clock.ts';
 import { settled } from '../support/open-queue.ts';
 
 const second = 1000;
-const [one, other, third] = ['https://one.test', 'https://other.test', 'https://third.test'] as const;
+const [one, other, third] = [
+  'https://one.test',
+  'https://other.test',
+  'https://third.test',
+] as const;
 
 it('a back-off is in force after a restart for as long as the host requested, and leaves nothing in the store', async () => {
   const [notes, clock] = [new MemoryAnswers(), manualClock()];
@@ -21,7 +25,11 @@ it('a back-off is in force after a restart for as long as the host requested, an
   const backoffs = await start();
   backoffs.add(one, after(10));
   backoffs.add(other, after(100));
-  expect([await untilOf(one), await untilOf(other), await untilOf(third)]).toEqual([after(10), after(100), 0]);
+  expect([await untilOf(one), await untilOf(other), await untilOf(third)]).toEqual([
+    after(10),
+    after(100),
+    0,
+  ]);
 
   backoffs.add(one, after(20));
   clock.advance(10 * second);
@@ -30,6 +38,10 @@ it('a back-off is in force after a restart for as long as the host requested, an
   expect(await stored()).toEqual([one, other, third].map((origin) => `closed:${origin}`));
 
   clock.advance(10 * second);
-  expect([await untilOf(one), await untilOf(other), await untilOf(third)]).toEqual([0, after(80), 0]);
+  expect([await untilOf(one), await untilOf(other), await untilOf(third)]).toEqual([
+    0,
+    after(80),
+    0,
+  ]);
   expect(await stored()).toEqual([`closed:${other}`]);
 });

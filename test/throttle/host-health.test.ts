@@ -8,12 +8,19 @@ import { manualClock } from '../support/manual-clock.ts';
 import { settled } from '../support/open-queue.ts';
 
 const found: Outcome = {};
-const failed = (failure: Failure): Outcome => ({ failure, problem: new Problem('registry_error', '') });
+const failed = (failure: Failure): Outcome => ({
+  failure,
+  problem: new Problem('registry_error', ''),
+});
 
 /** Opens a queue without limits but for its concurrency; `sent` are the permits of the requests in flight. */
 function openQueue(concurrency: number) {
   const clock = manualClock();
-  const queue = new HostQueue({ host: 'rdap.test', limits: { rate: 0, burst: 0, concurrency }, clock });
+  const queue = new HostQueue({
+    host: 'rdap.test',
+    limits: { rate: 0, burst: 0, concurrency },
+    clock,
+  });
   let serial = 0;
   const sent: Permit[] = [];
   const rejected: Problem[] = [];
@@ -55,14 +62,17 @@ function openQueue(concurrency: number) {
 const second = 1000;
 
 describe('the number of requests in flight', () => {
-  it.each(['busy', 'timeout'] as const)('is halved once if all of them fail at the same time with %s', async (failure) => {
-    const queue = openQueue(4);
-    for (const allowed of [4, 2, 1, 1]) {
-      expect(await queue.send(20)).toBe(allowed);
-      await queue.end(failed(failure));
-      queue.clock.advance(second);
-    }
-  });
+  it.each(['busy', 'timeout'] as const)(
+    'is halved once if all of them fail at the same time with %s',
+    async (failure) => {
+      const queue = openQueue(4);
+      for (const allowed of [4, 2, 1, 1]) {
+        expect(await queue.send(20)).toBe(allowed);
+        await queue.end(failed(failure));
+        queue.clock.advance(second);
+      }
+    },
+  );
 
   it('is not changed by a connection that breaks', async () => {
     const queue = openQueue(8);
@@ -85,7 +95,8 @@ describe('the number of requests in flight', () => {
     }
     expect(allowed[0]).toBe(1);
     expect(allowed.at(-1)).toBe(4);
-    for (const [round, next] of allowed.slice(1).entries()) expect([0, 1]).toContain(next - (allowed[round] ?? 0));
+    for (const [round, next] of allowed.slice(1).entries())
+      expect([0, 1]).toContain(next - (allowed[round] ?? 0));
   });
 });
 
@@ -136,7 +147,8 @@ describe('a host from which one account gets responses', () => {
     await queue.end(found);
     await queue.send(20);
     await queue.end(failed('down'));
-    for (const account of ['alice', 'bob', 'carol']) expect(await queue.send(1, { account })).toBe(1);
+    for (const account of ['alice', 'bob', 'carol'])
+      expect(await queue.send(1, { account })).toBe(1);
   });
 
   it('is not blocked when two accounts fail with less than eight in ten of the names', async () => {
@@ -158,7 +170,11 @@ describe('a host from which one account gets responses', () => {
       await queue.send(6, { account });
       await queue.end(failed('down'));
     }
-    expect([await queue.send(1), await queue.send(1, bob), await queue.send(1, { account: 'dave' })]).toEqual([0, 0, 0]);
+    expect([
+      await queue.send(1),
+      await queue.send(1, bob),
+      await queue.send(1, { account: 'dave' }),
+    ]).toEqual([0, 0, 0]);
     expect(await queue.send(1, { account: 'carol' })).toBe(1);
     await queue.end(found);
     expect(await queue.send(1, { account: 'dave' })).toBe(1);
@@ -174,14 +190,17 @@ async function openBroken(failure: Failure, times = 10) {
 }
 
 describe('a host that only fails', () => {
-  it.each(['down', 'timeout'] as const)('(%s) is sent nothing for five seconds after ten failures in a row', async (failure) => {
-    const queue = await openBroken(failure);
-    expect(await queue.send(1)).toBe(0);
-    expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_error', retryAfter: 5 });
-    queue.clock.advance(5 * second - 2);
-    expect(await queue.send(1)).toBe(0);
-    expect(await queue.send(1)).toBe(1);
-  });
+  it.each(['down', 'timeout'] as const)(
+    '(%s) is sent nothing for five seconds after ten failures in a row',
+    async (failure) => {
+      const queue = await openBroken(failure);
+      expect(await queue.send(1)).toBe(0);
+      expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_error', retryAfter: 5 });
+      queue.clock.advance(5 * second - 2);
+      expect(await queue.send(1)).toBe(0);
+      expect(await queue.send(1)).toBe(1);
+    },
+  );
 
   it('is not blocked after nine failures, nor if a response came in between', async () => {
     expect(await (await openBroken('down', 9)).send(1)).toBe(1);
@@ -206,7 +225,10 @@ describe('a host that only fails', () => {
 
   it.each([
     ['gets a response', found],
-    ['gets Retry-After', { failure: 'busy' as const, problem: new Problem('registry_busy', '', { retryAfter: 0 }) }],
+    [
+      'gets Retry-After',
+      { failure: 'busy' as const, problem: new Problem('registry_busy', '', { retryAfter: 0 }) },
+    ],
   ])('is sent the requests of all again when its probe %s', async (_what, answer) => {
     const queue = await openBroken('down');
     queue.clock.advance(5 * second);
@@ -222,7 +244,9 @@ describe('a host that only fails', () => {
     expect(queue.rejected).toEqual([]);
     await queue.end(failed('down'));
     // Nine were sent while the first nine failed.
-    expect(queue.rejected.map(({ code }) => code)).toEqual(Array.from({ length: 11 }, () => 'registry_error'));
+    expect(queue.rejected.map(({ code }) => code)).toEqual(
+      Array.from({ length: 11 }, () => 'registry_error'),
+    );
   });
 
   it('is not one that returns 429', async () => {

@@ -38,8 +38,12 @@ async function withLimits(limits: string | object): Promise<Record<string, strin
 
 const host = () => new URL(registry.baseUrl).host;
 const reasons = async (gateway: Gateway, ...names: string[]) => {
-  const { results } = await gateway.get(`/v1/status?domain=${names.map((name) => `${name}.aa`).join(',')}`);
-  return results.map(({ status: word, reason }: { status: string; reason?: string }) => reason ?? word);
+  const { results } = await gateway.get(
+    `/v1/status?domain=${names.map((name) => `${name}.aa`).join(',')}`,
+  );
+  return results.map(
+    ({ status: word, reason }: { status: string; reason?: string }) => reason ?? word,
+  );
 };
 const at = (seconds: number) => new Date(clock.now() + seconds * second).toUTCString();
 
@@ -63,40 +67,73 @@ describe('the limits of a host', () => {
     'rdap example',
     '',
   ])('are not for "%s", which is no host as it stands in a URL', (key) => {
-    expect(() => readHostLimits({ 'rdap.example': { rate: 1 }, [key]: { rate: 1 } })).toThrow(`"${key}" is no host`);
+    expect(() => readHostLimits({ 'rdap.example': { rate: 1 }, [key]: { rate: 1 } })).toThrow(
+      `"${key}" is no host`,
+    );
   });
 
-  it.each(['RDAP.example', 'rdap.example:8443', '192.0.2.7', '[2001:db8::7]:8443'])('are for %s, in any case', (key) => {
-    expect(Object.keys(readHostLimits({ [key]: { rate: 1 } }))).toEqual([key.toLowerCase()]);
-  });
+  it.each(['RDAP.example', 'rdap.example:8443', '192.0.2.7', '[2001:db8::7]:8443'])(
+    'are for %s, in any case',
+    (key) => {
+      expect(Object.keys(readHostLimits({ [key]: { rate: 1 } }))).toEqual([key.toLowerCase()]);
+    },
+  );
 
   it('are those of RDAP_LIMITS where they are given', () => {
-    const limitsOf = hostLimits({ 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } }, defaults, 1);
+    const limitsOf = hostLimits(
+      { 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } },
+      defaults,
+      1,
+    );
     expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 1, burst: 2, perDay: 3, concurrency: 8 });
     expect(limitsOf('rdap.centralnic.com')).toMatchObject({ rate: 2, burst: 60 });
   });
 
   it('are divided by the number of nodes behind one address', () => {
-    const limitsOf = hostLimits({ 'rdap.own.test': { rate: 1, burst: 25, perDay: 1000 } }, defaults, 4);
+    const limitsOf = hostLimits(
+      { 'rdap.own.test': { rate: 1, burst: 25, perDay: 1000 } },
+      defaults,
+      4,
+    );
     expect(limitsOf('rdap.example')).toEqual({ rate: 2.5, burst: 12, concurrency: 2 });
     expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 0.5, burst: 15, concurrency: 2 });
-    expect(limitsOf('rdap.own.test')).toEqual({ rate: 0.25, burst: 6, perDay: 250, concurrency: 2 });
+    expect(limitsOf('rdap.own.test')).toEqual({
+      rate: 0.25,
+      burst: 6,
+      perDay: 250,
+      concurrency: 2,
+    });
   });
 
   it('leave each node at least one request', () => {
-    const limitsOf = hostLimits({ 'rdap.own.test': { rate: 1, burst: 1, perDay: 5 } }, defaults, 1024);
-    expect(limitsOf('rdap.own.test')).toEqual({ rate: 1 / 1024, burst: 1, perDay: 1, concurrency: 1 });
+    const limitsOf = hostLimits(
+      { 'rdap.own.test': { rate: 1, burst: 1, perDay: 5 } },
+      defaults,
+      1024,
+    );
+    expect(limitsOf('rdap.own.test')).toEqual({
+      rate: 1 / 1024,
+      burst: 1,
+      perDay: 1,
+      concurrency: 1,
+    });
   });
 
   it('are none at rate 0, however many nodes there are', () => {
-    expect(hostLimits({}, { rate: 0, concurrency: 8 }, 4)('rdap.example')).toMatchObject({ rate: 0 });
+    expect(hostLimits({}, { rate: 0, concurrency: 8 }, 4)('rdap.example')).toMatchObject({
+      rate: 0,
+    });
   });
 });
 
 describe('a gateway', () => {
   it('keeps to a limit of RDAP_LIMITS, and refuses at once what it cannot send in time', async () => {
     const gateway = await open(await withLimits({ [host()]: { rate: 1, burst: 2 } }));
-    expect(await reasons(gateway, 'a', 'b', 'c')).toEqual(['registered', 'registered', 'registry_busy']);
+    expect(await reasons(gateway, 'a', 'b', 'c')).toEqual([
+      'registered',
+      'registered',
+      'registry_busy',
+    ]);
     expect(registry.requests.length).toBe(2);
     clock.leap(second);
     expect(await reasons(gateway, 'd', 'e')).toEqual(['registered', 'registry_busy']);
@@ -111,8 +148,15 @@ describe('a gateway', () => {
   });
 
   it('keeps to its share of a limit of RDAP_LIMITS in a cluster', async () => {
-    const gateway = await open({ ...(await withLimits({ [host()]: { rate: 0.01, burst: 6 } })), CLUSTER_SIZE: '3' });
-    expect((await reasons(gateway, 'a', 'b', 'c')).toSorted()).toEqual(['registered', 'registered', 'registry_busy']);
+    const gateway = await open({
+      ...(await withLimits({ [host()]: { rate: 0.01, burst: 6 } })),
+      CLUSTER_SIZE: '3',
+    });
+    expect((await reasons(gateway, 'a', 'b', 'c')).toSorted()).toEqual([
+      'registered',
+      'registered',
+      'registry_busy',
+    ]);
     expect(registry.requests.length).toBe(2);
   });
 
@@ -123,9 +167,16 @@ describe('a gateway', () => {
     clock.leap(12 * hour);
     expect(await reasons(gateway, 'c', 'd')).toEqual(['registered', 'registry_busy']);
     const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
-    expect([refusal.status, Number(refusal.headers.get('retry-after')) / 3600]).toEqual([503, expect.closeTo(12, 1)]);
+    expect([refusal.status, Number(refusal.headers.get('retry-after')) / 3600]).toEqual([
+      503,
+      expect.closeTo(12, 1),
+    ]);
     clock.leap(12 * hour);
-    expect(await reasons(gateway, 'd', 'e', 'f')).toEqual(['registered', 'registered', 'registry_busy']);
+    expect(await reasons(gateway, 'd', 'e', 'f')).toEqual([
+      'registered',
+      'registered',
+      'registry_busy',
+    ]);
     expect(registry.requests.length).toBe(5);
   });
 
@@ -145,13 +196,17 @@ describe('a gateway', () => {
   });
 
   it('does not start when the file of RDAP_LIMITS is not there', async () => {
-    await expect(open({ RDAP_LIMITS: join(files.path, 'none.json') })).rejects.toThrow(/^RDAP_LIMITS must/);
+    await expect(open({ RDAP_LIMITS: join(files.path, 'none.json') })).rejects.toThrow(
+      /^RDAP_LIMITS must/,
+    );
   });
 
   it('tries a failing registry once more, three times a minute', async () => {
     registry.fallback(status(500));
     const gateway = await open();
-    expect(await reasons(gateway, 'a', 'b', 'c', 'd', 'e')).toEqual(Array.from({ length: 5 }, () => 'registry_error'));
+    expect(await reasons(gateway, 'a', 'b', 'c', 'd', 'e')).toEqual(
+      Array.from({ length: 5 }, () => 'registry_error'),
+    );
     expect(registry.requests.length).toBe(5 + 3);
   });
 
@@ -179,24 +234,27 @@ describe('a host that says "later"', () => {
     ['503 and seconds', 503, () => '60', 60],
     ['an absurd number', 429, () => '99999999999', 120],
     ['an absurd date', 503, () => 'Fri, 31 Dec 2199 23:59:59 GMT', 120],
-  ])('by %s leaves the host alone until then, over a restart too', async (_how, code, retryAfter, seconds) => {
-    const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
-    const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
-    registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
-    {
+  ])(
+    'by %s leaves the host alone until then, over a restart too',
+    async (_how, code, retryAfter, seconds) => {
+      const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
+      const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
+      registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
+      {
+        await using gateway = await startGateway({ env, clock });
+        expect(await reasons(gateway, 'a', 'b')).toContain('registry_busy');
+        expect(await reasons(gateway, 'c')).toEqual(['registry_busy']);
+      }
       await using gateway = await startGateway({ env, clock });
-      expect(await reasons(gateway, 'a', 'b')).toContain('registry_busy');
-      expect(await reasons(gateway, 'c')).toEqual(['registry_busy']);
-    }
-    await using gateway = await startGateway({ env, clock });
-    const asked = registry.requests.length;
-    const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
-    expect([refusal.status, (await refusal.json()).code]).toEqual([503, 'registry_busy']);
-    const wait = Number(refusal.headers.get('retry-after'));
-    expect(wait).toBeLessThanOrEqual(seconds);
-    expect(wait).toBeGreaterThan(seconds - 10);
-    expect(registry.requests.length).toBe(asked);
-    clock.leap(seconds * second);
-    expect(await reasons(gateway, 'd')).toEqual(['registered']);
-  });
+      const asked = registry.requests.length;
+      const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
+      expect([refusal.status, (await refusal.json()).code]).toEqual([503, 'registry_busy']);
+      const wait = Number(refusal.headers.get('retry-after'));
+      expect(wait).toBeLessThanOrEqual(seconds);
+      expect(wait).toBeGreaterThan(seconds - 10);
+      expect(registry.requests.length).toBe(asked);
+      clock.leap(seconds * second);
+      expect(await reasons(gateway, 'd')).toEqual(['registered']);
+    },
+  );
 });

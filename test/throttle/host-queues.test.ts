@@ -18,7 +18,8 @@ beforeEach(() => (clock = manualClock()));
 
 /** Opens queues of which one host has these limits, and all others have none. */
 function open(limits: Partial<HostLimits> = {}): HostQueues {
-  const limitsOf = (host: string) => (host === new URL(url).host ? { ...unlimited, ...limits } : unlimited);
+  const limitsOf = (host: string) =>
+    host === new URL(url).host ? { ...unlimited, ...limits } : unlimited;
   return new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
 }
 

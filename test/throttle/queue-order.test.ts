@@ -17,7 +17,8 @@ describe('the order of a host queue', () => {
   it('is single names before searches before bulk', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     const kinds: readonly Priority[] = ['bulk', 'bulk', 'search', 'search', 'single', 'single'];
-    for (const [index, priority] of kinds.entries()) void queue.add(`${priority}${index}`, { priority });
+    for (const [index, priority] of kinds.entries())
+      void queue.add(`${priority}${index}`, { priority });
     queue.clock.advance(10_000);
     await settled();
     expect(queue.sent).toEqual(['bulk0', 'single4', 'single5', 'search2', 'search3', 'bulk1']);
@@ -27,7 +28,12 @@ describe('the order of a host queue', () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     queue.addAll('first s1', { priority: 'single' });
     queue.addAll('on1 on2', { priority: 'bulk', responseDeadline: queue.clock.now() + 5000 });
-    void queue.add('on3', { account: 'bob', priority: 'single', responseDeadline: queue.clock.now() + 5000, waitMs: 2000 });
+    void queue.add('on3', {
+      account: 'bob',
+      priority: 'single',
+      responseDeadline: queue.clock.now() + 5000,
+      waitMs: 2000,
+    });
     queue.clock.advance(10_000);
     await settled();
     expect(queue.sent).toEqual(['first', 'on1', 'on3', 'on2', 's1']);

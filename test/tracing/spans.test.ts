@@ -18,7 +18,10 @@ let gateway: Gateway;
 beforeEach(async () => {
   registry = await startFakeRegistry();
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
-  gateway = await startGateway({ registries: { example: registry.baseUrl, other: registry.url('other/') }, env: { RDAP_RATE: '0' } });
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, other: registry.url('other/') },
+    env: { RDAP_RATE: '0' },
+  });
   await gateway.get('/v1/status?domain=first.example,first.other'); // after which the canaries are asked
   await spans.requests(2);
   spans.reset();
@@ -38,7 +41,11 @@ describe('a request', () => {
     const [span] = await spans.requests(1);
     expect(span).toMatchObject({
       name: 'GET /v1/status',
-      attributes: { 'http.request.method': 'GET', 'http.route': '/v1/status', 'http.response.status_code': 200 },
+      attributes: {
+        'http.request.method': 'GET',
+        'http.route': '/v1/status',
+        'http.response.status_code': 200,
+      },
       status: { code: unset },
     });
     expect(span?.parentSpanContext).toBeUndefined();
@@ -46,8 +53,13 @@ describe('a request', () => {
 
   it('that fails says why, and is an error where that is not the caller’s', async () => {
     registry.on('down.example', status(500));
-    for (const path of ['/v1/rdap?domain=-', '/v1/rdap?domain=down.example', '/nothing/here']) await gateway.fetch(path);
-    const shown = (await spans.requests(3)).map(({ name, attributes, status: { code } }) => [name, attributes['error.type'], code]);
+    for (const path of ['/v1/rdap?domain=-', '/v1/rdap?domain=down.example', '/nothing/here'])
+      await gateway.fetch(path);
+    const shown = (await spans.requests(3)).map(({ name, attributes, status: { code } }) => [
+      name,
+      attributes['error.type'],
+      code,
+    ]);
     expect(shown).toEqual([
       ['GET /v1/rdap', 'invalid_name', unset],
       ['GET /v1/rdap', 'registry_error', failed],
@@ -57,15 +69,21 @@ describe('a request', () => {
 
   it('stands in the trace that the caller names', async () => {
     const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
-    await gateway.fetch('/v1/status?domain=free.example', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
+    await gateway.fetch('/v1/status?domain=free.example', {
+      headers: { traceparent: `00-${traceId}-${spanId}-01` },
+    });
     const [span] = await spans.requests(1);
     expect(span?.parentSpanContext?.spanId).toBe(spanId);
-    expect(new Set(spans.ended.map((each) => each.spanContext().traceId))).toEqual(new Set([traceId]));
+    expect(new Set(spans.ended.map((each) => each.spanContext().traceId))).toEqual(
+      new Set([traceId]),
+    );
     expect(spans.ended.length).toBe(3);
   });
 
   it('leaves no trace where the caller’s is not followed', async () => {
-    await gateway.fetch('/v1/status?domain=free.example', { headers: { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00` } });
+    await gateway.fetch('/v1/status?domain=free.example', {
+      headers: { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00` },
+    });
     await gateway.fetch('/health');
     expect((await spans.requests(1)).map(({ name }) => name)).toEqual(['GET /health']);
     expect(spans.ended.length).toBe(1);
@@ -79,7 +97,12 @@ describe('a name', () => {
     const [[lookup], [exchange]] = [lookups(), exchanges()];
     expect(lookup).toMatchObject({
       kind: SpanKind.INTERNAL,
-      attributes: { 'gateway.tld': 'example', 'gateway.verdict': 'REGISTERED', 'gateway.cached': false, 'gateway.stale': false },
+      attributes: {
+        'gateway.tld': 'example',
+        'gateway.verdict': 'REGISTERED',
+        'gateway.cached': false,
+        'gateway.stale': false,
+      },
       status: { code: unset },
     });
     const { hostname, port } = new URL(registry.baseUrl);
@@ -110,7 +133,10 @@ describe('a name', () => {
     await gateway.get('/v1/status?domain=taken.example');
     const [request] = await spans.requests(1);
     const [lookup] = lookups();
-    expect(lookup?.attributes).toMatchObject({ 'gateway.verdict': 'REGISTERED', 'gateway.cached': true });
+    expect(lookup?.attributes).toMatchObject({
+      'gateway.verdict': 'REGISTERED',
+      'gateway.cached': true,
+    });
     expect(lookup && spans.parentOf(lookup)).toBe(request);
     expect(exchanges()).toEqual([]);
   });
@@ -124,7 +150,13 @@ describe('a name', () => {
       attributes: { 'gateway.verdict': 'UNKNOWN', 'error.type': 'registry_error' },
       status: { code: failed },
     });
-    expect(exchanges().map((span) => [span.attributes['error.type'], span.status.code, spans.parentOf(span)])).toEqual([
+    expect(
+      exchanges().map((span) => [
+        span.attributes['error.type'],
+        span.status.code,
+        spans.parentOf(span),
+      ]),
+    ).toEqual([
       ['500', failed, lookup],
       ['500', failed, lookup],
     ]);
@@ -134,7 +166,9 @@ describe('a name', () => {
     registry.on('late.example', sequence([status(503, { 'retry-after': '0' }), notFound()]));
     await gateway.get('/v1/status?domain=late.example');
     await spans.requests(1);
-    expect(exchanges().map(({ attributes }) => attributes['http.response.status_code'])).toEqual([503, 404]);
+    expect(exchanges().map(({ attributes }) => attributes['http.response.status_code'])).toEqual([
+      503, 404,
+    ]);
     expect(lookups()[0]?.status.code).toBe(unset);
   });
 
@@ -144,8 +178,14 @@ describe('a name', () => {
     spans.reset();
     await impatient.get('/v1/status?domain=hang.test');
     await spans.requests(1);
-    expect(exchanges()[0]).toMatchObject({ attributes: { 'error.type': 'timeout' }, status: { code: failed } });
-    expect(lookups()[0]).toMatchObject({ attributes: { 'error.type': 'registry_timeout' }, status: { code: failed } });
+    expect(exchanges()[0]).toMatchObject({
+      attributes: { 'error.type': 'timeout' },
+      status: { code: failed },
+    });
+    expect(lookups()[0]).toMatchObject({
+      attributes: { 'error.type': 'registry_timeout' },
+      status: { code: failed },
+    });
   });
 });
 
@@ -155,7 +195,13 @@ describe('names that are looked up together', () => {
   /** Every name has its own lookup, and its own exchange under that. */
   async function expectWhole(): Promise<void> {
     const [request] = await spans.requests(1);
-    expect(lookups().map(tldOf).toSorted()).toEqual(['example', 'example', 'other', 'other', 'test']);
+    expect(lookups().map(tldOf).toSorted()).toEqual([
+      'example',
+      'example',
+      'other',
+      'other',
+      'test',
+    ]);
     for (const lookup of lookups()) expect(spans.parentOf(lookup)).toBe(request);
     const parents = exchanges().map((span) => spans.parentOf(span));
     expect(new Set(parents)).toEqual(new Set(lookups()));
@@ -170,18 +216,32 @@ describe('names that are looked up together', () => {
     ['in bulk', async () => (await gateway.post('/v1/status/bulk', { domains: names })).json()],
     [
       'in bulk, line by line',
-      async () => rest(linesOf(await gateway.post('/v1/status/bulk', { domains: names }, { accept: 'application/x-ndjson' }))),
+      async () =>
+        rest(
+          linesOf(
+            await gateway.post(
+              '/v1/status/bulk',
+              { domains: names },
+              { accept: 'application/x-ndjson' },
+            ),
+          ),
+        ),
     ],
     ['in a query', () => gateway.graphql(`{ domains(${query}) { available } }`)],
     [
       'in a query with a field each',
-      () => gateway.graphql(`{ ${names.map((name, index) => `n${index}: domain(name: "${name}") { available }`).join(' ')} }`),
+      () =>
+        gateway.graphql(
+          `{ ${names.map((name, index) => `n${index}: domain(name: "${name}") { available }`).join(' ')} }`,
+        ),
     ],
     ['in a subscription', async () => (await subscribe(gateway, query)).rest()],
     [
       'in a deferred query',
       async () => {
-        const parts = partsOf(await gateway.post('/graphql', { query: deferred }, { accept: 'multipart/mixed' }));
+        const parts = partsOf(
+          await gateway.post('/graphql', { query: deferred }, { accept: 'multipart/mixed' }),
+        );
         await next(parts);
         await rest(parts);
       },
@@ -217,7 +277,9 @@ it('the registrar’s record is an exchange under its request', async () => {
   const href = registry.url('registrar/domain/taken.example');
   registry.on(
     'taken.example',
-    registered('taken.example', { members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] } }),
+    registered('taken.example', {
+      members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] },
+    }),
   );
   await gateway.graphql('{ domain(name: "taken.example") { registrarRdap { handle } } }');
   const [request] = await spans.requests(1);
@@ -227,14 +289,23 @@ it('the registrar’s record is an exchange under its request', async () => {
 it('no span tells which name was asked for, by whom, or with which key', async () => {
   registry.on(/^secret-down/, status(500));
   const headers = { 'x-api-key': 'secret-key', 'user-agent': 'secret-agent' };
-  for (const path of ['/v1/status?domain=secret.example,secret-down.example', '/v1/rdap?domain=secret-down.example', '/secret.example/x']) {
+  for (const path of [
+    '/v1/status?domain=secret.example,secret-down.example',
+    '/v1/rdap?domain=secret-down.example',
+    '/secret.example/x',
+  ]) {
     await gateway.fetch(path);
     await gateway.fetch(path, { headers });
   }
   await gateway.graphql('query Secret { secret: domain(name: "secret.example") { available } }');
   const told =
     (await spans.requests(7)) &&
-    spans.ended.map(({ name, attributes, events, status: { message } }) => ({ name, attributes, events, message }));
+    spans.ended.map(({ name, attributes, events, status: { message } }) => ({
+      name,
+      attributes,
+      events,
+      message,
+    }));
   expect(told.length).toBeGreaterThan(10);
   expect(JSON.stringify(told)).not.toMatch(/secret/i);
 });

@@ -33,7 +33,10 @@ const parameter = v.object({
   deprecated: v.optional(v.boolean(), false),
 });
 
-const examples = v.optional(v.record(v.string(), v.object({ summary: v.string(), value: v.unknown() })), {});
+const examples = v.optional(
+  v.record(v.string(), v.object({ summary: v.string(), value: v.unknown() })),
+  {},
+);
 
 const response = v.object({
   content: v.optional(v.record(v.string(), v.object({ examples })), {}),
@@ -44,7 +47,9 @@ const operation = v.object({
   description: v.optional(v.string(), ''),
   tags: v.array(v.string()),
   parameters: v.optional(v.array(parameter), []),
-  requestBody: v.optional(v.object({ content: v.object({ 'application/json': v.object({ schema: shape }) }) })),
+  requestBody: v.optional(
+    v.object({ content: v.object({ 'application/json': v.object({ schema: shape }) }) }),
+  ),
   responses: v.record(v.string(), response),
   'x-codeSamples': v.optional(v.array(v.object({ source: v.string() })), []),
 });
@@ -70,8 +75,11 @@ function dereferenced(value: Json, document: JsonObject): Json {
   if (Array.isArray(value)) return value.map((inner) => dereferenced(inner, document));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...rest } = value as JsonObject;
-  if (typeof $ref === 'string') return dereferenced({ ...(at($ref, document) as JsonObject), ...rest }, document);
-  return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, dereferenced(inner, document)]));
+  if (typeof $ref === 'string')
+    return dereferenced({ ...(at($ref, document) as JsonObject), ...rest }, document);
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, inner]) => [key, dereferenced(inner, document)]),
+  );
 }
 
 function at(reference: string, document: JsonObject): Json {

@@ -17,13 +17,22 @@ export interface DocsOptions {
 }
 
 /** The pages for people, their style sheet, and the OpenAPI document that they are made from, each at its path. */
-export function docsHandlers({ openapi, baseUrl, docsUrl, graphiql }: DocsOptions): readonly (readonly [path: string, handler: Handler])[] {
+export function docsHandlers({
+  openapi,
+  baseUrl,
+  docsUrl,
+  graphiql,
+}: DocsOptions): readonly (readonly [path: string, handler: Handler])[] {
   const icon = pageAsset('icon.svg').path;
   const document = async () => atHome(JSON.stringify(await openapi()), baseUrl(), docsUrl());
   const page = (name: Page['name']) =>
     served('text/html; charset=utf-8', async () => {
       const { pageNamed } = await import('./pages.ts');
-      return pageNamed(name, { document: await document(), baseUrl: baseUrl(), docsUrl: docsUrl(), graphiql }, icon);
+      return pageNamed(
+        name,
+        { document: await document(), baseUrl: baseUrl(), docsUrl: docsUrl(), graphiql },
+        icon,
+      );
     });
   return [
     ['/docs', page('')],
@@ -32,7 +41,10 @@ export function docsHandlers({ openapi, baseUrl, docsUrl, graphiql }: DocsOption
     ['/docs/changelog', page('changelog')],
     ['/docs/operations', page('operations')],
     ['/docs/reliability', page('reliability')],
-    ['/docs/style.css', served('text/css; charset=utf-8', () => readFile(new URL('style.css', import.meta.url)))],
+    [
+      '/docs/style.css',
+      served('text/css; charset=utf-8', () => readFile(new URL('style.css', import.meta.url))),
+    ],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
   ];
 }
@@ -41,13 +53,22 @@ const printedBase = 'http://127.0.0.1:4000';
 
 /** The document with the addresses of this gateway in it. */
 function atHome(document: string, baseUrl: string, docsUrl: string): string {
-  return document.replaceAll(`${printedBase}/docs`, () => docsUrl).replaceAll(printedBase, () => baseUrl);
+  return document
+    .replaceAll(`${printedBase}/docs`, () => docsUrl)
+    .replaceAll(printedBase, () => baseUrl);
 }
 
 /** Made when it is first asked for, as few processes are asked and addresses are not known before; then it stays. */
 function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
   const body = onceFulfilled(make);
-  return async () => ({ status: 200, headers: { ...headers, 'content-type': contentType }, body: await body() });
+  return async () => ({
+    status: 200,
+    headers: { ...headers, 'content-type': contentType },
+    body: await body(),
+  });
 }
 
-const headers = pageHeaders(["default-src 'none'", "style-src 'self'", "img-src 'self'"], 'public, max-age=300');
+const headers = pageHeaders(
+  ["default-src 'none'", "style-src 'self'", "img-src 'self'"],
+  'public, max-age=300',
+);

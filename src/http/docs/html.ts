@@ -7,17 +7,27 @@ type Insert = Html | string | number | readonly Html[];
 
 /** HTML with values in it: what is not HTML itself is escaped, in text and in quoted attributes alike. */
 export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
-  return { html: strings.reduce((text, string, index) => text + rendered(inserts[index - 1] ?? '') + string) };
+  return {
+    html: strings.reduce(
+      (text, string, index) => text + rendered(inserts[index - 1] ?? '') + string,
+    ),
+  };
 }
 
 /** Plain text in which `code` stands between backticks, as the descriptions of this API have it. */
 export function prose(text: string): Html {
-  const pieces = text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
+  const pieces = text
+    .split('`')
+    .map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
   return html`${pieces}`;
 }
 
 /** A table that stays readable on a phone, where its cells stand below each other; what is wider all the same scrolls by itself. */
-export function table(caption: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
+export function table(
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly Html[])[],
+): Html {
   const row = ([first, ...others]: readonly Html[]) =>
     html`<tr>
       <th scope="row">${first ?? ''}</th>
@@ -75,5 +85,10 @@ function rendered(insert: Insert): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

@@ -17,7 +17,11 @@ const titles: readonly (readonly [Page['name'], string])[] = [
 ];
 
 /** Renders a whole page. Links are relative, so that they work behind a proxy that serves the gateway below a path of its own. */
-export function renderLayout({ name, title, body }: Page, iconPath: string, graphiql: boolean): string {
+export function renderLayout(
+  { name, title, body }: Page,
+  iconPath: string,
+  graphiql: boolean,
+): string {
   const root = name === '' ? '' : '../';
   return html`<!doctype html>
     <html lang="en">
@@ -46,7 +50,9 @@ export function renderLayout({ name, title, body }: Page, iconPath: string, grap
 function navigation(current: Page['name'], root: string, graphiql: boolean): Html {
   const link = ([name, title]: readonly [string, string]) => {
     const href = `${root}docs${name && '/'}${name}`;
-    return html`<li><a href="${href}" ${name === current ? html` aria-current="page"` : ''}>${title}</a></li>`;
+    return html`<li>
+      <a href="${href}" ${name === current ? html` aria-current="page"` : ''}>${title}</a>
+    </li>`;
   };
   return html`<nav aria-label="Pages">
     <ul>

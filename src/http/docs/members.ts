@@ -12,7 +12,12 @@ export function membersTable(caption: string, { properties, required }: Shape): 
 
 /** Returns the members that a row does not have. */
 export function omitShared({ properties, required }: Shape, row: Shape): Shape {
-  return { required, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in row.properties))) };
+  return {
+    required,
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => !(name in row.properties)),
+    ),
+  };
 }
 
 /** The words of `status`: words may be added. */
@@ -27,6 +32,9 @@ export function statusTable({ properties }: Shape): Html {
 
 /** The headers that a caller may read, also from a page of another origin. */
 export function headersTable({ components }: Description): Html {
-  const rows = Object.entries(components.headers).map(([name, { description }]) => [html`<code>${name}</code>`, prose(description)]);
+  const rows = Object.entries(components.headers).map(([name, { description }]) => [
+    html`<code>${name}</code>`,
+    prose(description),
+  ]);
   return table('Headers of answers', ['Header', 'Meaning'], rows);
 }

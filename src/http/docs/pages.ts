@@ -22,7 +22,8 @@ export function pageNamed(name: Page['name'], subject: Subject, iconPath: string
 }
 
 const pages: Readonly<Record<Page['name'], (subject: Subject) => Page>> = {
-  '': ({ document, baseUrl, graphiql }) => referencePage(readDescription(JSON.parse(document)), baseUrl, graphiql),
+  '': ({ document, baseUrl, graphiql }) =>
+    referencePage(readDescription(JSON.parse(document)), baseUrl, graphiql),
   versioning: ({ docsUrl }) => versioningPage(docsUrl),
   errors: errorsPage,
   changelog: changelogPage,

@@ -2,7 +2,10 @@ import { html, prose, table, type Html } from './html.ts';
 
 /** What a call costs, as the README has it too; `src/accounts/prices.ts` counts it. */
 const prices: readonly (readonly [what: string, credits: string])[] = [
-  ['one label under TLDs: `/v1/status` with `name`, `domains(name, tlds)`, `availability(name, tlds)`', '1 for each 50 TLDs begun'],
+  [
+    'one label under TLDs: `/v1/status` with `name`, `domains(name, tlds)`, `availability(name, tlds)`',
+    '1 for each 50 TLDs begun',
+  ],
   [
     'whole names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`',
     '1 for one name; for more, 1 and half a credit a name, rounded up',
@@ -23,14 +26,17 @@ const prices: readonly (readonly [what: string, credits: string])[] = [
 export function pricesTable(): Html {
   const rows = prices.map((row) => row.map(prose));
   return html`<p>
-      A key has so many credits a calendar month, in UTC. The price is set aside before anything runs, or the call is refused with 402
-      <a href="docs/errors#insufficient_credits"><code>insufficient_credits</code></a> and nothing is looked up; what got no verdict is
-      given back. An answer from the store costs the same. Callers without a key are not metered.
+      A key has so many credits a calendar month, in UTC. The price is set aside before anything
+      runs, or the call is refused with 402
+      <a href="docs/errors#insufficient_credits"><code>insufficient_credits</code></a> and nothing
+      is looked up; what got no verdict is given back. An answer from the store costs the same.
+      Callers without a key are not metered.
     </p>
     ${table('What a call costs', ['What is asked', 'Credits'], rows)}
     <p>
-      A name is charged once an operation, where it is dearest. The headers <code>X-Credits-Requested</code>, <code>-Charged</code>,
-      <code>-Refunded</code> and <code>-Remaining</code> say what a call came to, in GraphQL <code>extensions.cost</code> too;
+      A name is charged once an operation, where it is dearest. The headers
+      <code>X-Credits-Requested</code>, <code>-Charged</code>, <code>-Refunded</code> and
+      <code>-Remaining</code> say what a call came to, in GraphQL <code>extensions.cost</code> too;
       <code>{ account { creditsRemaining resetsAt } }</code> asks what is left.
     </p>`;
 }

@@ -10,13 +10,18 @@ export function reliabilityPage(): Page {
     { id: 'nodes', title: 'Many nodes', body: promised(nodes) },
     { id: 'not-promised', title: 'What is not promised', body: notPromised },
   ];
-  return { name: 'reliability', title: 'Reliability', body: html`${introduction}${contents(parts)}${sections(parts)}` };
+  return {
+    name: 'reliability',
+    title: 'Reliability',
+    body: html`${introduction}${contents(parts)}${sections(parts)}`,
+  };
 }
 
 const introduction = html`<p>
-  What this gateway promises, and by which tests each promise is held. They are in its repository, run with <code>npm test</code>, and use
-  what is real: processes that are killed, a PostgreSQL that is frozen, registries that lie, browsers. Scripts in <code>test/soak</code> do
-  the same for as long as one likes; their rounds stand beside them.
+  What this gateway promises, and by which tests each promise is held. They are in its repository,
+  run with <code>npm test</code>, and use what is real: processes that are killed, a PostgreSQL that
+  is frozen, registries that lie, browsers. Scripts in <code>test/soak</code> do the same for as
+  long as one likes; their rounds stand beside them.
 </p> `;
 
 type Promised = readonly (readonly [promise: string, tests: string])[];
@@ -59,8 +64,14 @@ const credits: Promised = [
     'No ledger, no lookup: a ledger that is broken, full or away charges nobody and serves no one who would be charged.',
     '`test/credits/ledger-away.test.ts`, `test/credits/full-disk.test.ts`.',
   ],
-  ['Whoever closes a stream pays for what was answered or sent, and nothing else.', '`test/credits/cut-streams.test.ts`.'],
-  ['Keys stand in no file, log or answer.', '`test/credits/secrets.test.ts`: a hundred keys, and a search for each.'],
+  [
+    'Whoever closes a stream pays for what was answered or sent, and nothing else.',
+    '`test/credits/cut-streams.test.ts`.',
+  ],
+  [
+    'Keys stand in no file, log or answer.',
+    '`test/credits/secrets.test.ts`: a hundred keys, and a search for each.',
+  ],
   [
     'A backup that is made under load is whole, and what is restored goes on from there.',
     '`test/shipping/backup.test.ts`, for SQLite. For PostgreSQL it restores a copy that the server makes; `pg_dump` itself is not in the tests.',
@@ -89,7 +100,10 @@ const serving: Promised = [
     '`test/http/slow-clients.test.ts`, `test/http/large-responses.test.ts`, `test/http/leaving-clients.test.ts`.',
   ],
   ['Memory has an end: a million names, each asked once.', '`test/soak/million-names.ts`.'],
-  ['Without any network it starts, and says honestly what it does not know.', '`test/offline.test.ts`.'],
+  [
+    'Without any network it starts, and says honestly what it does not know.',
+    '`test/offline.test.ts`.',
+  ],
 ];
 
 const nodes: Promised = [
@@ -122,34 +136,47 @@ function promised(rows: Promised): Html {
 
 const notPromised = html`<ul>
   <li>
-    <strong>That you can buy a name</strong> that is available. The registry may withhold it or want more for it, and others may be quicker.
+    <strong>That you can buy a name</strong> that is available. The registry may withhold it or want
+    more for it, and others may be quicker.
   </li>
   <li>
-    <strong>Detection of every loss of data at a registry.</strong> A server that finds the names that it is checked with, and returns 404
-    for another that the gateway has not seen registered, is trusted. Checks are up to 5 minutes or 20 such answers apart.
-  </li>
-  <li><strong>A verdict in any case.</strong> Registries fail, limit and change. Then the answer is that nobody knows, and why.</li>
-  <li>
-    <strong>A service without PostgreSQL</strong> for those who pay, where the gateway keeps its ledger there: it is one database, and as
-    available as you make it. The gateway follows a failover by itself, when the address stays the same.
+    <strong>Detection of every loss of data at a registry.</strong> A server that finds the names
+    that it is checked with, and returns 404 for another that the gateway has not seen registered,
+    is trusted. Checks are up to 5 minutes or 20 such answers apart.
   </li>
   <li>
-    <strong>That a commit outlives the database’s disk.</strong> A failover to a replica that had not received the last commits loses them,
-    as does a restored backup. Use a replica that commits in step where that matters.
+    <strong>A verdict in any case.</strong> Registries fail, limit and change. Then the answer is
+    that nobody knows, and why.
   </li>
   <li>
-    <strong>That a request is done once.</strong> A client whose connection broke does not know whether it was charged. A bulk call may be
-    repeated with its <code>Idempotency-Key</code>: stored answers are free, and only names that are queried again are charged. Every other
-    repeated call is charged again.
+    <strong>A service without PostgreSQL</strong> for those who pay, where the gateway keeps its
+    ledger there: it is one database, and as available as you make it. The gateway follows a
+    failover by itself, when the address stays the same.
   </li>
   <li>
-    <strong>An exact rate limit.</strong> <code>RATE_LIMIT</code> is counted by each process, and forgotten when it ends. Credits are exact.
+    <strong>That a commit outlives the database’s disk.</strong> A failover to a replica that had
+    not received the last commits loses them, as does a restored backup. Use a replica that commits
+    in step where that matters.
   </li>
   <li>
-    <strong>Separate limits at registries for each caller.</strong> A registry limits the gateway as a whole. If it answers 429 or 503 with
-    <code>Retry-After</code>, nothing is sent to this host until then, for any caller: up to two minutes. A caller who makes a registry send
-    <code>Retry-After</code> therefore delays the others at this host. <code>RDAP_LIMITS</code> keeps the gateway below the limits of a
-    registry.
+    <strong>That a request is done once.</strong> A client whose connection broke does not know
+    whether it was charged. A bulk call may be repeated with its <code>Idempotency-Key</code>:
+    stored answers are free, and only names that are queried again are charged. Every other repeated
+    call is charged again.
   </li>
-  <li><strong>Defence against floods</strong> that fill the line or the connections: that is for what stands in front.</li>
+  <li>
+    <strong>An exact rate limit.</strong> <code>RATE_LIMIT</code> is counted by each process, and
+    forgotten when it ends. Credits are exact.
+  </li>
+  <li>
+    <strong>Separate limits at registries for each caller.</strong> A registry limits the gateway as
+    a whole. If it answers 429 or 503 with <code>Retry-After</code>, nothing is sent to this host
+    until then, for any caller: up to two minutes. A caller who makes a registry send
+    <code>Retry-After</code> therefore delays the others at this host.
+    <code>RDAP_LIMITS</code> keeps the gateway below the limits of a registry.
+  </li>
+  <li>
+    <strong>Defence against floods</strong> that fill the line or the connections: that is for what
+    stands in front.
+  </li>
 </ul>`;

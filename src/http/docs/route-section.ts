@@ -25,12 +25,28 @@ function anchorOf(name: string): string {
   return name.toLowerCase().replaceAll(/\W+/g, '-');
 }
 
-function parameterRow({ name, in: place, description, required, deprecated }: Parameter): readonly Html[] {
-  const notes = [...(place === 'header' ? ['header'] : []), ...(required ? ['required'] : []), ...(deprecated ? ['deprecated'] : [])];
-  return [html`<code>${name}</code>${notes.map((note) => html` <small>${note}</small>`)}`, prose(description)];
+function parameterRow({
+  name,
+  in: place,
+  description,
+  required,
+  deprecated,
+}: Parameter): readonly Html[] {
+  const notes = [
+    ...(place === 'header' ? ['header'] : []),
+    ...(required ? ['required'] : []),
+    ...(deprecated ? ['deprecated'] : []),
+  ];
+  return [
+    html`<code>${name}</code>${notes.map((note) => html` <small>${note}</small>`)}`,
+    prose(description),
+  ];
 }
 
-function memberRow([name, { description, deprecated }]: [string, { description: string; deprecated: boolean }]): readonly Html[] {
+function memberRow([name, { description, deprecated }]: [
+  string,
+  { description: string; deprecated: boolean },
+]): readonly Html[] {
   return parameterRow({ name, in: 'query', description, required: false, deprecated });
 }
 

@@ -16,19 +16,31 @@ const figures: readonly (readonly [what: string, figure: string])[] = [
     'A charge in the ledger, in SQLite, where those of one account that are committed together are one entry',
     '40 bytes: a million calls a day are 15 GB a year at most.',
   ],
-  ['A charge in PostgreSQL, an entry each, with its index', '120 bytes: a million calls a day are 44 GB a year.'],
-  ['A charged answer about a name that is known, with SQLite', 'One process gives some 15,000 a second, where the same names come again.'],
+  [
+    'A charge in PostgreSQL, an entry each, with its index',
+    '120 bytes: a million calls a day are 44 GB a year.',
+  ],
+  [
+    'A charged answer about a name that is known, with SQLite',
+    'One process gives some 15,000 a second, where the same names come again.',
+  ],
   ['The same with PostgreSQL', '0.26 ms of a processor in the gateway, and 0.25 ms in PostgreSQL.'],
-  ['Connections to PostgreSQL', '11 for each process at most; its own limit is 100, unless it was raised.'],
+  [
+    'Connections to PostgreSQL',
+    '11 for each process at most; its own limit is 100, unless it was raised.',
+  ],
 ];
 
 function needs(): Html {
   return html`<p>
-      Registries set the pace: by default a host is asked 10 times a second in the long run, which is 864,000 names a day, for all nodes
-      behind one address together. What is kept costs next to nothing. So a gateway is sized by how often it answers, and a search of many
-      names is one call.
+      Registries set the pace: by default a host is asked 10 times a second in the long run, which
+      is 864,000 names a day, for all nodes behind one address together. What is kept costs next to
+      nothing. So a gateway is sized by how often it answers, and a search of many names is one
+      call.
     </p>
-    <p>What your machines do, <code>test/soak/throughput.ts</code> tells: one, two and three nodes.</p>
+    <p>
+      What your machines do, <code>test/soak/throughput.ts</code> tells: one, two and three nodes.
+    </p>
     ${table(
       'Measured figures',
       ['What', 'How much'],

@@ -38,7 +38,8 @@ export class Authenticator {
       // rejected because of the invalid keys of others behind the same address.
       const address = this.#addressOf(call);
       const code = error instanceof Problem ? error.code : undefined;
-      if (code === 'invalid_api_key') this.#enforceRateLimit(address && `invalid keys of ${address}`, call);
+      if (code === 'invalid_api_key')
+        this.#enforceRateLimit(address && `invalid keys of ${address}`, call);
       if (code === 'missing_api_key') this.#enforceRateLimit(address, call);
       throw error;
     }
@@ -53,7 +54,11 @@ export class Authenticator {
 
   #admitAddress(call: Call): Admitted {
     const account = this.countAddress(call);
-    return { account, payer: undefined, work: this.#options.openWork(this.#addressOf(call), call.whenDone) };
+    return {
+      account,
+      payer: undefined,
+      work: this.#options.openWork(this.#addressOf(call), call.whenDone),
+    };
   }
 
   async #admitKey(key: ApiKey, call: Call): Promise<Admitted> {
@@ -74,7 +79,11 @@ export class Authenticator {
     Object.assign(answerHeaders, rateLimitHeaders(allowance));
     if (!allowance || allowance.allowed) return;
     const { limit, retryAfter } = allowance;
-    throw new Problem('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfter} s.`, { retryAfter });
+    throw new Problem(
+      'rate_limited',
+      `At most ${limit} requests a minute; try again in ${retryAfter} s.`,
+      { retryAfter },
+    );
   }
 }
 
@@ -88,6 +97,7 @@ function checkOrigin({ origins }: Account, request: IncomingMessage): void {
 function originOf({ headers }: IncomingMessage): string | undefined {
   if (headers.origin !== undefined) return headers.origin;
   const { referer } = headers;
-  const sameOrigin = headers['sec-fetch-site'] === 'same-origin' && referer !== undefined && URL.canParse(referer);
+  const sameOrigin =
+    headers['sec-fetch-site'] === 'same-origin' && referer !== undefined && URL.canParse(referer);
   return sameOrigin ? new URL(referer).origin : undefined;
 }

@@ -1,5 +1,13 @@
 /** Allowed in any case: a browser remembers what a preflight allows, and then sends these without another one. */
-const usualHeaders = ['X-API-Key', 'Authorization', 'Content-Type', 'Accept', 'Service-Naming', 'If-None-Match', 'Idempotency-Key'];
+const usualHeaders = [
+  'X-API-Key',
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Service-Naming',
+  'If-None-Match',
+  'Idempotency-Key',
+];
 const maxRequestedLength = 2048;
 
 // One by one: a wildcard would not be read by older browsers, nor cover a name that must not be guessed.
@@ -28,10 +36,16 @@ const exposedHeaders = [
 ].join(', ');
 
 // Pages of other origins read responses by CORS only: a browser does not hand them an embedded image or script (Fetch standard, section 3.8).
-const embedding = { 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' };
+const embedding = {
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
 
 /** Returns the headers that tell browsers which pages may use a response, without credentials. Other origins get no CORS headers. */
-export function originHeaders(origin: string | undefined, allowed: readonly string[]): Record<string, string> {
+export function originHeaders(
+  origin: string | undefined,
+  allowed: readonly string[],
+): Record<string, string> {
   // Without `Timing-Allow-Origin`: what a lookup took would tell every page whether its name was cached.
   if (allowed.includes('*')) return { ...granted('*'), ...embedding };
   const vary = { vary: 'Origin', ...embedding };
@@ -43,7 +57,10 @@ export function originHeaders(origin: string | undefined, allowed: readonly stri
  * Returns the headers of a response to a preflight. A page may send every header that it requests: clients add headers of their own, and a page
  * can do no more with them than any program, as there are no cookies.
  */
-export function preflightHeaders(methods: string, requested: string | undefined): Record<string, string> {
+export function preflightHeaders(
+  methods: string,
+  requested: string | undefined,
+): Record<string, string> {
   return {
     'access-control-allow-methods': methods,
     'access-control-allow-headers': allowedHeaders(requested),
@@ -54,7 +71,8 @@ export function preflightHeaders(methods: string, requested: string | undefined)
 
 /** Returns the usual names and those in `Access-Control-Request-Headers`, without what is not a header name (RFC 9110 section 5.6.2). */
 function allowedHeaders(requested = ''): string {
-  const names = requested.length > maxRequestedLength ? [] : requested.split(',').map((name) => name.trim());
+  const names =
+    requested.length > maxRequestedLength ? [] : requested.split(',').map((name) => name.trim());
   const others = names.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isUsual(name));
   return [...usualHeaders, ...others].join(', ');
 }

@@ -29,13 +29,15 @@ export class DeprecationUsage {
   }
 
   count(used: readonly UsedAlias[], caller: string): void {
-    if (used.length > 0 && this.#counts.size === 0) this.#cancelReport = this.#clock.after(reportEveryMs, () => this.#report());
+    if (used.length > 0 && this.#counts.size === 0)
+      this.#cancelReport = this.#clock.after(reportEveryMs, () => this.#report());
     for (const { alias } of used) {
       this.#onUse(alias.path, alias.name);
       const key = JSON.stringify([alias.path, alias.name, caller]);
       const counted = this.#counts.get(key);
       if (counted) counted.uses += 1;
-      else if (this.#counts.size < maxCounted) this.#counts.set(key, { path: alias.path, alias: alias.name, caller, uses: 1 });
+      else if (this.#counts.size < maxCounted)
+        this.#counts.set(key, { path: alias.path, alias: alias.name, caller, uses: 1 });
     }
   }
 
@@ -46,7 +48,8 @@ export class DeprecationUsage {
   }
 
   #report(): void {
-    for (const count of this.#counts.values()) this.#log.info(count, 'deprecated aliases were used');
+    for (const count of this.#counts.values())
+      this.#log.info(count, 'deprecated aliases were used');
     this.#counts.clear();
   }
 }

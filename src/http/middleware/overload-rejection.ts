@@ -30,9 +30,14 @@ export class OverloadRejections {
 
 /** Their CORS headers hold for every origin, or are left out. */
 function buildRejections({ docsUrl, corsOrigins }: OverloadRejectionOptions) {
-  const problem = new Problem('overloaded', 'The gateway has more to do than it can; try again in a moment.', { retryAfter: 1 });
+  const problem = new Problem(
+    'overloaded',
+    'The gateway has more to do than it can; try again in a moment.',
+    { retryAfter: 1 },
+  );
   const common = originHeaders(undefined, corsOrigins);
-  const rejection = (reply: Reply) => new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
+  const rejection = (reply: Reply) =>
+    new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
   const reply = problemReply(problem, { docsUrl: docsUrl() });
   const vary = joinVary(common['vary'], restVary) ?? restVary;
   return {
@@ -54,7 +59,11 @@ class Rejection {
     const { status, headers, body } = reply;
     this.#status = status;
     this.#body = typeof body === 'string' ? body : '';
-    this.#headers = { ...headers, 'content-length': String(Buffer.byteLength(this.#body)), connection: 'close' };
+    this.#headers = {
+      ...headers,
+      'content-length': String(Buffer.byteLength(this.#body)),
+      connection: 'close',
+    };
     this.#raw = rawResponse(reply);
     this.#rawHead = this.#raw.slice(0, this.#raw.indexOf('\r\n\r\n') + 4);
   }
@@ -66,7 +75,9 @@ class Rejection {
     // Past Node's response, which would take most of the time here. Earlier responses of the connection must be sent before, and closing it
     // while part of a body is unread could lose the response.
     if (isFirst && (complete || isHead || method === 'GET')) {
-      return void socket.write(isHead ? this.#rawHead : this.#raw, 'latin1', () => socket.destroy());
+      return void socket.write(isHead ? this.#rawHead : this.#raw, 'latin1', () =>
+        socket.destroy(),
+      );
     }
     response.writeHead(this.#status, this.#headers);
     response.end(isHead ? undefined : this.#body);

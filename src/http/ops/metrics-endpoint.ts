@@ -16,7 +16,11 @@ export const metricsPath = '/metrics';
 
 /** Responds with the metrics. The router hides the path from clients that may not read them. */
 export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
-  return async () => ({ status: 200, headers: { 'content-type': mediaType, 'cache-control': 'no-store' }, body: await text() });
+  return async () => ({
+    status: 200,
+    headers: { 'content-type': mediaType, 'cache-control': 'no-store' },
+    body: await text(),
+  });
 }
 
 /**
@@ -24,10 +28,14 @@ export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
  * from an unknown client: a proxy on this machine must not open the metrics to the world. So does what a page of a web site requests, and what
  * is sent on this machine to another host name, as by DNS rebinding, or by a proxy that does not say that it forwards.
  */
-export function mayReadMetrics(request: IncomingMessage, { readers, trustedProxies }: MetricsOptions): boolean {
+export function mayReadMetrics(
+  request: IncomingMessage,
+  { readers, trustedProxies }: MetricsOptions,
+): boolean {
   const { headersDistinct, socket } = request;
   const caller = callerAddress(request, trustedProxies);
-  if (caller === undefined || 'origin' in headersDistinct || isCrossSite(headersDistinct)) return false;
+  if (caller === undefined || 'origin' in headersDistinct || isCrossSite(headersDistinct))
+    return false;
   const forwarded = wasForwarded(headersDistinct);
   const forwarderOnly = forwarded && caller === plainAddress(socket.remoteAddress ?? '');
   const goesByAnotherName = !forwarded && isLoopbackAddress(caller) && !isLocal(request);

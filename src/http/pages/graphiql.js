@@ -8,7 +8,9 @@ const fetcherWith =
   (apiKey) =>
   (params, { headers } = {}) => {
     const stopped = new AbortController();
-    const results = sendable.test(apiKey) ? answers(params, headersOf(apiKey, headers), stopped.signal) : refusal();
+    const results = sendable.test(apiKey)
+      ? answers(params, headersOf(apiKey, headers), stopped.signal)
+      : refusal();
     return {
       [Symbol.asyncIterator]() {
         return this;
@@ -26,7 +28,9 @@ const fetcherWith =
 const sendable = /^[!-~]*$/;
 
 async function* refusal() {
-  yield { errors: [{ message: 'This is no API key: a key has only Latin letters, digits and signs.' }] };
+  yield {
+    errors: [{ message: 'This is no API key: a key has only Latin letters, digits and signs.' }],
+  };
 }
 
 /** What is written into GraphiQL's own editor of headers wins. */
@@ -40,10 +44,16 @@ function headersOf(apiKey, written) {
 
 async function* answers(params, headers, signal) {
   try {
-    const response = await fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params), signal });
+    const response = await fetch(location.pathname, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(params),
+      signal,
+    });
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('multipart/mixed')) yield* payloads(response, '\r\n---', /\r\n\r\n([^]+)/);
-    else if (type.startsWith('text/event-stream')) yield* payloads(response, '\n\n', /^data: ([^\n]+)/m);
+    else if (type.startsWith('text/event-stream'))
+      yield* payloads(response, '\n\n', /^data: ([^\n]+)/m);
     else yield await response.json();
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -87,7 +97,11 @@ function Page() {
   // Another fetcher makes GraphiQL ask for the schema again.
   const fetcher = React.useMemo(() => fetcherWith(apiKey), [apiKey]);
   const defaultTabs = React.useMemo(() => examples.map((query) => ({ query })), []);
-  return h(GraphiQL, { fetcher, defaultTabs }, h(GraphiQL.Footer, null, h(KeyField, { apiKey, onGiven: keep })));
+  return h(
+    GraphiQL,
+    { fetcher, defaultTabs },
+    h(GraphiQL.Footer, null, h(KeyField, { apiKey, onGiven: keep })),
+  );
 }
 
 ReactDOM.createRoot(document.getElementById('graphiql')).render(h(Page));

@@ -10,7 +10,9 @@ export function maxConnections(log: Log): number {
   const limit = openFileLimit();
   const max = maxConnectionsFor(limit);
   if (max < usualMax) {
-    log.warn(`Open file limit is ${limit}: at most ${max} connections are accepted. Raise it (LimitNOFILE, ulimit -n).`);
+    log.warn(
+      `Open file limit is ${limit}: at most ${max} connections are accepted. Raise it (LimitNOFILE, ulimit -n).`,
+    );
   }
   return max;
 }

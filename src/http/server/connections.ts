@@ -31,7 +31,11 @@ export class Connections {
     this.#options = options;
     server.on('connection', (socket) => this.#add(socket));
     // Of a connection that was just closed, the requests of the last read are still emitted.
-    server.on('request', (request, response) => void (request.socket.destroyed || this.#open.get(request.socket)?.add(request, response)));
+    server.on(
+      'request',
+      (request, response) =>
+        void (request.socket.destroyed || this.#open.get(request.socket)?.add(request, response)),
+    );
   }
 
   /** How many are open. */

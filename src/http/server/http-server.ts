@@ -76,11 +76,20 @@ export class HttpServer {
       closeTimeoutMs: timeouts.closeTimeout,
     });
     // Node alone would send a bare 417 for an expectation that it does not know; it may be ignored (RFC 9110 section 10.1.1).
-    this.#server.on('checkExpectation', (request, response) => this.#server.emit('request', request, response));
+    this.#server.on('checkExpectation', (request, response) =>
+      this.#server.emit('request', request, response),
+    );
     answerMalformedRequests(this.#server, this.#connections, (problem) => {
       const requestId = randomUUID();
       const reply = handler.renderParseError(problem, requestId);
-      return { ...reply, headers: { ...handler.commonHeaders(undefined), 'x-request-id': requestId, ...reply.headers } };
+      return {
+        ...reply,
+        headers: {
+          ...handler.commonHeaders(undefined),
+          'x-request-id': requestId,
+          ...reply.headers,
+        },
+      };
     });
   }
 
@@ -127,7 +136,11 @@ export class HttpServer {
     do {
       before = this.#connections.accepted;
       await loopTurn(); // which accepts one
-    } while (this.#connections.accepted > before && this.#connections.accepted < max && !grace.aborted);
+    } while (
+      this.#connections.accepted > before &&
+      this.#connections.accepted < max &&
+      !grace.aborted
+    );
     admission.resume();
   }
 
@@ -152,14 +165,23 @@ export class HttpServer {
   }
 
   /** `release` is called when the response is written, not when the client has read it. */
-  async #serve(request: IncomingMessage, response: ServerResponse, release: () => void): Promise<void> {
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    release: () => void,
+  ): Promise<void> {
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);
     response.on('close', () => lifecycle.end());
     const call = readCall(request, lifecycle);
     const reply = await this.#answer(call);
     try {
-      await sendResponse(response, { ...reply, headers: this.#headersOf(reply, call, response) }, call, this.#slowReaders);
+      await sendResponse(
+        response,
+        { ...reply, headers: this.#headersOf(reply, call, response) },
+        call,
+        this.#slowReaders,
+      );
     } catch (error) {
       // What has begun can only be broken off: the client sees that the end is missing.
       this.#options.log.error({ err: error, ...logged(call) }, 'an answer broke off');
@@ -176,7 +198,8 @@ export class HttpServer {
     } catch (error) {
       const problem = asProblem(error);
       if (isOurs(problem)) log.error({ err: problem.cause, ...logged(call) }, 'the gateway failed');
-      else if (problem.code === 'rate_limited' || problem.code === 'overloaded') this.#rejections.count(problem.code);
+      else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
+        this.#rejections.count(problem.code);
       // Without its path, which may contain a name.
       else log.info({ code: problem.code, requestId: call.requestId }, 'a request was refused');
       return handler.renderError(problem, call);
@@ -186,7 +209,12 @@ export class HttpServer {
   #headersOf(reply: Reply, call: Call, response: ServerResponse): Record<string, string> {
     const common = this.#options.handler.commonHeaders(call.request.headers.origin);
     // Each part of the gateway names the headers that its own decision depends on.
-    const vary = joinVary(common['vary'], varyAt(call.path), call.answerHeaders['vary'], reply.headers['vary']);
+    const vary = joinVary(
+      common['vary'],
+      varyAt(call.path),
+      call.answerHeaders['vary'],
+      reply.headers['vary'],
+    );
     return {
       ...common,
       'x-request-id': call.requestId,
@@ -204,7 +232,10 @@ export class HttpServer {
 }
 
 /** Admits connections, of each address at most a tenth. */
-function connectionShares(max: number, trustedProxies: AddressList): (socket: Socket) => (() => void) | undefined {
+function connectionShares(
+  max: number,
+  trustedProxies: AddressList,
+): (socket: Socket) => (() => void) | undefined {
   const shares = new Shares(max);
   return ({ remoteAddress }) => {
     const peer = plainAddress(remoteAddress ?? '');

@@ -9,10 +9,16 @@ import { rawResponse } from './raw-response.ts';
  * Answers what cannot be read as an HTTP request, does not arrive in time, or requests a tunnel: Node alone would send an empty body, or
  * nothing.
  */
-export function answerMalformedRequests(server: Server, connections: Connections, render: (problem: Problem) => Reply): void {
+export function answerMalformedRequests(
+  server: Server,
+  connections: Connections,
+  render: (problem: Problem) => Reply,
+): void {
   function close(socket: Duplex, problem: Problem): void {
     // The response to an earlier request of this connection comes first: what is written now would be read as that one.
-    const isOwed = connections.pendingResponses(socket).some(({ req, headersSent }) => req.complete || headersSent);
+    const isOwed = connections
+      .pendingResponses(socket)
+      .some(({ req, headersSent }) => req.complete || headersSent);
     if (isOwed || !socket.writable) return void socket.destroy();
     socket.end(rawResponse(render(problem)), () => socket.destroy());
   }
@@ -31,7 +37,9 @@ export function answerMalformedRequests(server: Server, connections: Connections
 const allow = 'GET, HEAD, POST, OPTIONS';
 
 function problemOf({ code }: NodeJS.ErrnoException): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large', 'Send shorter headers, or a shorter URL.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout', 'The request did not arrive whole; send it again.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem('headers_too_large', 'Send shorter headers, or a shorter URL.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem('request_timeout', 'The request did not arrive whole; send it again.');
   return new Problem('malformed_request', 'This is not an HTTP request that can be read.');
 }

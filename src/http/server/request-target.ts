@@ -32,9 +32,12 @@ export function hasValidHost({ headers, rawHeaders, httpVersion }: IncomingMessa
 }
 
 /** `uri-host [":" port]` of RFC 9110 section 7.2: an IP literal in brackets, or a name or IPv4 address, which may be empty. */
-const hostLine = /^(?:\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+const hostLine =
+  /^(?:\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
 /** Node drops all Host headers but the first from `headers`. */
 function countOfHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length;
+  return rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length;
 }

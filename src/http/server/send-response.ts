@@ -4,27 +4,39 @@ import type { Call, Reply } from '../call.ts';
 import type { SlowReaders } from './slow-readers.ts';
 
 /** Sends a response; a streamed one at the pace at which the client reads. Rejects with what a stream throws. */
-export async function sendResponse(response: ServerResponse, reply: Reply, call: Call, slowReaders: SlowReaders): Promise<void> {
+export async function sendResponse(
+  response: ServerResponse,
+  reply: Reply,
+  call: Call,
+  slowReaders: SlowReaders,
+): Promise<void> {
   const { request } = call;
   const { body } = reply;
   if (response.destroyed) return void (await endEarly(body));
   // A request whose body was not read leaves its bytes on the socket: close it rather than read them as the next request.
   const isUnread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
   const headers = { ...reply.headers, ...(isUnread && { connection: 'close' }) };
-  if (typeof body !== 'object' || body instanceof Uint8Array) return sendWhole(response, { ...reply, headers, body }, call, slowReaders);
+  if (typeof body !== 'object' || body instanceof Uint8Array)
+    return sendWhole(response, { ...reply, headers, body }, call, slowReaders);
   response.writeHead(reply.status, headers);
   await stream(response, body, call, slowReaders);
 }
 
 type WholeReply = Omit<Reply, 'body'> & { readonly body: string | Uint8Array | undefined };
 
-function sendWhole(response: ServerResponse, { status, headers, body }: WholeReply, call: Call, slowReaders: SlowReaders): void {
+function sendWhole(
+  response: ServerResponse,
+  { status, headers, body }: WholeReply,
+  call: Call,
+  slowReaders: SlowReaders,
+): void {
   const bytes = Buffer.byteLength(body ?? '');
   const length = status === 204 || status === 304 ? {} : { 'content-length': String(bytes) };
   response.writeHead(status, { ...headers, ...length });
   response.end(call.request.method === 'HEAD' ? undefined : body);
   // What the system has taken need not be waited for. A pipelined response has no socket until the one before it is sent.
-  if (response.socket?.writableLength !== 0) response.once('close', slowReaders.wait(response, bytes, call));
+  if (response.socket?.writableLength !== 0)
+    response.once('close', slowReaders.wait(response, bytes, call));
 }
 
 async function stream(

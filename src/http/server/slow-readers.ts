@@ -22,8 +22,12 @@ export class SlowReaders {
 
   /** Cuts a response of so many bytes off unless the wait is ended in time. `waitedMs`: how long its reader was waited for before. */
   wait(response: ServerResponse, bytes: number, call: Call, waitedMs = 0): EndWait {
-    const { readingTimeout, slowestBytesPerMs, totalReadingTimeout, maxUnreadBytes } = this.#timeouts;
-    const timeoutMs = Math.min(readingTimeout + bytes / slowestBytesPerMs, totalReadingTimeout - waitedMs);
+    const { readingTimeout, slowestBytesPerMs, totalReadingTimeout, maxUnreadBytes } =
+      this.#timeouts;
+    const timeoutMs = Math.min(
+      readingTimeout + bytes / slowestBytesPerMs,
+      totalReadingTimeout - waitedMs,
+    );
     const unread = new UnreadResponse(response, bytes, timeoutMs, () => {
       this.#log.warn(logged(call), 'an answer was cut off: its reader was too slow');
       this.#end(unread);
@@ -55,7 +59,8 @@ class UnreadResponse {
     this.bytes = bytes;
     this.#response = response;
     this.#onCutOff = onCutOff;
-    this.#startTimer = () => void (this.#timer = setTimeout(() => this.cutOff(), timeoutMs).unref());
+    this.#startTimer = () =>
+      void (this.#timer = setTimeout(() => this.cutOff(), timeoutMs).unref());
     // A pipelined response has no socket until the one before it is sent.
     if (response.socket) this.#startTimer();
     else response.once('socket', this.#startTimer);

@@ -1,5 +1,9 @@
 import type { AccountStore } from '../../accounts/store.ts';
-import { TableAccountStore, type AccountStoreOptions, type RemoteTables } from '../account-store.ts';
+import {
+  TableAccountStore,
+  type AccountStoreOptions,
+  type RemoteTables,
+} from '../account-store.ts';
 import { AccountsFile, isReading, valueOf } from '../sqlite/accounts-file.ts';
 
 /** Keeps accounts for as long as the process lives: the tables of the file, in memory, so that credits are counted by the same rules. */

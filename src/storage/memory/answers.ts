@@ -17,7 +17,10 @@ export class MemoryAnswers implements AnswerStore {
     this.#rows = new RowCache(maxCharacters);
   }
 
-  async getMany(names: readonly DomainName[], extent: Extent): Promise<Map<DomainName, StoredAnswer>> {
+  async getMany(
+    names: readonly DomainName[],
+    extent: Extent,
+  ): Promise<Map<DomainName, StoredAnswer>> {
     const found = new Map<DomainName, StoredAnswer>();
     for (const name of names) {
       const row = this.#rows.get(name);

@@ -7,20 +7,31 @@ import { Groups } from './groups.ts';
 import type { TimeOf } from './time-of.ts';
 
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
-export function accountTables(database: Database, timeOf: TimeOf): RemoteMethods<keyof AccountTables> {
-  const accounts = (text: string, values?: readonly unknown[]) => database.rows<Account>(text, values);
+export function accountTables(
+  database: Database,
+  timeOf: TimeOf,
+): RemoteMethods<keyof AccountTables> {
+  const accounts = (text: string, values?: readonly unknown[]) =>
+    database.rows<Account>(text, values);
   const lookups = new Groups(async (keys: readonly KeyAt[]) => {
     const moments = keys.map(({ now }) => timeOf(now));
-    const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [keys.map(({ hash }) => hash), moments]);
+    const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [
+      keys.map(({ hash }) => hash),
+      moments,
+    ]);
     const byHash = new Map(found.map(({ hash, ...account }) => [hash, account]));
     return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
   }, lookedUpAtOnce);
   return {
     create: async ({ id, name, credits, origins }, hash, now) =>
       theRow(await accounts(create, [id, name, credits, origins, timeOf(now), hash])),
-    list: async () => [...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`))],
-    change: async (id, { credits, origins }) => (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
-    rotate: async (id, hash, now) => (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
+    list: async () => [
+      ...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`)),
+    ],
+    change: async (id, { credits, origins }) =>
+      (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
+    rotate: async (id, hash, now) =>
+      (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
     revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now)]))[0],
     findByHash: async (hash, now) => (await lookups.ask({ hash, now })).account,
   };

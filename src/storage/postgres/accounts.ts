@@ -1,5 +1,9 @@
 import type { AccountStore } from '../../accounts/store.ts';
-import { TableAccountStore, type AccountStoreOptions, type RemoteTables } from '../account-store.ts';
+import {
+  TableAccountStore,
+  type AccountStoreOptions,
+  type RemoteTables,
+} from '../account-store.ts';
 import type { RemoteMethods, Tables } from '../tables.ts';
 import { accountTables } from './account-tables.ts';
 import type { Database } from './database.ts';
@@ -11,7 +15,11 @@ import { timeOf as timeOfClock } from './time-of.ts';
  * Keeps accounts in a database that many nodes share. Its clock is the database's, unless a test brings one. `onClose` runs once all calls have
  * ended.
  */
-export function postgresAccounts(database: Database, options: AccountStoreOptions, onClose?: () => Promise<void>): AccountStore {
+export function postgresAccounts(
+  database: Database,
+  options: AccountStoreOptions,
+  onClose?: () => Promise<void>,
+): AccountStore {
   return new TableAccountStore(new PostgresTables(database, options, onClose), options);
 }
 
@@ -22,14 +30,25 @@ class PostgresTables implements RemoteTables {
 
   readonly #onClose: (() => Promise<void>) | undefined;
 
-  constructor(database: Database, { clock }: AccountStoreOptions, onClose: (() => Promise<void>) | undefined) {
+  constructor(
+    database: Database,
+    { clock }: AccountStoreOptions,
+    onClose: (() => Promise<void>) | undefined,
+  ) {
     this.#onClose = onClose;
     const timeOf = timeOfClock(clock);
     this.#ledger = new PostgresLedger(database, timeOf);
-    this.#tables = Object.assign(this.#ledger, accountTables(database, timeOf), idempotencyTables(database, timeOf));
+    this.#tables = Object.assign(
+      this.#ledger,
+      accountTables(database, timeOf),
+      idempotencyTables(database, timeOf),
+    );
   }
 
-  call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>> {
+  call<M extends keyof Tables>(
+    method: M,
+    ...args: Parameters<Tables[M]>
+  ): Promise<ReturnType<Tables[M]>> {
     const call = Reflect.apply(this.#tables[method], this.#tables, args);
     this.#calls.add(call);
     const forget = () => this.#calls.delete(call);

@@ -69,7 +69,8 @@ export class AnswerTable implements RowTable {
       await this.#writeAll([row]);
     } catch (error) {
       // What the row was to replace is not true any more.
-      if (!this.isUnavailable(error)) await this.#database.rows(deleteOlder, [row.name, row.checkedAt, row.verdict]);
+      if (!this.isUnavailable(error))
+        await this.#database.rows(deleteOlder, [row.name, row.checkedAt, row.verdict]);
       throw error;
     }
   }
@@ -80,11 +81,25 @@ export class AnswerTable implements RowTable {
   }
 }
 
-const columns = ['name', 'verdict', 'endpoint', 'checkedAt', 'expiresAt', 'summary', 'record', 'evidence'] as const;
+const columns = [
+  'name',
+  'verdict',
+  'endpoint',
+  'checkedAt',
+  'expiresAt',
+  'summary',
+  'record',
+  'evidence',
+] as const;
 
-const verdictColumns = 'name, verdict, endpoint, checked_at AS "checkedAt", expires_at AS "expiresAt", evidence';
-const selectRows = (columnList: string) => `SELECT ${columnList} FROM answers WHERE name = ANY($1::text[])`;
-const read = { verdict: selectRows(verdictColumns), registration: selectRows(`${verdictColumns}, summary, record`) };
+const verdictColumns =
+  'name, verdict, endpoint, checked_at AS "checkedAt", expires_at AS "expiresAt", evidence';
+const selectRows = (columnList: string) =>
+  `SELECT ${columnList} FROM answers WHERE name = ANY($1::text[])`;
+const read = {
+  verdict: selectRows(verdictColumns),
+  registration: selectRows(`${verdictColumns}, summary, record`),
+};
 
 /** The same rule as `replaces` of the answer store. */
 const replaces = (checkedAt: string, verdict: string) => `

@@ -32,15 +32,24 @@ export class PostgresAnswers implements AnswerStore {
     this.#database = database;
     this.#table = new AnswerTable(database);
     this.#unwritten = new WriteBuffer(this.#table, 0, log);
-    this.#reads = { verdict: this.#rowReads('verdict'), registration: this.#rowReads('registration') };
+    this.#reads = {
+      verdict: this.#rowReads('verdict'),
+      registration: this.#rowReads('registration'),
+    };
   }
 
-  async getMany(names: readonly DomainName[], extent: Extent): Promise<Map<DomainName, StoredAnswer>> {
+  async getMany(
+    names: readonly DomainName[],
+    extent: Extent,
+  ): Promise<Map<DomainName, StoredAnswer>> {
     // Also those that are written during the read: their statement may be executed after it.
     const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
     const rows = names.length > 0 ? await this.#readRows(names, extent) : [];
     const found = new Map(rows.map((row) => [row.name, toAnswer(row)]));
-    for (const answer of [...unwrittenBefore, ...names.flatMap((name) => this.#unwritten.get(name) ?? [])]) {
+    for (const answer of [
+      ...unwrittenBefore,
+      ...names.flatMap((name) => this.#unwritten.get(name) ?? []),
+    ]) {
       if (replaces(answer, found.get(answer.name))) found.set(answer.name, answer);
     }
     return found;
@@ -58,13 +67,15 @@ export class PostgresAnswers implements AnswerStore {
   }
 
   async write(key: string, note: string): Promise<void> {
-    const text = 'INSERT INTO notes (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = excluded.note';
+    const text =
+      'INSERT INTO notes (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = excluded.note';
     await this.#database.rows(text, [key, note]);
   }
 
   async writeFirst(key: string, note: string): Promise<string> {
     // An update that changes nothing, because RETURNING returns only what was written; it sees what another node writes at this moment, too.
-    const text = 'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
+    const text =
+      'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
     return theRow(await this.#database.rows<{ note: string }>(text, [key, note])).note;
   }
 
@@ -93,13 +104,17 @@ export class PostgresAnswers implements AnswerStore {
 
   async #readRows(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
     try {
-      const rows = (await Promise.all(names.map((name) => this.#reads[extent].ask(name)))).filter((row) => row !== null);
+      const rows = (await Promise.all(names.map((name) => this.#reads[extent].ask(name)))).filter(
+        (row) => row !== null,
+      );
       for (const row of rows) this.#copyRow(row);
       this.found.store += rows.length;
       return rows;
     } catch (error) {
       if (!(error instanceof DatabaseAway)) throw error;
-      const copies = names.flatMap((name) => this.#copy.get(name) ?? []).filter((row) => extent === 'verdict' || hasRegistration(row));
+      const copies = names
+        .flatMap((name) => this.#copy.get(name) ?? [])
+        .filter((row) => extent === 'verdict' || hasRegistration(row));
       this.found.memory += copies.length;
       return copies;
     }

@@ -32,7 +32,8 @@ interface Backoff {
   readonly ms: number;
 }
 
-const readBackoffs = 'SELECT origin, until - epoch_ms() AS ms FROM registry_backoffs WHERE until > epoch_ms()';
+const readBackoffs =
+  'SELECT origin, until - epoch_ms() AS ms FROM registry_backoffs WHERE until > epoch_ms()';
 
 /** Returns undefined for any other text: anyone with access to the database can send notifications. */
 function readNotification(payload: string): Backoff | undefined {

@@ -23,7 +23,8 @@ export class Connections {
       min: 1,
       connectionTimeoutMillis: connectTimeoutMs,
       // Not among the parameters that a connection is opened with: poolers refuse those that they do not know.
-      onConnect: (client) => client.query(`SET statement_timeout = ${deadlineMs - answerTimeMs}`) as unknown as void,
+      onConnect: (client) =>
+        client.query(`SET statement_timeout = ${deadlineMs - answerTimeMs}`) as unknown as void,
     });
     this.#closed.promise.catch(() => undefined);
     // A connection that breaks while it is idle has left the pool already.
@@ -40,7 +41,11 @@ export class Connections {
    * Runs one statement. Rejects with `TooLate` when it is not answered in time, with what `pg` throws, or when the connections are closed.
    * `onSent` is called when the statement leaves this process.
    */
-  async run<T>(statement: QueryConfig, deadlineMs: number, onSent?: () => void): Promise<readonly T[]> {
+  async run<T>(
+    statement: QueryConfig,
+    deadlineMs: number,
+    onSent?: () => void,
+  ): Promise<readonly T[]> {
     const client = await this.#acquire(deadlineMs);
     try {
       onSent?.();
@@ -73,9 +78,12 @@ export class Connections {
     try {
       for (let rounds = 1; ; rounds++) {
         const from = systemClock.elapsed();
-        const client = await within(deadlineMs, [connecting, this.#closed.promise]).catch((error: unknown) => {
-          if (!(error instanceof TooLate) || this.#answeredAt < from || rounds === maxRounds) throw error;
-        });
+        const client = await within(deadlineMs, [connecting, this.#closed.promise]).catch(
+          (error: unknown) => {
+            if (!(error instanceof TooLate) || this.#answeredAt < from || rounds === maxRounds)
+              throw error;
+          },
+        );
         if (client) return client;
       }
     } catch (error) {
@@ -91,7 +99,8 @@ export class Connections {
       return await this.#pool.connect();
     } catch (error) {
       // The server accepts no further connection (too_many_connections): use those that are established.
-      if (!(error instanceof DatabaseError && error.code === '53300') || this.#established === 0) throw error;
+      if (!(error instanceof DatabaseError && error.code === '53300') || this.#established === 0)
+        throw error;
       this.#pool.options.max = this.#established;
       this.#crowdedUntil = systemClock.elapsed() + crowdedMs;
       return await this.#pool.connect();
@@ -129,7 +138,10 @@ function safeInteger(text: string): number {
 async function within<T>(ms: number, work: readonly Promise<T>[]): Promise<T> {
   const late = Promise.withResolvers<never>();
   // If this process itself was busy, the answer may have arrived already: it is read in the next turn of the event loop.
-  const timer = setTimeout(() => setImmediate(() => late.reject(new TooLate(`no answer within ${ms} ms`))), ms);
+  const timer = setTimeout(
+    () => setImmediate(() => late.reject(new TooLate(`no answer within ${ms} ms`))),
+    ms,
+  );
   try {
     return await Promise.race([...work, late.promise]);
   } finally {

@@ -6,7 +6,10 @@ export class DatabaseAway extends Error {
   /** The statement was sent, and no answer came that says it was not carried out. */
   readonly mayHaveRun: boolean;
 
-  constructor(message: string, { cause, mayHaveRun }: { readonly cause?: unknown; readonly mayHaveRun: boolean }) {
+  constructor(
+    message: string,
+    { cause, mayHaveRun }: { readonly cause?: unknown; readonly mayHaveRun: boolean },
+  ) {
     super(message, { cause });
     this.mayHaveRun = mayHaveRun;
   }
@@ -24,7 +27,10 @@ export function wasCanceled(error: unknown): boolean {
 
 /** Whether the database itself said that it did not carry the statement out. One that is shut down may say so after it did. */
 export function wasRefused(error: unknown): boolean {
-  return wasCanceled(error) || (error instanceof DatabaseError && !/^(?:08|57|58|XX)/.test(error.code ?? ''));
+  return (
+    wasCanceled(error) ||
+    (error instanceof DatabaseError && !/^(?:08|57|58|XX)/.test(error.code ?? ''))
+  );
 }
 
 // By class: connection, authorization, no such database, resources (too many connections, a full disk), operator intervention (shutting

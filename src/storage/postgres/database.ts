@@ -22,7 +22,11 @@ export interface Database {
 }
 
 /** Connects, and brings the tables up to date. Rejects with `LedgerUnusable`, whose message says what to do, when it cannot. */
-export async function openDatabase(url: string, log: Log, deadlineMs = usualDeadlineMs): Promise<Database> {
+export async function openDatabase(
+  url: string,
+  log: Log,
+  deadlineMs = usualDeadlineMs,
+): Promise<Database> {
   try {
     await migrate(url);
     const connections = new Connections(url, deadlineMs);
@@ -66,12 +70,19 @@ class SharedDatabase implements Database {
     const calledAt = systemClock.elapsed();
     let sent = false;
     try {
-      return await this.#connections.run<T>({ text, values: [...values] }, this.#deadlineMs, () => (sent = true));
+      return await this.#connections.run<T>(
+        { text, values: [...values] },
+        this.#deadlineMs,
+        () => (sent = true),
+      );
     } catch (error) {
       if (!isOutage(error)) throw error;
       // If others were answered meanwhile, this statement alone had to wait: for a lock, or for a connection.
       if (!this.#connections.answeredSince(calledAt)) this.#markAway(error);
-      throw new DatabaseAway('the database does not answer', { cause: error, mayHaveRun: sent && !wasRefused(error) });
+      throw new DatabaseAway('the database does not answer', {
+        cause: error,
+        mayHaveRun: sent && !wasRefused(error),
+      });
     }
   }
 
@@ -83,7 +94,10 @@ class SharedDatabase implements Database {
     this.#closed = true;
     this.#notifications.close();
     // A server that is frozen never closes its side.
-    await Promise.race([this.#connections.close(), new Promise<void>((resolve) => systemClock.after(closeTimeoutMs, resolve))]);
+    await Promise.race([
+      this.#connections.close(),
+      new Promise<void>((resolve) => systemClock.after(closeTimeoutMs, resolve)),
+    ]);
   }
 
   #markAway(cause: unknown): void {

@@ -22,7 +22,10 @@ export class Groups<Question, Answer> {
   #isStarting = false;
 
   /** `run` returns an answer to each question, in the same order. */
-  constructor(run: (questions: readonly Question[]) => Promise<readonly Answer[]>, limits: GroupLimits) {
+  constructor(
+    run: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+    limits: GroupLimits,
+  ) {
     this.#run = run;
     this.#limits = limits;
   }
@@ -35,7 +38,8 @@ export class Groups<Question, Answer> {
   }
 
   async #start(): Promise<void> {
-    if (this.#isStarting || this.#waiting.length === 0 || this.#inProgress === this.#limits.groups) return;
+    if (this.#isStarting || this.#waiting.length === 0 || this.#inProgress === this.#limits.groups)
+      return;
     this.#isStarting = true;
     await nextTurn();
     this.#isStarting = false;

@@ -8,7 +8,11 @@ import { ForeignCharacters, NewerSchema, ReadOnly } from './unusable.ts';
  * `ReadOnly` when it cannot be written, with `ForeignCharacters`, or with what `pg` throws.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new Client({ ...settings(url), connectionTimeoutMillis: connectTimeoutMs, query_timeout: migrationTimeoutMs });
+  const client = new Client({
+    ...settings(url),
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: migrationTimeoutMs,
+  });
   // The call that a broken connection interrupts reports it.
   client.on('error', () => undefined);
   try {

@@ -29,10 +29,14 @@ export class Notifications {
     this.#drop();
     const onNotification = this.#onNotification;
     if (!onNotification) return;
-    const client = new Client({ ...settings(this.#url), connectionTimeoutMillis: connectTimeoutMs });
+    const client = new Client({
+      ...settings(this.#url),
+      connectionTimeoutMillis: connectTimeoutMs,
+    });
     this.#client = client;
     const reconnectLater = () => {
-      if (this.#client === client) this.#cancelConnect ??= systemClock.after(reconnectMs, () => this.reconnect());
+      if (this.#client === client)
+        this.#cancelConnect ??= systemClock.after(reconnectMs, () => this.reconnect());
     };
     client.on('error', reconnectLater);
     client.on('end', reconnectLater);

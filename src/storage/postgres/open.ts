@@ -13,11 +13,20 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   const answers = parts.adopt(new PostgresAnswers(database, log), (opened) => opened.close());
   const accounts = parts.adopt(postgresAccounts(database, options), (opened) => opened.close());
   const opened = parts.move();
-  return { answers, accounts, backoffs: new PostgresBackoffs(database), database, close: () => opened.disposeAsync() };
+  return {
+    answers,
+    accounts,
+    backoffs: new PostgresBackoffs(database),
+    database,
+    close: () => opened.disposeAsync(),
+  };
 }
 
 /** Opens the accounts alone, for a command, which may wait. Rejects with `LedgerUnusable`. Closing the accounts closes the database. */
-export async function openPostgresAccounts(url: string, options: AccountStoreOptions): Promise<AccountStore> {
+export async function openPostgresAccounts(
+  url: string,
+  options: AccountStoreOptions,
+): Promise<AccountStore> {
   const database = await openDatabase(url, createLog('silent'), commandDeadlineMs);
   return postgresAccounts(database, options, () => database.close());
 }

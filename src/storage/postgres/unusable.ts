@@ -25,7 +25,8 @@ export function whyUnusable(url: string, error: unknown): string {
   if (error instanceof NewerSchema) {
     return `The database ${place} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
   }
-  if (error instanceof ReadOnly) return `The database ${place} can only be read, as a replica can; name the primary in STORE_URL.`;
+  if (error instanceof ReadOnly)
+    return `The database ${place} can only be read, as a replica can; name the primary in STORE_URL.`;
   if (error instanceof ForeignCharacters) {
     return `The database ${place} keeps texts in ${error.message}; create it with ENCODING 'UTF8', or name another one in STORE_URL.`;
   }
@@ -35,7 +36,10 @@ export function whyUnusable(url: string, error: unknown): string {
 }
 
 const causes = {
-  unreachable: ['cannot be reached', 'see that PostgreSQL runs, and that STORE_URL names its host and port'],
+  unreachable: [
+    'cannot be reached',
+    'see that PostgreSQL runs, and that STORE_URL names its host and port',
+  ],
   refused: ['does not let this user in', 'mend the user or the password in STORE_URL'],
   missing: ['does not exist', 'create it, or name another one in STORE_URL'],
   crowded: ['has no connection left', 'raise max_connections, or end what else holds them'],

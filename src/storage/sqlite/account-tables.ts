@@ -51,7 +51,12 @@ export function accountTables(database: DatabaseSync): AccountTables {
   };
 }
 
-function rotate(statements: Statements, id: string, hash: KeyHash, now: number): Account | undefined {
+function rotate(
+  statements: Statements,
+  id: string,
+  hash: KeyHash,
+  now: number,
+): Account | undefined {
   const account = findActive(statements, id);
   if (!account) return undefined;
   statements.endKeys.run(now + replacedKeyWorksMs, id);
@@ -76,8 +81,12 @@ function prepare(database: DatabaseSync) {
     list: database.prepare(`SELECT ${columns} FROM accounts ORDER BY created_at, id`),
     find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
     change: database.prepare('UPDATE accounts SET credits = ?, origins = ? WHERE id = ?'),
-    endKeys: database.prepare('UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL'),
-    revoke: database.prepare('UPDATE accounts SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
+    endKeys: database.prepare(
+      'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',
+    ),
+    revoke: database.prepare(
+      'UPDATE accounts SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+    ),
     deleteKeys: database.prepare('DELETE FROM keys WHERE account_id = ?'),
     findByHash: database.prepare(
       `SELECT ${columns} FROM keys JOIN accounts ON id = account_id

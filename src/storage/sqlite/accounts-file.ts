@@ -27,7 +27,14 @@ export function valueOf(outcome: Outcome | undefined): unknown {
   throw outcome?.failure;
 }
 
-const readingMethods: ReadonlySet<keyof FileTables> = new Set(['list', 'usage', 'findByHash', 'lookAtKey', 'tally', 'check']);
+const readingMethods: ReadonlySet<keyof FileTables> = new Set([
+  'list',
+  'usage',
+  'findByHash',
+  'lookAtKey',
+  'tally',
+  'check',
+]);
 
 /** Accounts and ledger in one SQLite file. Everything blocks. */
 export class AccountsFile {
@@ -41,7 +48,10 @@ export class AccountsFile {
    */
   constructor(path: string) {
     if (path !== inMemory) refuseEmptied(path);
-    this.#database = openDatabase(path, [accountsSchema + ledgerSchema + idempotencySchema, reservationExpiry]);
+    this.#database = openDatabase(path, [
+      accountsSchema + ledgerSchema + idempotencySchema,
+      reservationExpiry,
+    ]);
     try {
       checkWhole(this.#database);
       const tables = [accountTables(this.#database), idempotencyTables(this.#database)] as const;
@@ -61,7 +71,9 @@ export class AccountsFile {
   /** Makes all changes in one transaction, durable on return: all of them, or none. Returns an outcome each, in order. */
   commit(calls: readonly Call[]): Outcome[] {
     const changed = attempt(() => this.#commit(calls));
-    return calls.map((_, index) => ('failure' in changed ? changed : { value: changed.value[index] }));
+    return calls.map((_, index) =>
+      'failure' in changed ? changed : { value: changed.value[index] },
+    );
   }
 
   close(): void {

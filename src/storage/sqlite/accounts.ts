@@ -12,7 +12,10 @@ import { LedgerThread } from './ledger-thread.ts';
  * 43,000 charges a second, against 72,000 without the thread. But on a disk that takes 50 ms, where both come to 615, the event loop
  * did not respond for 50 ms at a time without it, and with it was never late by more than 2 ms.
  */
-export async function openSqliteAccounts(path: string, options: AccountStoreOptions): Promise<AccountStore> {
+export async function openSqliteAccounts(
+  path: string,
+  options: AccountStoreOptions,
+): Promise<AccountStore> {
   const worker = new Worker(new URL('accounts-worker.ts', import.meta.url), { workerData: path });
   const [{ unusable, cause }] = (await once(worker, 'message')) as [Opening];
   if (unusable !== undefined) throw new LedgerUnusable(unusable, { cause });

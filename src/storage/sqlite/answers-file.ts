@@ -19,7 +19,9 @@ export class AnswersFile {
     try {
       // A crash of the system may lose the latest answers, which can be looked up again. What is deleted is overwritten: contacts are personal
       // data. The upper pages of the verdicts of a million names fit into 8 MB.
-      this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000');
+      this.#database.exec(
+        'PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000',
+      );
       this.#statements = prepare(this.#database);
     } catch (error) {
       this.#database.close();
@@ -39,7 +41,8 @@ export class AnswersFile {
   /** Stores all of the rows, or none if it throws; one that is older than the stored one changes nothing. */
   write(rows: readonly Row[]): void {
     inTransaction(this.#database, () => {
-      for (const endpoint of new Set(rows.map((row) => row.endpoint))) this.#statements.addEndpoint.run(endpoint);
+      for (const endpoint of new Set(rows.map((row) => row.endpoint)))
+        this.#statements.addEndpoint.run(endpoint);
       for (const row of rows) this.#writeRow(row);
     });
   }
@@ -54,11 +57,15 @@ export class AnswersFile {
 
   /** Deletes the records of some answers from before a moment (epoch ms). Returns false if none is left. */
   deleteRecords(before: number): boolean {
-    return this.#statements.registrations.deleteRecords.run(before, maxDeleted).changes === maxDeleted;
+    return (
+      this.#statements.registrations.deleteRecords.run(before, maxDeleted).changes === maxDeleted
+    );
   }
 
   readNotes(prefix: string): Map<string, string> {
-    return new Map(this.#statements.notes.read.all(prefix).map(({ key, note }) => [String(key), String(note)]));
+    return new Map(
+      this.#statements.notes.read.all(prefix).map(({ key, note }) => [String(key), String(note)]),
+    );
   }
 
   writeNote(key: string, note: string): void {
@@ -85,16 +92,28 @@ export class AnswersFile {
   }
 
   #writeRow({ name, summary, record, ...row }: Row): void {
-    const stored = this.#statements.find.get(name) as (Pick<Row, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
+    const stored = this.#statements.find.get(name) as
+      (Pick<Row, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
     if (!replaces(row, stored)) return;
-    const registration = this.#writeRegistration(stored?.registration ?? null, row.checkedAt, summary, record);
+    const registration = this.#writeRegistration(
+      stored?.registration ?? null,
+      row.checkedAt,
+      summary,
+      record,
+    );
     this.#statements.write.run({ name, ...row, registration });
   }
 
   /** Returns the id of the registration; null if there is none. */
-  #writeRegistration(id: number | null, checkedAt: number, summary: string | null, record: string | null): number | bigint | null {
+  #writeRegistration(
+    id: number | null,
+    checkedAt: number,
+    summary: string | null,
+    record: string | null,
+  ): number | bigint | null {
     const { registrations } = this.#statements;
-    if (summary !== null) return registrations.write.run(id, checkedAt, summary, record).lastInsertRowid;
+    if (summary !== null)
+      return registrations.write.run(id, checkedAt, summary, record).lastInsertRowid;
     registrations.delete.run(id);
     return null;
   }

@@ -32,9 +32,16 @@ export function prepare(database: DatabaseSync) {
   return {
     read: {
       verdict: database.prepare(readColumns('')),
-      registration: database.prepare(readColumns(', summary, record', 'LEFT JOIN registrations ON registrations.id = registration')),
+      registration: database.prepare(
+        readColumns(
+          ', summary, record',
+          'LEFT JOIN registrations ON registrations.id = registration',
+        ),
+      ),
     },
-    find: database.prepare('SELECT checked_at AS checkedAt, verdict, registration FROM answers WHERE name = ?'),
+    find: database.prepare(
+      'SELECT checked_at AS checkedAt, verdict, registration FROM answers WHERE name = ?',
+    ),
     addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
     write: database.prepare(
       `INSERT OR REPLACE INTO answers (name, verdict, endpoint, checked_at, expires_at, evidence, registration)
@@ -52,11 +59,14 @@ const readColumns = (more: string, registrations = '') =>
    FROM json_each(?) AS requested CROSS JOIN answers ON name = requested.value CROSS JOIN endpoints ON endpoints.id = endpoint ${registrations}`;
 
 /** Selects the oldest answers from before a moment. */
-const oldest = (column: string) => `(SELECT ${column} FROM answers WHERE checked_at < ? ORDER BY checked_at, name LIMIT ?)`;
+const oldest = (column: string) =>
+  `(SELECT ${column} FROM answers WHERE checked_at < ? ORDER BY checked_at, name LIMIT ?)`;
 
 function registrationStatements(database: DatabaseSync) {
   return {
-    write: database.prepare('INSERT OR REPLACE INTO registrations (id, checked_at, summary, record) VALUES (?, ?, ?, ?)'),
+    write: database.prepare(
+      'INSERT OR REPLACE INTO registrations (id, checked_at, summary, record) VALUES (?, ?, ?, ?)',
+    ),
     delete: database.prepare('DELETE FROM registrations WHERE id = ?'),
     deleteOld: database.prepare(`DELETE FROM registrations WHERE id IN ${oldest('registration')}`),
     deleteRecords: database.prepare(
@@ -69,7 +79,9 @@ function registrationStatements(database: DatabaseSync) {
 function noteStatements(database: DatabaseSync) {
   return {
     read: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
-    write: database.prepare('INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note'),
+    write: database.prepare(
+      'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
+    ),
     // An update that changes nothing, because RETURNING returns only what was written.
     writeIfAbsent: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',

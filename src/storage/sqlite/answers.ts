@@ -34,11 +34,17 @@ export class SqliteAnswers implements AnswerStore {
   /** Opens or creates the file. Throws if the path cannot be used. */
   constructor(path: string, log: Log) {
     this.#file = new SelfHealingFile(path, (at) => new AnswersFile(at), log);
-    const table = { write: (rows: readonly Row[]) => this.#write(rows), isUnavailable: isSqliteError };
+    const table = {
+      write: (rows: readonly Row[]) => this.#write(rows),
+      isUnavailable: isSqliteError,
+    };
     this.#unwritten = new WriteBuffer(table, writeDelayMs, log);
   }
 
-  async getMany(names: readonly DomainName[], extent: Extent): Promise<Map<DomainName, StoredAnswer>> {
+  async getMany(
+    names: readonly DomainName[],
+    extent: Extent,
+  ): Promise<Map<DomainName, StoredAnswer>> {
     const found = this.#read(names, extent);
     for (const name of names) {
       const unwritten = this.#unwritten.get(name);
@@ -92,18 +98,23 @@ export class SqliteAnswers implements AnswerStore {
     const others: DomainName[] = [];
     for (const name of names) {
       const recent = this.#recent.get(name);
-      if (recent && (recent.extent === extent || extent === 'verdict')) found.set(name, recent.answer);
+      if (recent && (recent.extent === extent || extent === 'verdict'))
+        found.set(name, recent.answer);
       else others.push(name);
     }
     this.found.memory += found.size;
-    if (others.length > 0) for (const answer of this.#readFile(others, extent)) found.set(answer.name, answer);
+    if (others.length > 0)
+      for (const answer of this.#readFile(others, extent)) found.set(answer.name, answer);
     return found;
   }
 
   #readFile(names: readonly DomainName[], extent: Extent): readonly StoredAnswer[] {
-    const read = this.#file.use((file) => file.read(names, extent).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })));
+    const read = this.#file.use((file) =>
+      file.read(names, extent).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })),
+    );
     this.found.store += read.length;
-    for (const { answer, size } of read) this.#recent.set(answer.name, { answer, extent }, { size });
+    for (const { answer, size } of read)
+      this.#recent.set(answer.name, { answer, extent }, { size });
     return read.map(({ answer }) => answer);
   }
 

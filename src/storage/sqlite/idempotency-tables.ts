@@ -21,13 +21,20 @@ export function idempotencyTables(database: DatabaseSync): IdempotencyTables {
       const kept = find.get(caller, key);
       const since = Number(kept?.['claimed_at'] ?? -Infinity);
       if (since <= now - keyStandsMs) return { conflict: false, charged: 0, since: undefined };
-      return { conflict: kept?.['fingerprint'] !== fingerprint, charged: Number(kept?.['charged']), since };
+      return {
+        conflict: kept?.['fingerprint'] !== fingerprint,
+        charged: Number(kept?.['charged']),
+        since,
+      };
     },
     claimKey({ caller, key, fingerprint }, now) {
       forgetSome.run(now - keyStandsMs);
       claim.run({ caller, key, fingerprint, now, over: now - keyStandsMs });
       const kept = find.get(caller, key);
-      return { conflict: kept?.['fingerprint'] !== fingerprint, charged: Number(kept?.['charged']) };
+      return {
+        conflict: kept?.['fingerprint'] !== fingerprint,
+        charged: Number(kept?.['charged']),
+      };
     },
     oweUnderKey({ caller, key, fingerprint }, amount) {
       const kept = find.get(caller, key);
@@ -51,7 +58,11 @@ function prepare(database: DatabaseSync) {
        ON CONFLICT (caller, key) DO UPDATE SET fingerprint = excluded.fingerprint, charged = 0, claimed_at = excluded.claimed_at
          WHERE claimed_at <= :over`,
     ),
-    find: database.prepare('SELECT fingerprint, charged, claimed_at FROM idempotency_keys WHERE caller = ? AND key = ?'),
-    add: database.prepare('UPDATE idempotency_keys SET charged = charged + ? WHERE caller = ? AND key = ?'),
+    find: database.prepare(
+      'SELECT fingerprint, charged, claimed_at FROM idempotency_keys WHERE caller = ? AND key = ?',
+    ),
+    add: database.prepare(
+      'UPDATE idempotency_keys SET charged = charged + ? WHERE caller = ? AND key = ?',
+    ),
   };
 }

@@ -1,5 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { makeFile } from './open.ts';
 
@@ -33,9 +41,12 @@ export class LastEntryNote {
     this.#last = database.prepare('SELECT coalesce(max(id), 0) AS entry FROM entries');
     const note = readNote(path);
     const [found, entry] = [ledgerId(database), this.lastEntry()];
-    if (note && note.ledger !== found) throw new LostEntries(`is not the one that ${notePath(path)} tells of; ${remedy(path)}`);
+    if (note && note.ledger !== found)
+      throw new LostEntries(`is not the one that ${notePath(path)} tells of; ${remedy(path)}`);
     if (note && note.entry > entry) {
-      throw new LostEntries(`ends at entry ${entry}, but ${notePath(path)} says that entry ${note.entry} was written; ${remedy(path)}`);
+      throw new LostEntries(
+        `ends at entry ${entry}, but ${notePath(path)} says that entry ${note.entry} was written; ${remedy(path)}`,
+      );
     }
     this.#ledger = found || assignId(database);
   }
@@ -78,7 +89,8 @@ function notePath(path: string): string {
 
 function readNote(path: string): Note | undefined {
   if (!existsSync(notePath(path))) return undefined;
-  const [, ledger, entry] = /^(\d{16}) (\d{16})\n$/.exec(readFileSync(notePath(path), 'latin1')) ?? [];
+  const [, ledger, entry] =
+    /^(\d{16}) (\d{16})\n$/.exec(readFileSync(notePath(path), 'latin1')) ?? [];
   return ledger === undefined ? undefined : { ledger: Number(ledger), entry: Number(entry) };
 }
 

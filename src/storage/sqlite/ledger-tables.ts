@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { reservationExpiryMs, type Discrepancy, type Reservation, type Usage } from '../../accounts/store.ts';
+import {
+  reservationExpiryMs,
+  type Discrepancy,
+  type Reservation,
+  type Usage,
+} from '../../accounts/store.ts';
 import type { Charge, LedgerTables, Moment, Tally } from '../tables.ts';
 
 // A refund names the reservation's entry that it takes back. Entries are only ever added; `reservations` holds the open ones alone.
@@ -47,16 +52,25 @@ export class SqliteLedger implements LedgerTables {
     const { month, freeCredits, now } = moment;
     const { count, enter, open } = this.#statements;
     const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
-    const entry = fits ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid) : undefined;
-    if (entry !== undefined && !forGood) open.run(entry, accountId, month, amount, now + reservationExpiryMs);
+    const entry = fits
+      ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid)
+      : undefined;
+    if (entry !== undefined && !forGood)
+      open.run(entry, accountId, month, amount, now + reservationExpiryMs);
     return { entry, ...this.tally(accountId, moment) };
   }
 
   /** Charges one account several times for good: as one entry if all fits, otherwise each charge that fits, in order. */
-  chargeAll(accountId: string, amounts: readonly number[], moment: Moment): Charge | readonly Charge[] {
+  chargeAll(
+    accountId: string,
+    amounts: readonly number[],
+    moment: Moment,
+  ): Charge | readonly Charge[] {
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
     const all = this.charge(accountId, total, true, moment);
-    return all.entry === undefined ? amounts.map((amount) => this.charge(accountId, amount, true, moment)) : all;
+    return all.entry === undefined
+      ? amounts.map((amount) => this.charge(accountId, amount, true, moment))
+      : all;
   }
 
   settle({ id, accountId }: Reservation, charged: number, moment: Moment): Tally {
@@ -84,7 +98,8 @@ export class SqliteLedger implements LedgerTables {
   }
 
   tally(accountId: string, { month, freeCredits }: Pick<Moment, 'month' | 'freeCredits'>): Tally {
-    const found = this.#statements.tally.get({ accountId, month, freeCredits }) as Omit<Tally, 'month'> | undefined;
+    const found = this.#statements.tally.get({ accountId, month, freeCredits }) as
+      Omit<Tally, 'month'> | undefined;
     return { ...(found ?? { limit: 0, used: 0 }), month };
   }
 
@@ -105,7 +120,12 @@ export class SqliteLedger implements LedgerTables {
     return Math.max(limit - used, 0);
   }
 
-  #correct(entry: Reservation['id'], { accountId, month }: ReservedCredits, change: number, now: number): void {
+  #correct(
+    entry: Reservation['id'],
+    { accountId, month }: ReservedCredits,
+    change: number,
+    now: number,
+  ): void {
     if (change === 0) return;
     this.#statements.correct.run(change, accountId, month);
     this.#statements.enter.run(accountId, month, change, now, entry);
@@ -118,7 +138,11 @@ type ReservedCredits = Pick<Reservation, 'accountId' | 'month' | 'amount'>;
 const dayMs = 24 * 60 * 60 * 1000;
 
 function prepare(database: DatabaseSync) {
-  return { ...prepareCharges(database), ...prepareReservations(database), ...prepareReports(database) };
+  return {
+    ...prepareCharges(database),
+    ...prepareReservations(database),
+    ...prepareReports(database),
+  };
 }
 
 function prepareCharges(database: DatabaseSync) {
@@ -131,18 +155,28 @@ function prepareCharges(database: DatabaseSync) {
          WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
        RETURNING used`,
     ),
-    enter: database.prepare('INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)'),
-    correct: database.prepare('UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?'),
+    enter: database.prepare(
+      'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
+    ),
+    correct: database.prepare(
+      'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
+    ),
   };
 }
 
 function prepareReservations(database: DatabaseSync) {
   const columns = 'account_id AS accountId, month, amount';
   return {
-    open: database.prepare('INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)'),
+    open: database.prepare(
+      'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
+    ),
     close: database.prepare(`DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`),
-    extend: database.prepare('UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))'),
-    expired: database.prepare(`SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`),
+    extend: database.prepare(
+      'UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))',
+    ),
+    expired: database.prepare(
+      `SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`,
+    ),
     refund: database.prepare('UPDATE reservations SET amount = 0 WHERE entry = ?'),
     forget: database.prepare('DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?'),
   };
@@ -155,13 +189,17 @@ function prepareReports(database: DatabaseSync) {
          coalesce((SELECT used FROM counters WHERE account_id = :accountId AND month = :month), 0) AS used
        FROM accounts WHERE id = :accountId`,
     ),
-    usage: database.prepare('SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id'),
+    usage: database.prepare(
+      'SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id',
+    ),
     check: database.prepare(
       `SELECT account_id AS accountId, month, coalesce(used, 0) AS used, coalesce(entered, 0) AS entered
        FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month)
          USING (account_id, month)
        WHERE used IS NOT entered`,
     ),
-    probe: database.prepare('INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at'),
+    probe: database.prepare(
+      'INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',
+    ),
   };
 }

@@ -29,7 +29,8 @@ export class LedgerThread implements RemoteTables {
     worker.once('exit', (code) => {
       this.#end(new Error('the thread of the ledger has ended'));
       // Uncaught on purpose: without its ledger the gateway can serve no paid request, so the process must end for its supervisor to restart it.
-      if (!this.#closing) throw new Error(`The ledger thread exited unexpectedly with code ${code}.`);
+      if (!this.#closing)
+        throw new Error(`The ledger thread exited unexpectedly with code ${code}.`);
     });
   }
 
@@ -37,7 +38,8 @@ export class LedgerThread implements RemoteTables {
   call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<never> {
     if (isReading({ method })) return this.#read({ method, args }) as Promise<never>;
     const [accountId, amount, forGood, moment] = args as Parameters<Tables['charge']>;
-    if (method === 'charge' && forGood) return this.#chargeJointly(accountId, amount, moment) as Promise<never>;
+    if (method === 'charge' && forGood)
+      return this.#chargeJointly(accountId, amount, moment) as Promise<never>;
     return this.#change({ method, args }) as Promise<never>;
   }
 
@@ -53,7 +55,11 @@ export class LedgerThread implements RemoteTables {
     return valueOf(outcome);
   }
 
-  async #chargeJointly(accountId: string, amount: number, moment: Moment): Promise<Charge | undefined> {
+  async #chargeJointly(
+    accountId: string,
+    amount: number,
+    moment: Moment,
+  ): Promise<Charge | undefined> {
     const key = `${accountId} ${moment.month}`;
     const joined = this.#charges.get(key) ?? this.#joinCharges(key, accountId, moment);
     const index = joined.amounts.push(amount) - 1;
@@ -66,7 +72,10 @@ export class LedgerThread implements RemoteTables {
 
   #joinCharges(key: string, accountId: string, moment: Moment): JoinedCharges {
     const amounts: number[] = [];
-    const charged = this.#change({ method: 'chargeAll', args: [accountId, amounts, moment] }) as JoinedCharges['charged'];
+    const charged = this.#change({
+      method: 'chargeAll',
+      args: [accountId, amounts, moment],
+    }) as JoinedCharges['charged'];
     const joined = { amounts, total: 0, charged };
     this.#charges.set(key, joined);
     return joined;

@@ -46,8 +46,12 @@ export class SelfHealingFile<Database extends { close(): void }> {
   #replace(error: unknown): Database {
     const quarantine = `${this.#path}.broken-${systemClock.now()}`;
     // Without its write-ahead log the file could not be read.
-    for (const part of ['', '-wal', '-shm']) if (existsSync(this.#path + part)) renameSync(this.#path + part, quarantine + part);
-    this.#log.warn({ file: this.#path, quarantine, err: error }, 'Corrupt cache database quarantined and recreated.');
+    for (const part of ['', '-wal', '-shm'])
+      if (existsSync(this.#path + part)) renameSync(this.#path + part, quarantine + part);
+    this.#log.warn(
+      { file: this.#path, quarantine, err: error },
+      'Corrupt cache database quarantined and recreated.',
+    );
     return this.#openDatabase(this.#path);
   }
 }
@@ -57,7 +61,9 @@ function isCorrupt(error: unknown): boolean {
   // SQLite has no checksums: what was written as JSON and is not JSON any more was damaged on the disk.
   if (error instanceof NewerSchema || error instanceof SyntaxError) return true;
   // The low byte of an extended result code is the primary one.
-  return error instanceof Error && 'errcode' in error && corruptCodes.has(Number(error.errcode) & 0xff);
+  return (
+    error instanceof Error && 'errcode' in error && corruptCodes.has(Number(error.errcode) & 0xff)
+  );
 }
 
 const corruptCodes = new Set([

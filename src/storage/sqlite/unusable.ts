@@ -16,19 +16,30 @@ const causes = {
     'is damaged, or no ledger at all',
     'restore it from a backup, or move it away together with its -wal, -shm and -last-entry files to begin anew, without any keys',
   ],
-  readOnly: ['cannot be written', 'let this user write the file and its folder, or name another place in STORE_URL'],
+  readOnly: [
+    'cannot be written',
+    'let this user write the file and its folder, or name another place in STORE_URL',
+  ],
   full: ['has no room to grow', 'free some space on its disk, or name another place in STORE_URL'],
   busy: ['is held by another program', 'end that program, then start again'],
-  unreachable: ['cannot be opened', 'name a file in STORE_URL, in a folder that exists or can be made, which this user may read and write'],
-  failing: ['cannot be read or written', 'check its disk, or restore the file from a backup to another place'],
+  unreachable: [
+    'cannot be opened',
+    'name a file in STORE_URL, in a folder that exists or can be made, which this user may read and write',
+  ],
+  failing: [
+    'cannot be read or written',
+    'check its disk, or restore the file from a backup to another place',
+  ],
 } as const;
 
 type Cause = keyof typeof causes;
 
 function causeOf(error: unknown): Cause {
   if (!(error instanceof Error)) return 'failing';
-  if ('errcode' in error && typeof error.errcode === 'number') return sqliteCauses[error.errcode & 0xff] ?? 'failing';
-  if ('syscall' in error && 'code' in error) return folderCauses[String(error.code)] ?? 'unreachable';
+  if ('errcode' in error && typeof error.errcode === 'number')
+    return sqliteCauses[error.errcode & 0xff] ?? 'failing';
+  if ('syscall' in error && 'code' in error)
+    return folderCauses[String(error.code)] ?? 'unreachable';
   return 'damaged';
 }
 
@@ -45,4 +56,9 @@ const sqliteCauses: Readonly<Partial<Record<number, Cause>>> = {
 };
 
 /** By what making the folder came to. */
-const folderCauses: Readonly<Partial<Record<string, Cause>>> = { ENOSPC: 'full', EDQUOT: 'full', EROFS: 'readOnly', EACCES: 'readOnly' };
+const folderCauses: Readonly<Partial<Record<string, Cause>>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'readOnly',
+  EACCES: 'readOnly',
+};

@@ -18,7 +18,8 @@ const libraries = {
   async 'node-rdap'() {
     const { fetch } = globalThis;
     // It knows no other list than IANA's.
-    globalThis.fetch = (url, options) => fetch(url === 'https://data.iana.org/rdap/dns.json' ? listUrl : url, options);
+    globalThis.fetch = (url, options) =>
+      fetch(url === 'https://data.iana.org/rdap/dns.json' ? listUrl : url, options);
     const { domain } = await import('node-rdap');
     return (name) => domain(name).then(() => false, notFoundIsFree);
   },
@@ -55,9 +56,16 @@ serveParent(library, async ({ domains, servers }) => {
   const queues = Map.groupBy(domains.keys(), (index) => servers[index]);
   const work = async (queue) => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
-      answers[index] = [await isAvailable(domains[index], servers[index]), performance.now() - startedAt];
+      answers[index] = [
+        await isAvailable(domains[index], servers[index]),
+        performance.now() - startedAt,
+      ];
     }
   };
-  await Promise.all(Array.from(queues.values()).flatMap((queue) => Array.from({ length: Math.min(cap, queue.length) }, () => work(queue))));
+  await Promise.all(
+    Array.from(queues.values()).flatMap((queue) =>
+      Array.from({ length: Math.min(cap, queue.length) }, () => work(queue)),
+    ),
+  );
   return answers;
 });

@@ -4,8 +4,10 @@ import { postRequest, startLoad } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
 const connections = 32;
-const twoFields = 'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { available status } }';
-const contact = 'roles handle kind name organization email phone fax url address { street city region postalCode country countryCode }';
+const twoFields =
+  'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { available status } }';
+const contact =
+  'roles handle kind name organization email phone fax url address { street city region postalCode country countryCode }';
 const wholeRecord = `query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) {
   id domain unicodeName name tld available status reason source rdapEndpoint cached stale checkedAt
   rdap {
@@ -20,13 +22,23 @@ const manyNames = 'query ($domains: [String!]) { domains(domains: $domains) { av
 
 /** Two fields of one name, against Mercurius with its JIT, which has them in a Map. */
 export async function graphql(scale: Scale): Promise<readonly Figure[]> {
-  const labels = { id: 'graphql', what: 'GraphQL, two fields with variables, warm, charged: Mercurius JIT', unit: '/s' } as const;
-  return [await againstMercurius({ ...labels, target: { atLeast: 0.6, aim: 0.9 } }, twoFields, scale)];
+  const labels = {
+    id: 'graphql',
+    what: 'GraphQL, two fields with variables, warm, charged: Mercurius JIT',
+    unit: '/s',
+  } as const;
+  return [
+    await againstMercurius({ ...labels, target: { atLeast: 0.6, aim: 0.9 } }, twoFields, scale),
+  ];
 }
 
 /** A full record, likewise. */
 export async function record(scale: Scale): Promise<readonly Figure[]> {
-  const labels = { id: 'record', what: 'GraphQL, full record, warm, charged: Mercurius JIT', unit: '/s' } as const;
+  const labels = {
+    id: 'record',
+    what: 'GraphQL, full record, warm, charged: Mercurius JIT',
+    unit: '/s',
+  } as const;
   return [await againstMercurius({ ...labels, target: { atLeast: 0.6 } }, wholeRecord, scale)];
 }
 
@@ -48,7 +60,11 @@ export async function many({ rounds, seconds }: Scale): Promise<readonly Figure[
   return [compared({ id: 'many', what, unit: 'names/s', target: { atLeast: 8 } }, pairs)];
 }
 
-async function againstMercurius(labels: Parameters<typeof compared>[0], query: string, { rounds, seconds }: Scale): Promise<Figure> {
+async function againstMercurius(
+  labels: Parameters<typeof compared>[0],
+  query: string,
+  { rounds, seconds }: Scale,
+): Promise<Figure> {
   await using gateway = await startWarmGateway();
   await using mercurius = await baselinePart<number>('mercurius.mjs');
   await using load = await startLoad();
@@ -56,7 +72,8 @@ async function againstMercurius(labels: Parameters<typeof compared>[0], query: s
   await mercurius.ask(answers.map(({ domain }, index) => [gateway.names[index], domain]));
   const requests = gateway.names.map((name) => request(gateway, query, variablesOf(name)));
   await refuseDifference(mercurius.ready, query, gateway.names[0] ?? '', answers[0]);
-  const put = async (port: number) => (await load.put({ port, requests, seconds, connections })).perSecond;
+  const put = async (port: number) =>
+    (await load.put({ port, requests, seconds, connections })).perSecond;
   const pairs = await inTurn(
     rounds,
     () => put(gateway.port),
@@ -75,17 +92,35 @@ function variablesOf(domain: string): object {
   return { name, tld };
 }
 
-async function answerOf(gateway: WarmGateway, query: string, name: string): Promise<{ readonly domain: object }> {
+async function answerOf(
+  gateway: WarmGateway,
+  query: string,
+  name: string,
+): Promise<{ readonly domain: object }> {
   const body = JSON.stringify({ query, variables: variablesOf(name) });
-  const text = await gateway.text('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const text = await gateway.text('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   return JSON.parse(text).data;
 }
 
 /** A baseline that answers something else is none. */
-async function refuseDifference(port: number, query: string, name: string, answer: object | undefined): Promise<void> {
+async function refuseDifference(
+  port: number,
+  query: string,
+  name: string,
+  answer: object | undefined,
+): Promise<void> {
   const body = JSON.stringify({ query, variables: variablesOf(name) });
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body });
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: 'POST',
+    headers,
+    body,
+  });
   const text = await response.text();
-  if (text !== JSON.stringify({ data: answer })) throw new Error(`Mercurius answers otherwise: ${text}`);
+  if (text !== JSON.stringify({ data: answer }))
+    throw new Error(`Mercurius answers otherwise: ${text}`);
 }

@@ -31,7 +31,10 @@ export async function overload({ rounds, seconds }: Scale): Promise<readonly Fig
   for (const names of [1, 20]) {
     // A different key for each request, and each name as often as the others.
     const requests = gateway.names.map((_, index) => {
-      const requested = Array.from({ length: names }, (__, offset) => gateway.names[(index + offset) % gateway.names.length]);
+      const requested = Array.from(
+        { length: names },
+        (__, offset) => gateway.names[(index + offset) % gateway.names.length],
+      );
       return getRequest(`/v1/status?domain=${requested.join(',')}`, headers[index % keys]);
     });
     figures.push(...(await overloadWith(names, requests, gateway, load, { rounds, seconds })));
@@ -46,8 +49,11 @@ async function overloadWith(
   load: Load,
   { rounds, seconds }: Pick<Scale, 'rounds' | 'seconds'>,
 ): Promise<Figure[]> {
-  const measure = (connections: number) => measured(gateway, load, { requests, connections, seconds: Math.max(seconds, minSeconds) });
-  const byTimes = new Map(overloads.map((times) => [times, { ratios: [] as number[], all: [] as Measured[] }]));
+  const measure = (connections: number) =>
+    measured(gateway, load, { requests, connections, seconds: Math.max(seconds, minSeconds) });
+  const byTimes = new Map(
+    overloads.map((times) => [times, { ratios: [] as number[], all: [] as Measured[] }]),
+  );
   const bases: Measured[] = [];
   for (let round = -1; round < rounds; round++) {
     const base = await measure(unloaded);
@@ -72,7 +78,12 @@ async function overloadWith(
       ratios,
     ),
     plain(
-      { id: `overload-p99-${names}-${times}`, what: `overload ${times}×, ${what}: p99 of accepted`, unit: 'ms', target: { atMost: 1000 } },
+      {
+        id: `overload-p99-${names}-${times}`,
+        what: `overload ${times}×, ${what}: p99 of accepted`,
+        unit: 'ms',
+        target: { atMost: 1000 },
+      },
       all.map(({ p99Ms }) => p99Ms),
     ),
     plain(
@@ -91,7 +102,11 @@ async function overloadWith(
 async function measured(
   gateway: WarmGateway,
   load: Load,
-  order: { readonly requests: readonly string[]; readonly connections: number; readonly seconds: number },
+  order: {
+    readonly requests: readonly string[];
+    readonly connections: number;
+    readonly seconds: number;
+  },
 ): Promise<Measured> {
   const before = processorSeconds([gateway.pid]);
   const probing = new AbortController();
@@ -133,9 +148,11 @@ function health(port: number): Promise<string> {
 }
 
 function described(all: readonly Measured[]): string {
-  const median = (of: (measured: Measured) => number) => Math.round(spreadOf(all.map(of)).median).toLocaleString('en');
+  const median = (of: (measured: Measured) => number) =>
+    Math.round(spreadOf(all.map(of)).median).toLocaleString('en');
   const healthMs = all.flatMap((each) => each.healthMs).toSorted((a, b) => a - b);
-  const healthAt = (share: number) => Math.round(healthMs[Math.floor(healthMs.length * share)] ?? NaN);
+  const healthAt = (share: number) =>
+    Math.round(healthMs[Math.floor(healthMs.length * share)] ?? NaN);
   return [
     `${median(({ perSecond }) => perSecond)}/s`,
     `${median(({ perCpuSecond }) => perCpuSecond)} per CPU s`,

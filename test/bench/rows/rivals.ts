@@ -25,10 +25,18 @@ export async function rivals(scale: Scale): Promise<readonly Figure[]> {
   return figures;
 }
 
-async function against(name: RivalName, words: string, cap: number, { rounds }: Scale): Promise<Figure> {
+async function against(
+  name: RivalName,
+  words: string,
+  cap: number,
+  { rounds }: Scale,
+): Promise<Figure> {
   const plan = evenPlan(names, 60);
   await using registries = await startRegistries({ plan, latencyMs: 20, odd: true });
-  await using gateway = await startBenchGateway({ registries, env: { RDAP_RATE: '0', RDAP_CONCURRENCY: String(cap) } });
+  await using gateway = await startBenchGateway({
+    registries,
+    env: { RDAP_RATE: '0', RDAP_CONCURRENCY: String(cap) },
+  });
   await using rival = await startRival(name, registries, cap);
   const ours: Tally[] = [];
   const theirs: Tally[] = [];
@@ -50,11 +58,15 @@ async function against(name: RivalName, words: string, cap: number, { rounds }: 
   }
   const note = `gateway ${inWords(ours)}; ${name} ${inWords(theirs)}`;
   const what = `the same search, ${words}, last row: ${name}`;
-  return compared({ id: `rivals ${name} ${cap}`, what, unit: 'ms', target: { atMost: 1 }, note }, pairs);
+  return compared(
+    { id: `rivals ${name} ${cap}`, what, unit: 'ms', target: { atMost: 1 }, note },
+    pairs,
+  );
 }
 
 function inWords(tallies: readonly Tally[]): string {
-  const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0);
+  const sum = (of: (tally: Tally) => number) =>
+    tallies.reduce((total, tally) => total + of(tally), 0);
   const verdicts = `${sum(({ wrong }) => wrong)} verdicts wrong, ${sum(({ unknown }) => unknown)} unknown, of ${tallies.length * names}`;
   return `${sum((tally) => tally.names)} requests and ${sum(({ lists }) => lists)} for the list, ${verdicts}`;
 }

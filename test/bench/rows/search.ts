@@ -34,11 +34,22 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
     `Registries that were never met before are asked for a name that they must hold, too: then the last row came after ${Math.round(met.last)} ms`;
   return [
     compared(
-      { id: 'search-first', what: `${what}, first row: a registry's latency`, unit: 'ms', target: { atMost: 1.5 } },
+      {
+        id: 'search-first',
+        what: `${what}, first row: a registry's latency`,
+        unit: 'ms',
+        target: { atMost: 1.5 },
+      },
       times.map(({ first }) => [first, latencyMs]),
     ),
     compared(
-      { id: 'search-last', what: `${what}, last row: ideal schedule`, unit: 'ms', target: { atMost: 1.3 }, note },
+      {
+        id: 'search-last',
+        what: `${what}, last row: ideal schedule`,
+        unit: 'ms',
+        target: { atMost: 1.3 },
+        note,
+      },
       times.map(({ last }) => [last, ideal]),
     ),
   ];
@@ -48,7 +59,10 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
 export async function rated({ rounds }: Scale): Promise<readonly Figure[]> {
   const fourth = Array.from(readBootstrap(table)).filter((_, index) => index % 4 === 0);
   const hosts = [...new Set(fourth.map(([, { baseUrls }]) => new URL(baseUrls[0]).host))];
-  const plan: Plan = fourth.map(([tld, { baseUrls }]) => [tld, hosts.indexOf(new URL(baseUrls[0]).host)]);
+  const plan: Plan = fourth.map(([tld, { baseUrls }]) => [
+    tld,
+    hosts.indexOf(new URL(baseUrls[0]).host),
+  ]);
   const ideal = (Math.max(0, largest(plan) - burst) / rate) * 1000 + latencyMs;
   await using registries = await startRegistries({ plan, latencyMs });
   const pairs: [number, number][] = [];
@@ -68,13 +82,25 @@ export async function bulk({ rounds }: Scale): Promise<readonly Figure[]> {
   const plan = evenPlan(1, 1);
   const tld = plan[0]?.[0] ?? '';
   await using registries = await startRegistries({ plan, latencyMs });
-  await using gateway = await startBenchGateway({ registries, env: { RDAP_RATE: '0', RDAP_CONCURRENCY: String(concurrent) } });
+  await using gateway = await startBenchGateway({
+    registries,
+    env: { RDAP_RATE: '0', RDAP_CONCURRENCY: String(concurrent) },
+  });
   const ideal = latencyMs * Math.ceil(names / concurrent);
   const pairs: [number, number][] = [];
   for (let round = -warmUps; round < rounds; round++) {
-    const body = JSON.stringify({ domains: Array.from({ length: names }, (_, index) => `bulk${round + warmUps}-${index}.${tld}`) });
+    const body = JSON.stringify({
+      domains: Array.from(
+        { length: names },
+        (_, index) => `bulk${round + warmUps}-${index}.${tld}`,
+      ),
+    });
     const startedAt = performance.now();
-    const answer = await gateway.text('/v1/status/bulk', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const answer = await gateway.text('/v1/status/bulk', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     const took = performance.now() - startedAt;
     if (JSON.parse(answer).meta.unknown > 0) throw new Error('some names are not known');
     if (round >= 0) pairs.push([took, ideal]);
@@ -84,7 +110,9 @@ export async function bulk({ rounds }: Scale): Promise<readonly Figure[]> {
 }
 
 function largest(plan: Plan): number {
-  return Math.max(...Array.from(Map.groupBy(plan, ([, server]) => server).values(), ({ length }) => length));
+  return Math.max(
+    ...Array.from(Map.groupBy(plan, ([, server]) => server).values(), ({ length }) => length),
+  );
 }
 
 function middle(values: readonly number[]): number {

@@ -9,12 +9,22 @@ import { evenPlan, startRegistries, type Registries } from '../registries.ts';
 export async function start({ rounds }: Scale): Promise<readonly Figure[]> {
   await using registries = await startRegistries({ plan: evenPlan(300, 60), latencyMs: 0 });
   const pairs = await inTurn(rounds, () => firstAnswer(registries), nothing);
-  return [compared({ id: 'start', what: 'start to first answer: node -e 0', unit: 'ms', target: { atMost: 12 } }, pairs)];
+  return [
+    compared(
+      { id: 'start', what: 'start to first answer: node -e 0', unit: 'ms', target: { atMost: 12 } },
+      pairs,
+    ),
+  ];
 }
 
 async function firstAnswer({ bootstrapUrl }: Registries): Promise<number> {
   await using folder = await scratch();
-  const settings = { PORT: '0', STORE_URL: folder.storeUrl, RDAP_BOOTSTRAP_URL: bootstrapUrl, RDAP_ALLOW_PRIVATE: 'true' };
+  const settings = {
+    PORT: '0',
+    STORE_URL: folder.storeUrl,
+    RDAP_BOOTSTRAP_URL: bootstrapUrl,
+    RDAP_ALLOW_PRIVATE: 'true',
+  };
   const startedAt = performance.now();
   await using gateway = startProcess({ PATH: process.env['PATH'] ?? '', ...settings });
   const { url } = await gateway.logged('listening');

@@ -12,11 +12,14 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
   await using gateway = await startWarmGateway();
   await using bare = await startPart<number>(join(import.meta.dirname, '../bare-http-process.ts'));
   await using load = await startLoad();
-  const paths = gateway.names.map((name) => `/v1/status?name=${name.split('.')[0]}&tlds=${gateway.tld}`);
+  const paths = gateway.names.map(
+    (name) => `/v1/status?name=${name.split('.')[0]}&tlds=${gateway.tld}`,
+  );
   const requests = paths.map((path) => getRequest(path, gateway.headers));
   await bare.ask(await sameBytes(gateway, paths[0] ?? ''));
 
-  const put = (port: number, rate?: number) => load.put({ port, requests, seconds, connections, ...(rate !== undefined && { rate }) });
+  const put = (port: number, rate?: number) =>
+    load.put({ port, requests, seconds, connections, ...(rate !== undefined && { rate }) });
   const before = await creditsLeft(gateway);
   let answers = 1; // the next question about the credits
   const asked = async (rate?: number) => {
@@ -37,7 +40,12 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
   if (charged !== answers) throw new Error(`${charged} credits for ${answers} answers`);
   return [
     compared(
-      { id: 'status', what: 'GET /v1/status, warm, key checked, charged: bare node:http', unit: '/s', target: { atLeast: 0.3, aim: 0.5 } },
+      {
+        id: 'status',
+        what: 'GET /v1/status, warm, key checked, charged: bare node:http',
+        unit: '/s',
+        target: { atLeast: 0.3, aim: 0.5 },
+      },
       pairs,
     ),
     compared(
@@ -57,7 +65,9 @@ async function sameBytes(gateway: WarmGateway, path: string): Promise<BareAnswer
   const response = await fetch(new URL(path, gateway.url), { headers: gateway.headers });
   // What node's server adds by itself.
   const own = ['date', 'connection', 'keep-alive'];
-  const headers = Object.fromEntries(Array.from(response.headers).filter(([name]) => !own.includes(name)));
+  const headers = Object.fromEntries(
+    Array.from(response.headers).filter(([name]) => !own.includes(name)),
+  );
   return { headers, body: await response.text() };
 }
 

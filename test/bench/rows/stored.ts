@@ -23,9 +23,18 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
   const bytes = (await fill(large.path, many)) / many;
   const registries = parts.use(await startRegistries({ plan: [['example', 0]], latencyMs: 0 }));
   const load = parts.use(await startLoad());
-  const ofFew = parts.use(await startBenchGateway({ registries, storeUrl: small.storeUrl, env: { AUTH: 'auto' } }));
-  const ofMany = parts.use(await startBenchGateway({ registries, storeUrl: large.storeUrl, env: { AUTH: 'auto' } }));
-  await load.put({ port: ofMany.port, requests: randomCalls(ofMany, many), seconds: 5 * seconds, connections: 1 });
+  const ofFew = parts.use(
+    await startBenchGateway({ registries, storeUrl: small.storeUrl, env: { AUTH: 'auto' } }),
+  );
+  const ofMany = parts.use(
+    await startBenchGateway({ registries, storeUrl: large.storeUrl, env: { AUTH: 'auto' } }),
+  );
+  await load.put({
+    port: ofMany.port,
+    requests: randomCalls(ofMany, many),
+    seconds: 5 * seconds,
+    connections: 1,
+  });
   const resident = residentMegabytes(ofMany);
   const microsecondsEach = async ({ port }: BenchGateway, requests: readonly string[]) =>
     1e6 / (await load.put({ port, requests, seconds, connections: 1 })).perSecond;
@@ -35,15 +44,37 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
     () => microsecondsEach(ofMany, single),
     () => microsecondsEach(ofFew, singleOfFew),
   );
-  if ((await registries.count()).names > 0) throw new Error('a registry was asked for a name that is stored');
+  if ((await registries.count()).names > 0)
+    throw new Error('a registry was asked for a name that is stored');
   const typical = typicalAnswer(1, Date.now());
   const compact = JSON.stringify({ ...typical, registration: typical.registration?.() }).length;
   const names = many.toLocaleString('en');
   return [
-    plain({ id: 'memory', what: `resident set, ${names} names stored`, unit: 'MB', target: { atMost: 250 } }, [resident]),
-    compared({ id: 'disk', what: 'bytes on disk a name: compact record', unit: 'bytes', target: { atMost: 2 } }, [[bytes, compact]]),
+    plain(
+      {
+        id: 'memory',
+        what: `resident set, ${names} names stored`,
+        unit: 'MB',
+        target: { atMost: 250 },
+      },
+      [resident],
+    ),
     compared(
-      { id: 'lookup', what: `a lookup, ${names} names stored: ${few.toLocaleString('en')} stored`, unit: 'µs', target: { atMost: 1.3 } },
+      {
+        id: 'disk',
+        what: 'bytes on disk a name: compact record',
+        unit: 'bytes',
+        target: { atMost: 2 },
+      },
+      [[bytes, compact]],
+    ),
+    compared(
+      {
+        id: 'lookup',
+        what: `a lookup, ${names} names stored: ${few.toLocaleString('en')} stored`,
+        unit: 'µs',
+        target: { atMost: 1.3 },
+      },
       pairs,
     ),
   ];
@@ -52,7 +83,11 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
 /** Stores so many names as answers of this hour; returns the size of the file. */
 async function fill(folder: string, names: number): Promise<number> {
   const path = join(folder, 'gateway-answers.db');
-  await using filler = await startPart<string>(join(import.meta.dirname, '../fill-process.ts'), path, String(names));
+  await using filler = await startPart<string>(
+    join(import.meta.dirname, '../fill-process.ts'),
+    path,
+    String(names),
+  );
   await filler.ask('close');
   return statSync(path).size;
 }
@@ -66,7 +101,9 @@ function randomCalls({ headers }: BenchGateway, names: number): readonly string[
 
 /** Each spelled as no other: it is the look-up that counts, and not that a thousand requests are remembered. */
 function randomLookUps(names: number): readonly string[] {
-  return Array.from({ length: singleNames }, (_, index) => getRequest(`/v1/status?domain=${randomName(names)}&n=${index}`));
+  return Array.from({ length: singleNames }, (_, index) =>
+    getRequest(`/v1/status?domain=${randomName(names)}&n=${index}`),
+  );
 }
 
 /** At random, so that nothing is near what was read before. */
@@ -74,5 +111,7 @@ const randomName = (names: number) => nameOf(Math.floor(Math.random() * names));
 
 /** Linux alone tells. */
 function residentMegabytes({ pid }: BenchGateway): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  return (
+    Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  );
 }

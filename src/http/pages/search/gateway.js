@@ -2,7 +2,10 @@
 
 /** The gateway did not do what it was asked; `code` is the first error's `extensions.code`. */
 export class Refusal extends Error {
-  constructor({ message = 'The gateway gave no answer that this page can read.', extensions = {} }) {
+  constructor({
+    message = 'The gateway gave no answer that this page can read.',
+    extensions = {},
+  }) {
     super(message);
     this.code = extensions.code;
   }
@@ -40,7 +43,12 @@ export async function* subscribe(query, variables, signal) {
 async function post(operation, accept, signal) {
   const key = apiKey.get();
   const headers = { accept, 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
-  const response = await fetch('graphql', { method: 'POST', headers, body: JSON.stringify(operation), signal }).catch((error) => {
+  const response = await fetch('graphql', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(operation),
+    signal,
+  }).catch((error) => {
     throw signal.aborted ? error : new Refusal({ message: 'The gateway cannot be reached.' });
   });
   if (response.ok) return response;

@@ -31,12 +31,18 @@ export function markAsked(tlds) {
 
 /** Marks those of the tiles that still wait: their answers will not come. */
 export function markUnanswered(tlds) {
-  for (const tld of tlds) if (tileOf(tld)?.dataset.state === 'ASKED') setTile(tld, { state: 'UNANSWERED', words: 'not answered' });
+  for (const tld of tlds)
+    if (tileOf(tld)?.dataset.state === 'ASKED')
+      setTile(tld, { state: 'UNANSWERED', words: 'not answered' });
 }
 
 /** Fills in what a registry said. */
 export function fillTile(row) {
-  setTile(row.tld, { state: row.status, words: inShort(row), time: row.cached ? 'stored' : `${Math.round(row.latencyMs)} ms` });
+  setTile(row.tld, {
+    state: row.status,
+    words: inShort(row),
+    time: row.cached ? 'stored' : `${Math.round(row.latencyMs)} ms`,
+  });
 }
 
 function setTile(tld, { state, words, time = '' }) {
@@ -55,7 +61,12 @@ export function onTileChosen(callback) {
   });
 }
 
-const steps = { ArrowLeft: () => -1, ArrowRight: () => 1, ArrowUp: (columns) => -columns, ArrowDown: (columns) => columns };
+const steps = {
+  ArrowLeft: () => -1,
+  ArrowRight: () => 1,
+  ArrowUp: (columns) => -columns,
+  ArrowDown: (columns) => columns,
+};
 
 list.addEventListener('keydown', (event) => {
   const step = steps[event.key];

@@ -4,7 +4,10 @@ import { apiKey } from './gateway.js';
 const notice = document.querySelector('#notice');
 const words = notice.querySelector('p');
 const keyForm = document.querySelector('#key-form');
-const actions = { again: document.querySelector('#again'), test: document.querySelector('#use-test') };
+const actions = {
+  again: document.querySelector('#again'),
+  test: document.querySelector('#use-test'),
+};
 const field = document.querySelector('#label');
 const fault = document.querySelector('#fault');
 
@@ -26,14 +29,18 @@ export function showRefusal({ code, message }) {
     field.setAttribute('aria-invalid', 'true');
     return;
   }
-  const text = code === 'missing_api_key' ? 'This gateway answers those who have an API key.' : message;
+  const text =
+    code === 'missing_api_key' ? 'This gateway answers those who have an API key.' : message;
   show(text, withoutKey.includes(code) ? undefined : 'again');
   keyForm.hidden = !withoutKey.includes(code) && !perKey.includes(code);
 }
 
 /** Says that all registries failed at once, which is seldom their doing. */
 export function showUnreached() {
-  show('None of these registries could be reached: the gateway itself may be offline. The one inside it always answers.', 'test');
+  show(
+    'None of these registries could be reached: the gateway itself may be offline. The one inside it always answers.',
+    'test',
+  );
 }
 
 function show(text, action) {

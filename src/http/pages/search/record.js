@@ -29,12 +29,14 @@ export async function openRecord(name) {
     const { data, errors } = await ask(query, { name }, closed.signal);
     showDomain(data.domain ?? {}, name, errors?.[0]);
   } catch (refusal) {
-    if (!closed.signal.aborted) show({ name, state: 'UNANSWERED', words: 'not answered', said: refusal.message });
+    if (!closed.signal.aborted)
+      show({ name, state: 'UNANSWERED', words: 'not answered', said: refusal.message });
   }
 }
 
 function showDomain(domain, name, error) {
-  if (!domain.status) return show({ name, state: 'INVALID', words: 'not a name', said: error?.message });
+  if (!domain.status)
+    return show({ name, state: 'INVALID', words: 'not a name', said: error?.message });
   const { status, problem, rdap, rdapEndpoint, checkedAt } = domain;
   show({
     name: domain.unicodeName,
@@ -50,7 +52,12 @@ function showDomain(domain, name, error) {
     Expires: rdap?.expiresAt && day(rdap.expiresAt),
     Status: rdap?.statuses.join('\n'),
     'Name servers': rdap?.nameservers.join('\n'),
-    DNSSEC: rdap?.dnssec.signed === true ? 'signed' : rdap?.dnssec.signed === false ? 'not signed' : undefined,
+    DNSSEC:
+      rdap?.dnssec.signed === true
+        ? 'signed'
+        : rdap?.dnssec.signed === false
+          ? 'not signed'
+          : undefined,
     Registry: rdapEndpoint,
     'As of': checkedAt && moment(checkedAt),
   });

@@ -28,7 +28,10 @@ function readField() {
   // What follows is a URL parser, and the gateway knows sets such as `@popular`: it is left to the gateway to say that this is no label.
   if (/[@:/\\?#%]/.test(typed)) return { label: typed, tlds };
   const [label = '', ...suffix] = typed.split(/[.。．｡]/).filter(Boolean);
-  return { label, tlds: suffix.length > 0 ? [...new Set([asciiOf(suffix.join('.')), ...tlds])] : tlds };
+  return {
+    label,
+    tlds: suffix.length > 0 ? [...new Set([asciiOf(suffix.join('.')), ...tlds])] : tlds,
+  };
 }
 
 /** Rows name their TLD in ASCII; the browser's own URL parser knows how to. */
@@ -64,7 +67,8 @@ function askAsSeen(label, tlds, counts, signal) {
   const unasked = new Map();
   const seen = new IntersectionObserver(
     (entries) => {
-      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) askBatchOf(target);
+      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting))
+        askBatchOf(target);
     },
     { rootMargin: '100px' },
   );
@@ -129,7 +133,10 @@ function showCounts({ asked, answered, free }) {
   grid.ariaBusy = summary.ariaBusy = String(busy);
   progress.max = asked || 1;
   progress.value = answered;
-  summary.textContent = asked === 0 ? '' : `${busy ? `${answered} of ${asked}` : `All ${asked}`} answered, ${free} without a registration`;
+  summary.textContent =
+    asked === 0
+      ? ''
+      : `${busy ? `${answered} of ${asked}` : `All ${asked}`} answered, ${free} without a registration`;
 }
 
 field.addEventListener('input', () => {

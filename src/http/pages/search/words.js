@@ -9,8 +9,14 @@ const words = {
   RESERVED: ['reserved', 'The registry keeps this name from being registered.'],
   REDEMPTION: ['in redemption', 'This name was deleted, and its holder may still have it back.'],
   PENDING_DELETE: ['about to be deleted', 'The registry is about to remove this name.'],
-  UNSUPPORTED_TLD: ['no registry to ask', 'No public RDAP server is known for this TLD, so nobody was asked.'],
-  INVALID: ['not a name here', 'This is no name that can be registered: it must be one label under a suffix that a registry serves.'],
+  UNSUPPORTED_TLD: [
+    'no registry to ask',
+    'No public RDAP server is known for this TLD, so nobody was asked.',
+  ],
+  INVALID: [
+    'not a name here',
+    'This is no name that can be registered: it must be one label under a suffix that a registry serves.',
+  ],
 };
 
 const reasons = {

@@ -32,7 +32,11 @@ async function main(): Promise<void> {
   const phases: readonly ('queue' | 'exchange' | 'canary')[] =
     rows?.flatMap((row) => row.evidence?.attempts.map(({ phase }) => phase) ?? []) ?? [];
   console.log(
-    JSON.stringify({ rows: rows?.map(({ evidence: _evidence, ...row }) => row), codes, phases: Array.from(new Set(phases)).toSorted() }),
+    JSON.stringify({
+      rows: rows?.map(({ evidence: _evidence, ...row }) => row),
+      codes,
+      phases: Array.from(new Set(phases)).toSorted(),
+    }),
   );
 }
 

@@ -6,10 +6,18 @@ async function main(): Promise<void> {
   const client = createClient({ url: `${url}/graphql` });
   const problem = { code: true, retryable: true } as const;
   const found = await client.query({
-    domains: { __args: { domains }, id: true, available: true, status: true, problem, rdap: { handle: true } },
+    domains: {
+      __args: { domains },
+      id: true,
+      available: true,
+      status: true,
+      problem,
+      rdap: { handle: true },
+    },
     node: { __args: { id: domains[0] ?? '' }, id: true, on_Domain: { tld: true } },
   });
-  const codes: readonly (ProblemCode | undefined)[] = found.domains?.map((row) => row.problem?.code) ?? [];
+  const codes: readonly (ProblemCode | undefined)[] =
+    found.domains?.map((row) => row.problem?.code) ?? [];
   const statuses: readonly Domain['status'][] = found.domains?.map(({ status }) => status) ?? [];
   console.log(JSON.stringify({ rows: found.domains, node: found.node, codes, statuses }));
 }

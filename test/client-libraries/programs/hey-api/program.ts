@@ -20,7 +20,9 @@ client.setConfig({ baseUrl, auth: key });
 
 const status = await getStatus({ query: { name: 'taken', tlds: ['test', 'zz'] } });
 const record = await getRdap({ query: { domain: 'taken.test' } });
-const bulk = await postStatusBulk({ body: { domains: ['taken.test', 'free.test'], max_age: 3600 } });
+const bulk = await postStatusBulk({
+  body: { domains: ['taken.test', 'free.test'], max_age: 3600 },
+});
 const tlds = await getTlds({ query: { limit: 1 } });
 const coverage = await getCoverage();
 const rejected = await getTlds({ query: { limit: 0 } });

@@ -8,9 +8,13 @@ type Schemas = components['schemas'];
 const [baseUrl = '', key = ''] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': key } });
 
-const status = await client.GET('/v1/status', { params: { query: { name: 'taken', tlds: ['test', 'zz'] } } });
+const status = await client.GET('/v1/status', {
+  params: { query: { name: 'taken', tlds: ['test', 'zz'] } },
+});
 const record = await client.GET('/v1/rdap', { params: { query: { domain: 'taken.test' } } });
-const bulk = await client.POST('/v1/status/bulk', { body: { domains: ['taken.test', 'free.test'], max_age: 3600 } });
+const bulk = await client.POST('/v1/status/bulk', {
+  body: { domains: ['taken.test', 'free.test'], max_age: 3600 },
+});
 const tlds = await client.GET('/v1/tlds', { params: { query: { limit: 1 } } });
 const coverage = await client.GET('/v1/coverage');
 const rejected = await client.GET('/v1/tlds', { params: { query: { limit: 0 } } });

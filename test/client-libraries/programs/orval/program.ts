@@ -19,7 +19,11 @@ const options = { headers: { 'X-API-Key': key } };
 
 const status = await getStatus({ name: 'taken', tlds: ['test', 'zz'] }, options);
 const record = await getRdap({ domain: 'taken.test' }, options);
-const bulk = await postStatusBulk({ domains: ['taken.test', 'free.test'], max_age: 3600 }, {}, options);
+const bulk = await postStatusBulk(
+  { domains: ['taken.test', 'free.test'], max_age: 3600 },
+  {},
+  options,
+);
 const tlds = await getTlds({ limit: 1 }, options);
 const coverage = await getCoverage({}, options);
 const rejected = await getTlds({ limit: 0 }, options);
