@@ -2,7 +2,7 @@ import { registrationIdOf, type RegistrationSource } from '../src/domain/node-id
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import type { Registration } from '../src/domain/registration.ts';
-import type { Outcome } from '../src/lookup/outcome.ts';
+import type { Outcome } from '../src/lookup/lookup-result.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';

@@ -1,5 +1,5 @@
-import type { Attempt } from '../src/domain/registry.ts';
-import type { Outcome } from '../src/lookup/outcome.ts';
+import type { Attempt } from '../src/domain/source.ts';
+import type { Outcome } from '../src/lookup/lookup-result.ts';
 import { builder } from './builder.ts';
 
 const AttemptPhaseType = builder.enumType('AttemptPhase', {

@@ -1,5 +1,5 @@
 import { withoutKeys } from '../src/accounts/api-key.ts';
-import { problems, retryAfterOf, type Problem, type ProblemCode } from '../src/problems.ts';
+import { problems, retryAfterOf, type Problem, type ProblemCode } from '../src/domain/problems.ts';
 import { builder } from './builder.ts';
 
 type CodeValues = Readonly<Record<ProblemCode, { readonly description: string }>>;

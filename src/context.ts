@@ -10,8 +10,8 @@ import type { DomainName } from './domain/domain-name.ts';
 import type { Log } from './log.ts';
 import { LookupPlan, type FieldLookup } from './lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from './lookup/lookup.ts';
-import type { Room } from './lookup/room.ts';
-import { Problem } from './problems.ts';
+import type { Room } from './lookup/name-capacity.ts';
+import { Problem } from './domain/problems.ts';
 
 /** What a resolver may touch. One an operation, the same for both doors. */
 export interface Context {

@@ -4,21 +4,20 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Every import statement of the house, of types too. */
+/** Every source file with what it imports, types included. */
 const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
   return { path, text, imports: importsOf(path, text) };
 });
 
-/** Which rooms a room may use beside itself. A new room, or a new file beside the rooms, needs a line here and a word in the README's map. */
-const everyone = ['src/problems.ts', 'src/clock.ts', 'src/log.ts', 'src/once.ts', 'src/shapes.ts'];
-const lookup = ['src/lookup'];
-const doors = ['schema', 'schema/openapi', 'src/http'];
+/** The modules that any other may import. */
+const shared = ['src/clock.ts', 'src/log.ts', 'src/once.ts', 'src/shapes.ts'];
+const apis = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
   'src/directory',
   'src/sources',
+  'src/sources/rdap',
   'src/throttle',
-  'src/rdap',
   'src/cache',
   'src/accounts',
   'src/storage',
@@ -26,9 +25,14 @@ const parts = [
   'src/domain',
   'src/addresses.ts',
 ];
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/main.ts': ['src/app.ts', 'src/app', 'src/config.ts', ...everyone],
-  'src/keys.ts': ['src/accounts', 'src/storage', 'src/config.ts', ...everyone],
+
+/**
+ * Which modules each module may import. A module is a folder of `src` or `schema`, or a file beside
+ * them. A new module needs a line here and one in `docs/architecture.md`.
+ */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  'src/main.ts': ['src/app.ts', 'src/app', 'src/config.ts', ...shared],
+  'src/accounts/cli': ['src/accounts', 'src/storage', 'src/config.ts', ...shared],
   'src/app.ts': [
     'src/app',
     'src/http',
@@ -37,76 +41,73 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/metrics',
     'src/tracing',
     'src/config.ts',
-    ...everyone,
+    ...shared,
   ],
   'src/app': [
-    ...doors,
+    ...apis,
     ...parts,
-    ...lookup,
+    'src/lookup',
     'src/metrics',
     'src/tracing',
     'src/config.ts',
     'src/context.ts',
-    ...everyone,
+    ...shared,
   ],
-  'src/metrics': everyone,
-  'src/tracing': ['src/http', 'src/rdap', 'src/domain', ...everyone],
+  'src/metrics': shared,
+  'src/tracing': ['src/http', 'src/sources/rdap', 'src/domain', ...shared],
   'src/config.ts': ['src/addresses.ts', 'src/log.ts'],
-  schema: ['src/context.ts', ...lookup, 'src/domain', 'src/accounts', ...everyone],
+  schema: ['src/context.ts', 'src/lookup', 'src/domain', 'src/accounts', ...shared],
   'schema/print.ts': ['schema', 'schema/openapi'],
-  // The description of the REST door is printed from what the door itself reads and runs.
-  'schema/openapi': ['schema', 'src/http', 'src/deprecations.ts', 'src/domain', ...everyone],
+  // The OpenAPI document is printed from the tables that the REST API itself reads.
+  'schema/openapi': ['schema', 'src/http', 'src/domain', ...shared],
   'src/http': [
     'src/context.ts',
-    ...lookup,
+    'src/lookup',
     'src/domain',
     'src/accounts',
     'src/metrics',
     'src/addresses.ts',
-    'src/deprecations.ts',
-    ...everyone,
+    ...shared,
   ],
-  'src/context.ts': [...lookup, 'src/domain', 'src/accounts', ...everyone],
-  'src/lookup': ['src/domain', ...everyone],
-  'src/directory': ['src/rdap', 'src/cache', 'src/domain', ...everyone],
+  'src/context.ts': ['src/lookup', 'src/domain', 'src/accounts', ...shared],
+  'src/lookup': ['src/domain', ...shared],
+  'src/directory': ['src/sources/rdap', 'src/cache', 'src/domain', ...shared],
   'src/sources': [
     'src/directory',
+    'src/sources/rdap',
     'src/throttle',
-    'src/rdap',
     'src/cache',
     'src/domain',
-    ...everyone,
+    ...shared,
   ],
-  'src/rdap': ['src/domain', ...everyone],
-  'src/cache': ['src/domain', ...everyone],
-  'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...everyone],
-  'src/throttle': ['src/domain', ...everyone],
-  'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...everyone],
-  'src/sandbox': everyone,
-  'src/domain': ['src/problems.ts'],
+  'src/sources/rdap': ['src/throttle', 'src/domain', ...shared],
+  'src/cache': ['src/domain', ...shared],
+  'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...shared],
+  'src/throttle': ['src/domain', ...shared],
+  'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...shared],
+  'src/sandbox': shared,
+  'src/domain': [],
   'src/addresses.ts': [],
-  'src/deprecations.ts': ['src/problems.ts'],
-  'src/problems.ts': [],
   'src/clock.ts': [],
   'src/log.ts': [],
   'src/once.ts': [],
   'src/shapes.ts': [],
 };
 
-/** Who may use a package. `domain` is pure, so nothing of Node stands here for it. */
+/** Which modules may import a package. `src/domain` is pure, so it may import nothing of Node. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@pothos/core': ['schema'],
   '@pothos/plugin-relay': ['schema'],
   graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
-  'graphql-yoga': ['src/http/graphql.ts'],
-  'graphql-jit': ['src/http/compiled-query.ts'],
+  'graphql-yoga': ['src/http/graphql/handler.ts'],
+  'graphql-jit': ['src/http/graphql/operation/compiled-query.ts'],
   negotiator: ['src/http'],
   valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/directory', 'src/throttle'],
   '@valibot/to-json-schema': ['schema/openapi'],
   dataloader: ['src/lookup'],
-  undici: ['src/rdap'],
+  undici: ['src/sources/rdap'],
   'lru-cache': ['schema', 'src/cache', 'src/http', 'src/accounts', 'src/sources', 'src/storage'],
-  tldts: ['src/directory', 'src/sources'],
+  tldts: ['src/directory', 'src/sources', 'src/sources/rdap'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],
   'prom-client': ['src/metrics'],
@@ -117,12 +118,19 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['src/storage'],
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
-  'node:dns': ['src/rdap'],
-  'node:net': ['src/app', 'src/http', 'src/rdap', 'src/sandbox', 'src/storage', 'src/addresses.ts'],
+  'node:dns': ['src/sources/rdap'],
+  'node:net': [
+    'src/app',
+    'src/http',
+    'src/sources/rdap',
+    'src/sandbox',
+    'src/storage',
+    'src/addresses.ts',
+  ],
   'node:fs': ['src/http', 'src/storage'],
   'node:fs/promises': ['src/app', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
 };
-const harmless = [
+const pureBuiltins = [
   'crypto',
   'events',
   'module',
@@ -134,8 +142,8 @@ const harmless = [
   'zlib',
 ].map((name) => `node:${name}`);
 
-describe('the house', () => {
-  it('was read', () => {
+describe('the architecture', () => {
+  it('is checked on the real files', () => {
     const edges = files.flatMap(({ path, imports }) =>
       imports.map((target) => `${path} → ${target}`),
     );
@@ -143,44 +151,43 @@ describe('the house', () => {
     expect(edges).toEqual(
       expect.arrayContaining([
         'src/main.ts → src/app.ts',
-        'src/http/rest.ts → graphql',
+        'src/http/rest/handler.ts → graphql',
         'schema/builder.ts → src/context.ts',
       ]),
     );
   });
 
-  it('has no cycle, of types neither', () => {
+  it('has no import cycle between files, types included', () => {
     expect(cycleIn(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([]);
   });
 
-  it('has no cycle of rooms', () => {
-    expect(cycleIn(new Map(Object.entries(rooms)))).toEqual([]);
+  it('allows no import cycle between modules', () => {
+    expect(cycleIn(new Map(Object.entries(allowedImports)))).toEqual([]);
   });
 
-  it('has a line in the rules for every room', () => {
-    expect(files.map(({ path }) => roomOf(path)).filter((room) => !(room in rooms))).toEqual([]);
+  it('has a rule for every module', () => {
+    const modules = files.map(({ path }) => moduleOf(path));
+    expect(modules.filter((module) => !(module in allowedImports))).toEqual([]);
   });
 
-  it('is crossed in one direction', () => {
+  it('imports a module only where the rules allow it', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports
         .filter((target) => /^(?:src|schema)\//.test(target))
-        .filter(
-          (target) =>
-            roomOf(target) !== roomOf(path) && !rooms[roomOf(path)]?.includes(roomOf(target)),
-        )
+        .filter((target) => moduleOf(target) !== moduleOf(path))
+        .filter((target) => !allowedImports[moduleOf(path)]?.includes(moduleOf(target)))
         .map((target) => `${path} → ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('uses each package in its own room only', () => {
+  it('imports a package only where the rules allow it', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports
         .filter((target) => !/^(?:src|schema|package\.json)/.test(target))
-        .filter((name) => !(harmless.includes(name) && roomOf(path) !== 'src/domain'))
+        .filter((name) => !(pureBuiltins.includes(name) && moduleOf(path) !== 'src/domain'))
         .filter(
-          (name) => !packages[name]?.some((place) => place === path || place === roomOf(path)),
+          (name) => !packages[name]?.some((place) => place === path || place === moduleOf(path)),
         )
         .map((name) => `${path} uses ${name}`),
     );
@@ -188,12 +195,22 @@ describe('the house', () => {
   });
 
   it.each([
-    ['the environment', /process\.env/, ['src/config.ts', 'src/main.ts', 'src/keys.ts']],
-    ['the time', /Date\.now|new Date\(\)|performance\.now|process\.hrtime/, ['src/clock.ts']],
-    ['the exit', /process\.exit/, ['src/main.ts', 'src/keys.ts']],
-  ])('asks for %s in one place', (_what, words, places) => {
-    const found = files.filter(({ text }) => words.test(text)).map(({ path }) => path);
-    expect(found.filter((path) => !places.includes(path))).toEqual([]);
+    [
+      'the environment',
+      /process\.env/,
+      ['src/config.ts', 'src/main.ts', 'src/accounts/cli/keys.ts'],
+    ],
+    ['the clock', /Date\.now|new Date\(\)|performance\.now|process\.hrtime/, ['src/clock.ts']],
+    ['the exit code', /process\.exit/, ['src/main.ts', 'src/accounts/cli/keys.ts']],
+  ])('accesses %s in the files named for it only', (_what, access, allowed) => {
+    const found = files.filter(({ text }) => access.test(text)).map(({ path }) => path);
+    expect(found.filter((path) => !allowed.includes(path))).toEqual([]);
+  });
+
+  it('has at most 19 files in a folder', () => {
+    const counts = Map.groupBy(files, ({ path }) => dirname(path));
+    const crowded = Array.from(counts, ([folder, its]) => [folder, its.length] as const);
+    expect(crowded.filter(([, count]) => count > 19)).toEqual([]);
   });
 });
 
@@ -206,21 +223,21 @@ function importsOf(path: string, text: string): readonly string[] {
   );
 }
 
-/** A folder of `src`, `schema` and the folder in it, or a file that stands beside them. */
-function roomOf(path: string): string {
-  return (
-    /^(?:schema\/print\.ts|(?:schema\/openapi|schema|src\/[^/]+)(?=\/))/.exec(path)?.[0] ?? path
-  );
+/** Returns the module of a file: the longest rule that is the file itself or one of its folders. */
+function moduleOf(path: string): string {
+  const nested =
+    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/rdap|schema|src\/[^/]+)(?=\/))/;
+  return nested.exec(path)?.[0] ?? path;
 }
 
-/** The files of a cycle, in order; empty when there is none. */
+/** Returns the nodes of a cycle in order, or nothing if there is none. */
 function cycleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>();
-  function visit(path: string, way: readonly string[]): readonly string[] {
-    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
+  function visit(path: string, trail: readonly string[]): readonly string[] {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
     if (done.has(path)) return [];
     for (const target of graph.get(path) ?? []) {
-      const cycle = visit(target, [...way, path]);
+      const cycle = visit(target, [...trail, path]);
       if (cycle.length > 0) return cycle;
     }
     done.add(path);

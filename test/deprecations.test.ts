@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { aliases, aliasesUsed, deprecationHeaders, maxAgeFrom } from '../src/deprecations.ts';
+import {
+  aliases,
+  aliasesUsed,
+  deprecationHeaders,
+  maxAgeFrom,
+} from '../src/http/rest/deprecations.ts';
 import { problemOf } from './support/problem-of.ts';
 
 const longest = 2_592_000;

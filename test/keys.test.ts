@@ -209,7 +209,9 @@ describe('the keys command', () => {
 });
 
 function keys(...args: readonly string[]): Promise<Ran> {
-  return run(process.execPath, ['src/keys.ts', ...args], { env: { STORE_URL: storeUrl } });
+  return run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
+    env: { STORE_URL: storeUrl },
+  });
 }
 
 async function withStore<T>(work: (store: AccountStore) => Promise<T>): Promise<T> {

@@ -4,9 +4,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/clock.ts';
-import { createClient } from '../src/rdap/client.ts';
-import { createDispatcher, type Resolve } from '../src/rdap/dispatcher.ts';
-import { namedRoute, registryRoute } from '../src/rdap/routes.ts';
+import { createClient } from '../src/sources/rdap/http/client.ts';
+import { createDispatcher, type Resolve } from '../src/sources/rdap/http/dispatcher.ts';
+import { namedRoute, registryRoute } from '../src/sources/rdap/http/origin-routes.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from './support/fake-bootstrap.ts';
 import { startFakeRegistry } from './support/fake-registry.ts';
 import {

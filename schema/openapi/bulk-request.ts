@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { bulkShape } from '../../src/http/bulk-body.ts';
-import { maxBudgetMs } from '../../src/http/parameters.ts';
+import { bulkShape } from '../../src/http/rest/bulk/body.ts';
+import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
 import { budgetDescription, maxAgeDescription } from './parameters.ts';
 

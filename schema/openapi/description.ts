@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import type { ProblemCode } from '../../src/problems.ts';
+import type { ProblemCode } from '../../src/domain/problems.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** What distinguishes an operation from the others. */

@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { unservedPaths } from '../../src/http/rest-routes.ts';
+import { unservedPaths } from '../../src/http/rest/rest-routes.ts';
 import { aliasMembers, aliasParameters } from './aliases.ts';
 import { bulkRequestSchema } from './bulk-request.ts';
 import { printedGateway } from './description.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import type { ProblemCode } from '../../src/problems.ts';
+import type { ProblemCode } from '../../src/domain/problems.ts';
 import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
 import { printedGateway as gateway, type Description, type Descriptions } from './description.ts';

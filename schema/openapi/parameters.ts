@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { maxBudgetMs } from '../../src/http/parameters.ts';
-import { defaultTldLimit, maxTldLimit } from '../../src/http/tlds-route.ts';
+import { maxBudgetMs } from '../../src/http/request/parameters.ts';
+import { defaultTldLimit, maxTldLimit } from '../../src/http/rest/tlds-route.ts';
 
 const query = (name: string, schema: JsonObject, description: string) => ({
   name,

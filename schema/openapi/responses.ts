@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { advice } from '../../src/http/docs/advice.ts';
-import { errorCodeOf, errorTypeOf } from '../../src/http/error-object.ts';
-import { problems, type ProblemCode } from '../../src/problems.ts';
+import { errorCodeOf, errorTypeOf } from '../../src/http/response/error-object.ts';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { creditHeaders, headerRefs, rateHeaders, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
-import { errorCodeOf, errorTypes } from '../../src/http/error-object.ts';
-import { problems, type ProblemCode } from '../../src/problems.ts';
-import { rdapOperation, statusOperation } from '../../src/http/operations.ts';
+import { errorCodeOf, errorTypes } from '../../src/http/response/error-object.ts';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
+import { rdapOperation, statusOperation } from '../../src/http/rest/saved-operations.ts';
 import { baseSchema } from '../schema.ts';
 import { catalogueShapes } from './catalogue.ts';
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress, plainAddress } from '../addresses.ts';
-import { Problem } from '../problems.ts';
+import { Problem } from '../domain/problems.ts';
 import { readKey, type ApiKey } from './api-key.ts';
 import { wasForwarded } from './caller-address.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../problems.ts';
+import { Problem } from '../domain/problems.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Progress } from '../lookup/lookup-progress.ts';
 import type { Account } from './account.ts';

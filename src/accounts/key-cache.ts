@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import { Problem } from '../problems.ts';
+import { Problem } from '../domain/problems.ts';
 import type { Account } from './account.ts';
 import { hashOf, type ApiKey } from './api-key.ts';
 import type { AccountStore } from './store.ts';

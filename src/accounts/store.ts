@@ -1,4 +1,4 @@
-import { Problem } from '../problems.ts';
+import { Problem } from '../domain/problems.ts';
 import type { Account, Balance, Plan, PlanChange } from './account.ts';
 import type { KeyHash } from './api-key.ts';
 import type { IdempotencyKeys } from './idempotency.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Problem } from '../problems.ts';
+import { Problem } from '../domain/problems.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The work of one request, in units of one name that is read. */

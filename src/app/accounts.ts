@@ -1,4 +1,4 @@
-import { countedLedger } from '../accounts/counted-ledger.ts';
+import { countedLedger } from '../accounts/instrumented-ledger.ts';
 import { KeyCache } from '../accounts/key-cache.ts';
 import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore, Ledger } from '../accounts/store.ts';

@@ -1,8 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { createClient, type Client } from '../rdap/client.ts';
-import { createDispatcher } from '../rdap/dispatcher.ts';
-import { EphemeralPools } from '../rdap/ephemeral-pools.ts';
-import { namedRoute, registryRoute } from '../rdap/routes.ts';
+import { createClient, type Client } from '../sources/rdap/http/client.ts';
+import { createDispatcher } from '../sources/rdap/http/dispatcher.ts';
+import { EphemeralPools } from '../sources/rdap/http/ephemeral-pools.ts';
+import { namedRoute, registryRoute } from '../sources/rdap/http/origin-routes.ts';
 import type { Common } from './common.ts';
 
 /** HTTP clients, each of which connects to no more than it needs. */

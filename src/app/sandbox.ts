@@ -3,7 +3,7 @@ import type { Entries } from '../directory/directory.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { sandboxSuffixes } from '../sandbox/suffixes.ts';
 import { FairShare } from '../sources/fair-share.ts';
-import { RdapSource } from '../sources/rdap-source.ts';
+import { RdapSource } from '../sources/rdap/rdap-source.ts';
 import { RetryingSource } from '../sources/retrying.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';

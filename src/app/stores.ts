@@ -1,6 +1,6 @@
 import { LedgerUnusable } from '../accounts/store.ts';
 import { ReservationKeeper } from '../accounts/reservation-keeper.ts';
-import { keepSwept } from '../cache/sweep.ts';
+import { keepSwept } from '../cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Log } from '../log.ts';

@@ -1,7 +1,7 @@
-import type { RdapOptions } from '../sources/rdap-source.ts';
-import { parserErrorsTo } from '../sources/parser-errors.ts';
+import type { RdapOptions } from '../sources/rdap/rdap-source.ts';
+import { parserErrorsTo } from '../sources/rdap/parser-errors.ts';
 import type { ThrottleOptions } from '../sources/throttled.ts';
-import type { Client } from '../rdap/client.ts';
+import type { Client } from '../sources/rdap/http/client.ts';
 import type { Stores } from '../storage/open.ts';
 import { Backoffs } from '../throttle/backoffs.ts';
 import { hostLimits, readHostLimits } from '../throttle/host-limits.ts';

@@ -7,7 +7,7 @@ import {
   type LookupQuery,
   type LookupRequest,
   type Source,
-} from '../domain/registry.ts';
+} from '../domain/source.ts';
 import type { Log } from '../log.ts';
 import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';

@@ -8,8 +8,8 @@ import {
   type LookupQuery,
   type LookupRequest,
   type Priority,
-} from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+} from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 
 /** Starts a lookup on behalf of all callers that wait for it. Must not reject. */
 export type StartLookup = (query: LookupQuery, request: LookupRequest) => Promise<Answer>;

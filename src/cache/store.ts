@@ -1,8 +1,8 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Registration } from '../domain/registration.ts';
-import type { Evidence } from '../domain/registry.ts';
+import type { Evidence } from '../domain/source.ts';
 import type { Verdict } from '../domain/verdict.ts';
-import type { Notes } from './notes.ts';
+import type { Notes } from './key-value-store.ts';
 
 /** An answer as it is kept. UNKNOWN is never kept. */
 export interface StoredAnswer {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Notes } from '../cache/notes.ts';
+import type { Notes } from '../cache/key-value-store.ts';
 import type { Clock } from '../clock.ts';
 import type { BootstrapInfo } from '../domain/catalogue.ts';
 import type { Log } from '../log.ts';
-import type { Client } from '../rdap/client.ts';
-import { readJson } from '../rdap/json.ts';
+import type { Client } from '../sources/rdap/http/client.ts';
+import { readJson } from '../sources/rdap/parser/json.ts';
 import { publicationOf, readBootstrap, type Services } from './bootstrap-parser.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseSuffix } from '../domain/domain-name.ts';
-import { asInstant } from '../rdap/instant.ts';
+import { asInstant } from '../sources/rdap/parser/timestamp.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 
 /** Who answers for the names under one entry of a bootstrap document. */

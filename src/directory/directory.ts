@@ -1,8 +1,8 @@
 import { parse } from 'tldts';
 import type { Directory, Place } from '../domain/directory.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
-import type { Registry } from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+import type { Registry } from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 
 /** Entries (suffixes) and the registries that answer for the names under them. */
 export type Entries = ReadonlyMap<string, Registry>;

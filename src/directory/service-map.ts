@@ -1,4 +1,4 @@
-import type { Registry } from '../domain/registry.ts';
+import type { Registry } from '../domain/source.ts';
 import { derived } from '../once.ts';
 import type { Service, Services } from './bootstrap-parser.ts';
 import type { Entries } from './directory.ts';

@@ -1,6 +1,6 @@
-import type { Problem } from '../problems.ts';
+import type { Problem } from './problems.ts';
 import type { DomainName } from './domain-name.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from './source.ts';
 
 /** Knows who answers for which names. */
 export interface Directory {

@@ -1,5 +1,5 @@
 import { toASCII, toUnicode } from 'tr46';
-import { Problem } from '../problems.ts';
+import { Problem } from './problems.ts';
 
 declare const checked: unique symbol;
 

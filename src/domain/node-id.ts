@@ -1,4 +1,4 @@
-import { askedEntry, type Asked } from './asked.ts';
+import { askedEntry, type Asked } from './parsed-name.ts';
 import type { DomainName } from './domain-name.ts';
 
 /** The types whose objects have a global id. */

@@ -1,5 +1,5 @@
 import type { Registration } from './registration.ts';
-import type { LookupQuery, LookupRequest } from './registry.ts';
+import type { LookupQuery, LookupRequest } from './source.ts';
 
 /** The registrars' own records, which may hold contacts that the registries leave out. Never part of a verdict, never merged. */
 export interface RegistrarRecords {

@@ -1,7 +1,7 @@
 import type { Catalogue, Tld } from './catalogue.ts';
 import { toUnicodeName } from './domain-name.ts';
 import { tldSets } from './tld-sets.ts';
-import { Problem } from '../problems.ts';
+import { Problem } from './problems.ts';
 
 /** Which part of a list is wanted (Relay Cursor Connections). Cursors are labels. */
 interface PageArgs {

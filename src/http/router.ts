@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
-import { deprecationHeaders } from '../deprecations.ts';
-import { Problem } from '../problems.ts';
+import { deprecationHeaders } from './rest/deprecations.ts';
+import { Problem } from '../domain/problems.ts';
 import type { Call, Reply } from './call.ts';
-import { wantsPage } from './graphiql.ts';
-import { graphqlRefusal } from './graphql-refusal.ts';
+import { wantsPage } from './pages/graphiql-page.ts';
+import { graphqlRefusal } from './graphql/problem-response.ts';
 import { hasValidHost } from './server/request-target.ts';
 import { mayReadMetrics, metricsPath } from './ops/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from './middleware/cors.ts';
-import { OverloadRejections } from './middleware/overload-rejection.ts';
-import { problemReply } from './problem.ts';
+import { OverloadRejections } from './middleware/overload-response.ts';
+import { problemReply } from './response/problem-response.ts';
 import { createRoutes, type Methods, type RouteOptions, type Routes } from './routes.ts';
 import type { RequestHandler } from './server/http-server.ts';
 

@@ -1,23 +1,28 @@
 import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
-import { Problem } from '../problems.ts';
-import type { Admission } from './admission.ts';
-import { tagger } from './caching.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Admission } from './middleware/load-shedder.ts';
+import { tagger } from './response/etag.ts';
 import type { AdmittedHandler, Handler } from './call.ts';
-import { catalogueHandler } from './catalogue-handler.ts';
+import { catalogueHandler } from './rest/catalogue-handler.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
-import type { Schemas } from './documents.ts';
-import { graphiqlAssets, wantsPage } from './graphiql.ts';
-import { graphqlHandler } from './graphql.ts';
+import type { Schemas } from './graphql/operation/documents.ts';
+import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
+import { graphqlHandler } from './graphql/handler.ts';
 import { health, Readiness } from './ops/health.ts';
 import { metricsHandler, metricsPath, type MetricsOptions } from './ops/metrics-endpoint.ts';
 import type { Authenticator } from './middleware/authenticate.ts';
 import type { DeprecationUsage } from './middleware/deprecation-usage.ts';
-import { restHandler } from './rest.ts';
-import { catalogueRoutes, restRoutes, unservedPaths, type RestOptions } from './rest-routes.ts';
-import { searchAssets } from './search-page.ts';
-import { TimeSlices } from './time-slices.ts';
+import { restHandler } from './rest/handler.ts';
+import {
+  catalogueRoutes,
+  restRoutes,
+  unservedPaths,
+  type RestOptions,
+} from './rest/rest-routes.ts';
+import { searchAssets } from './pages/search-page.ts';
+import { TimeSlices } from './request/time-slices.ts';
 
 export interface RouteOptions extends DocsOptions {
   readonly schemas: Schemas;

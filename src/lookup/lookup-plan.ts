@@ -1,4 +1,4 @@
-import type { Asked } from '../domain/asked.ts';
+import type { Asked } from '../domain/parsed-name.ts';
 import type { Directory, Place } from '../domain/directory.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
@@ -9,8 +9,8 @@ import {
   type LookupQuery,
   type Priority,
   type Registry,
-} from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+} from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 
 /** What one root field of an operation looks up, from its arguments and its selection. */
 export interface FieldLookup {

@@ -2,20 +2,14 @@ import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type {
-  Answer,
-  CacheRead,
-  LookupQuery,
-  LookupRequest,
-  Registry,
-} from '../domain/registry.ts';
+import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
 import { once } from '../once.ts';
-import { withinBudget } from './budget.ts';
+import { withinBudget } from './time-budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
 import type { LookupPlan, PlannedRow, Target } from './lookup-plan.ts';
 import { LookupProgress } from './lookup-progress.ts';
-import { notAsked, outcomeOfAnswer, pending, type Outcome } from './outcome.ts';
-import { paced } from './pace.ts';
+import { notAsked, outcomeOfAnswer, pending, type Outcome } from './lookup-result.ts';
+import { paced } from './batch-scheduler.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';

@@ -1,7 +1,7 @@
 import type { Registration } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type { LookupQuery, LookupRequest } from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+import type { LookupQuery, LookupRequest } from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 import type { DomainRow } from './row.ts';
 
 /** What the registrar has on a name: at most one of its record and the problem of its lookup. */

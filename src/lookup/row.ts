@@ -1,7 +1,7 @@
-import { partsOf } from '../domain/asked.ts';
+import { partsOf } from '../domain/parsed-name.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { onceSettled } from '../once.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './lookup-result.ts';
 
 /** One name of an operation. Nothing is asked until somebody wants the outcome. */
 export interface DomainRow {

@@ -1,4 +1,4 @@
-import type { Provenance } from '../domain/registry.ts';
+import type { Provenance } from '../domain/source.ts';
 
 /** Where the time of an operation went, in milliseconds: the slowest of its names counts. */
 export interface Timings {

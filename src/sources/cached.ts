@@ -1,5 +1,5 @@
 import { queryThrough, type Memory } from '../cache/read-through.ts';
-import type { ReadCache, Registry, Source } from '../domain/registry.ts';
+import type { ReadCache, Registry, Source } from '../domain/source.ts';
 
 /** Returns a registry with a cache: names are looked up there first, by `readCache`, and what the source returns is stored. */
 export function cachedRegistry(source: Source, memory: Memory, readCache: ReadCache): Registry {

@@ -7,8 +7,8 @@ import {
   type Evidence,
   type Provenance,
   type Source,
-} from '../domain/registry.ts';
-import { Problem, type ProblemCode } from '../problems.ts';
+} from '../domain/source.ts';
+import { Problem, type ProblemCode } from '../domain/problems.ts';
 
 /** A failed lookup, without the error's stack and cause. */
 type FailedLookup = Pick<Provenance, 'endpoint' | 'evidence' | 'failure'> & {

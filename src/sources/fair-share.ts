@@ -5,8 +5,8 @@ import {
   type AttemptRequest,
   type LookupQuery,
   type Source,
-} from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+} from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 
 type Waiter = (started: boolean) => void;
 

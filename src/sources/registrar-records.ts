@@ -10,15 +10,15 @@ import {
   type Answer,
   type LookupQuery,
   type Source,
-} from '../domain/registry.ts';
+} from '../domain/source.ts';
 import { once } from '../once.ts';
-import { Problem } from '../problems.ts';
-import type { Client, Failure, Reply } from '../rdap/client.ts';
-import { asObject, objectsOf, readJson } from '../rdap/json.ts';
-import { isAbout, serverFailure } from '../rdap/judge.ts';
-import { parseRegistrarRecord } from '../rdap/parse.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Client, Failure, Reply } from './rdap/http/client.ts';
+import { asObject, objectsOf, readJson } from './rdap/parser/json.ts';
+import { isAbout, serverFailure } from './rdap/classify-response.ts';
+import { parseRegistrarRecord } from './rdap/parser/registration.ts';
 import type { RequestQueue } from '../throttle/request-queue.ts';
-import type { OnParserError } from './parser-errors.ts';
+import type { OnParserError } from './rdap/parser-errors.ts';
 import { ThrottledSource } from './throttled.ts';
 
 interface RegistrarOptions {

@@ -1,11 +1,11 @@
-import type { Notes } from '../cache/notes.ts';
+import type { Notes } from '../cache/key-value-store.ts';
 import type { Clock } from '../clock.ts';
 import type { FoundSuffixes } from '../directory/registrable-suffixes.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
-import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
-import { canaryNames, isCertain } from './canary-names.ts';
-import type { CanaryState } from './canary-state.ts';
+import { CanaryMonitor, type CanaryResult } from './canary/canary-monitor.ts';
+import { canaryNames, isCertain } from './canary/canary-names.ts';
+import type { CanaryState } from './canary/canary-state.ts';
 
 interface RegistryStateOptions {
   readonly notes: Notes;

@@ -5,7 +5,7 @@ import {
   type AttemptRequest,
   type LookupQuery,
   type Source,
-} from '../domain/registry.ts';
+} from '../domain/source.ts';
 
 /**
  * Queries a registry once more if it fails: after `Retry-After` if its host limits requests; at once if it is down, at the next server if there

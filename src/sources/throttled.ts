@@ -10,10 +10,10 @@ import {
   type LookupQuery,
   type Outcome,
   type Source,
-} from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+} from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 import type { Permit, RequestQueue } from '../throttle/request-queue.ts';
-import type { OnParserError } from './parser-errors.ts';
+import type { OnParserError } from './rdap/parser-errors.ts';
 
 type QueueOf = (url: string) => RequestQueue;
 

@@ -1,4 +1,4 @@
-import type { Notes } from '../cache/notes.ts';
+import type { Notes } from '../cache/key-value-store.ts';
 import type { Clock } from '../clock.ts';
 import type { BackoffStore } from '../throttle/backoffs.ts';
 

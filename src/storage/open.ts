@@ -8,8 +8,8 @@ import type { AccountStoreOptions } from './account-store.ts';
 import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { MemoryAnswers } from './memory/answers.ts';
-import { openSqliteAccounts } from './sqlite/accounts.ts';
-import { SqliteAnswers } from './sqlite/answers.ts';
+import { openSqliteAccounts } from './sqlite/accounts/accounts.ts';
+import { SqliteAnswers } from './sqlite/answers/answers.ts';
 
 /** All that a gateway keeps. */
 export interface Stores {

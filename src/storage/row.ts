@@ -1,5 +1,5 @@
 import type { StoredAnswer } from '../cache/store.ts';
-import type { Evidence } from '../domain/registry.ts';
+import type { Evidence } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
 
 /** An answer without its registration, as the stores hold it. */

@@ -1,4 +1,4 @@
-import { priorities, type AttemptRequest } from '../domain/registry.ts';
+import { priorities, type AttemptRequest } from '../domain/source.ts';
 
 /** A request in a queue, and on whose behalf it waits. */
 export interface Queued {

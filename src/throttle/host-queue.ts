@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { HostStatus } from '../domain/catalogue.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { AttemptRequest, Outcome } from '../domain/registry.ts';
-import type { Problem } from '../problems.ts';
+import type { AttemptRequest, Outcome } from '../domain/source.ts';
+import type { Problem } from '../domain/problems.ts';
 import { FairQueue } from './fair-queue.ts';
-import { HostHealth, type HostRequest } from './host-health.ts';
+import { HostHealth, type HostRequest } from './health/host-health.ts';
 import type { HostLimits } from './host-limits.ts';
 import { QueuedRequest } from './queued-request.ts';
 import { RateAllowance } from './rate-allowance.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { HostStatus } from '../domain/catalogue.ts';
-import type { Failure, Outcome } from '../domain/registry.ts';
-import { Problem } from '../problems.ts';
+import type { Failure, Outcome } from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 import type { HostQueue } from './host-queue.ts';
 import type { HostQueues } from './host-queues.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';

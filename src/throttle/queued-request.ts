@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { AttemptRequest } from '../domain/registry.ts';
-import type { Problem } from '../problems.ts';
+import type { AttemptRequest } from '../domain/source.ts';
+import type { Problem } from '../domain/problems.ts';
 import type { Permit } from './request-queue.ts';
 
 type Result = Permit | Problem;

@@ -1,4 +1,4 @@
-import { Problem } from '../problems.ts';
+import { Problem } from '../domain/problems.ts';
 
 /** Creates the problem of a request whose turn cannot come in time. */
 export function queueFull(host: string, retryAfter: number): Problem {

@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { AttemptRequest, Outcome } from '../domain/registry.ts';
-import type { Problem } from '../problems.ts';
+import type { AttemptRequest, Outcome } from '../domain/source.ts';
+import type { Problem } from '../domain/problems.ts';
 
 /** Where requests to one host wait until they may be sent. */
 export interface RequestQueue {

@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import { splitName } from '../domain/domain-name.ts';
-import type { Answer, LookupQuery, ReadCache, Registry, Source } from '../domain/registry.ts';
+import type { Answer, LookupQuery, ReadCache, Registry, Source } from '../domain/source.ts';
 
 /** Makes a span for each name that is looked up or read from the cache. */
 export class LookupSpans {

@@ -6,7 +6,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Client, Failure, Reply } from '../rdap/client.ts';
+import type { Client, Failure, Reply } from '../sources/rdap/http/client.ts';
 
 /** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
 export function tracedClient(client: Client, tracer: Tracer): Client {

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { Call, Reply } from '../http/call.ts';
 import type { Router } from '../http/router.ts';
-import { asProblem } from '../http/problem.ts';
+import { asProblem } from '../http/response/problem-response.ts';
 
 /** Returns a router that makes a span for each request, from its reading to the end of its response. */
 export function tracedRouter(router: Router, tracer: Tracer): Router {

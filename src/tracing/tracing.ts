@@ -1,7 +1,7 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import type { Router } from '../http/router.ts';
-import type { Client } from '../rdap/client.ts';
+import type { Client } from '../sources/rdap/http/client.ts';
 import { LookupSpans } from './lookup-spans.ts';
 import { tracedClient } from './traced-client.ts';
 import { tracedRouter } from './traced-router.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { challengeOf, keyOf, type Credentials } from '../../src/accounts/authenticate.ts';
-import { Problem } from '../../src/problems.ts';
+import { Problem } from '../../src/domain/problems.ts';
 
 const key = makeKey();
 const other = makeKey();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import { openMeter, type End } from '../../src/accounts/credits.ts';
 import { systemClock } from '../../src/clock.ts';
-import { askedEntry } from '../../src/domain/asked.ts';
+import { askedEntry } from '../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 

@@ -3,11 +3,14 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
-import { askedEntry, type Asked } from '../../src/domain/asked.ts';
-import { details } from '../../src/domain/registry.ts';
-import { readFieldLookups } from '../../src/http/field-lookups.ts';
-import { prepareOperation, type OperationSource } from '../../src/http/operation.ts';
-import { TimeSlices } from '../../src/http/time-slices.ts';
+import { askedEntry, type Asked } from '../../src/domain/parsed-name.ts';
+import { details } from '../../src/domain/source.ts';
+import { readFieldLookups } from '../../src/http/graphql/operation/field-lookups.ts';
+import {
+  prepareOperation,
+  type OperationSource,
+} from '../../src/http/graphql/operation/operation.ts';
+import { TimeSlices } from '../../src/http/request/time-slices.ts';
 
 /** What nobody is asked about, or what the sandbox answers. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { AnswerStore } from '../../src/cache/store.ts';
 import { createLog } from '../../src/log.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers/answers.ts';
 import { typicalAnswer } from './typical-answer.ts';
 
 const names = Number(process.argv[2] ?? 100_000);

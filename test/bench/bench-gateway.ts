@@ -67,7 +67,15 @@ export async function startBenchGateway({
 }
 
 async function makeKey(env: Record<string, string>): Promise<string> {
-  const args = ['src/keys.ts', 'create', '--name', 'Bench', '--credits', '1000000000', '--json'];
+  const args = [
+    'src/accounts/cli/keys.ts',
+    'create',
+    '--name',
+    'Bench',
+    '--credits',
+    '1000000000',
+    '--json',
+  ];
   const { code, stdout, stderr } = await run(process.execPath, args, { env });
   if (code !== 0) throw new Error(`no key was made: ${stderr}`);
   return JSON.parse(stdout).key;

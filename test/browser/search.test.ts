@@ -275,7 +275,7 @@ describe('what goes wrong', () => {
     await using files = await scratch();
     const { stdout } = await run(
       process.execPath,
-      ['src/keys.ts', 'create', '--name', 'App', '--json'],
+      ['src/accounts/cli/keys.ts', 'create', '--name', 'App', '--json'],
       {
         env: { STORE_URL: files.storeUrl },
       },

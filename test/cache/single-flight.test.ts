@@ -7,8 +7,8 @@ import {
   type Answer,
   type LookupQuery,
   type LookupRequest,
-} from '../../src/domain/registry.ts';
-import { Problem } from '../../src/problems.ts';
+} from '../../src/domain/source.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const registered = answered({ verdict: 'REGISTERED' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepSwept } from '../../src/cache/sweep.ts';
+import { keepSwept } from '../../src/cache/expiry.ts';
 import { createLog } from '../../src/log.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

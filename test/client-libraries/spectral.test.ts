@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { unservedPaths } from '../../src/http/rest-routes.ts';
+import { unservedPaths } from '../../src/http/rest/rest-routes.ts';
 import type { Json } from '../support/gateway.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';

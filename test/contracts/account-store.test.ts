@@ -7,9 +7,9 @@ import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import { reservationExpiryMs, type AccountStore, type Reserved } from '../../src/accounts/store.ts';
 import { createLog } from '../../src/log.ts';
 import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
-import { postgresAccounts } from '../../src/storage/postgres/accounts.ts';
-import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
-import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
+import { postgresAccounts } from '../../src/storage/postgres/accounts/accounts.ts';
+import { openDatabase, type Database } from '../../src/storage/postgres/database/database.ts';
+import { openSqliteAccounts } from '../../src/storage/sqlite/accounts/accounts.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 

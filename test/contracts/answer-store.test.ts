@@ -7,9 +7,9 @@ import { replaces, type AnswerStore, type StoredAnswer } from '../../src/cache/s
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import { createLog } from '../../src/log.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import { PostgresAnswers } from '../../src/storage/postgres/answers.ts';
-import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
-import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { PostgresAnswers } from '../../src/storage/postgres/answers/answers.ts';
+import { openDatabase, type Database } from '../../src/storage/postgres/database/database.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers/answers.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { alpha, beta, free, gamma, held, verdictOf, withoutRecord } from './sample-answers.ts';
 

@@ -18,7 +18,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerStore, StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
-import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers/answers.ts';
 import { alpha, beta, free, held } from './sample-answers.ts';
 
 let folder: string;

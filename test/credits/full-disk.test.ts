@@ -72,7 +72,7 @@ describe('a gateway does not start', () => {
       expect(stderr).toContain(told);
       const { code: keysCode, stderr: keysSaid } = await run(
         process.execPath,
-        ['src/keys.ts', 'list'],
+        ['src/accounts/cli/keys.ts', 'list'],
         { env },
       );
       expect([keysCode, keysSaid]).toEqual([2, stderr]);

@@ -26,9 +26,13 @@ const path = '/v1/status?domain=a.test';
 
 /** Runs the operator's command beside the gateway, on the same ledger. */
 async function keys(...args: readonly string[]): Promise<Json> {
-  const { code, stdout, stderr } = await run(process.execPath, ['src/keys.ts', ...args], {
-    env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
-  });
+  const { code, stdout, stderr } = await run(
+    process.execPath,
+    ['src/accounts/cli/keys.ts', ...args],
+    {
+      env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
+    },
+  );
   expect([code, stderr]).toEqual([0, '']);
   return args.includes('--json') ? JSON.parse(stdout) : stdout;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../src/problems.ts';
-import type { Client, Failure, Reply } from '../../src/rdap/client.ts';
+import { Problem } from '../../src/domain/problems.ts';
+import type { Client, Failure, Reply } from '../../src/sources/rdap/http/client.ts';
 import { BootstrapLoader } from '../../src/directory/bootstrap-loader.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Registry } from '../../src/domain/registry.ts';
+import type { Registry } from '../../src/domain/source.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 
 const registryOf = (id: string): Registry => ({

@@ -8,7 +8,7 @@ import {
   partsOf,
   type Search,
   type SingleName,
-} from '../../src/domain/asked.ts';
+} from '../../src/domain/parsed-name.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 const askedNames = (search: Search) => dedupeByDomain(entryReaders(search).map((read) => read()));

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { problems } from '../../src/problems.ts';
+import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { Random } from '../support/random.ts';
 

@@ -7,7 +7,7 @@ import {
   parseSuffix,
   toUnicodeName,
 } from '../../src/domain/domain-name.ts';
-import { Problem } from '../../src/problems.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import { expectDecent, fuzzing, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 
 const pieces = [

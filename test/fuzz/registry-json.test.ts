@@ -4,9 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
 import type { StoredAnswer } from '../../src/cache/store.ts';
-import { judge } from '../../src/rdap/judge.ts';
-import { asObject, readJson } from '../../src/rdap/json.ts';
-import { parseRegistrarRecord, parseRegistration, readExpiry } from '../../src/rdap/parse.ts';
+import { judge } from '../../src/sources/rdap/classify-response.ts';
+import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
+import {
+  parseRegistrarRecord,
+  parseRegistration,
+  readExpiry,
+} from '../../src/sources/rdap/parser/registration.ts';
 import { toAnswer, toRow } from '../../src/storage/row.ts';
 import { domainObject } from '../support/domain-object.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { addressList } from '../../src/addresses.ts';
 import { systemClock } from '../../src/clock.ts';
-import { Admission } from '../../src/http/admission.ts';
+import { Admission } from '../../src/http/middleware/load-shedder.ts';
 import { HttpServer } from '../../src/http/server/http-server.ts';
 import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageHeaders, isKnown, tagger, type AgedRow } from '../../src/http/caching.ts';
+import { ageHeaders, isKnown, tagger, type AgedRow } from '../../src/http/response/etag.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();

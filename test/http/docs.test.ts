@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliases } from '../../src/deprecations.ts';
+import { aliases } from '../../src/http/rest/deprecations.ts';
 import { html, prose } from '../../src/http/docs/html.ts';
-import { problems } from '../../src/problems.ts';
+import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
 const pages = [

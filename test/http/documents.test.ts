@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { baseSchema, schema } from '../../schema/schema.ts';
-import { Documents, usesBeforeCompiling, type CachedDocument } from '../../src/http/documents.ts';
+import {
+  Documents,
+  usesBeforeCompiling,
+  type CachedDocument,
+} from '../../src/http/graphql/operation/documents.ts';
 
 const createDocuments = () => new Documents({ base: baseSchema, full: schema }, true);
 const numbered = (index: number, length: number) =>

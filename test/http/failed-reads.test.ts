@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { pageAsset } from '../../src/http/assets.ts';
+import { pageAsset } from '../../src/http/pages/assets.ts';
 import type { Call } from '../../src/http/call.ts';
 import { docsHandlers } from '../../src/http/docs/handlers.ts';
 import { projectFolder } from '../support/run.ts';

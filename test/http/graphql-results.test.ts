@@ -11,10 +11,10 @@ import {
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Context } from '../../src/context.ts';
-import { tagger } from '../../src/http/caching.ts';
+import { tagger } from '../../src/http/response/etag.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
-import { graphqlHandler } from '../../src/http/graphql.ts';
-import { TimeSlices } from '../../src/http/time-slices.ts';
+import { graphqlHandler } from '../../src/http/graphql/handler.ts';
+import { TimeSlices } from '../../src/http/request/time-slices.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { rest } from '../support/streams.ts';
 

@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesUsed } from '../../src/deprecations.ts';
-import { fingerprintOf, readIdempotencyKey, receiptOpener } from '../../src/http/idempotency.ts';
-import { readBulk, readInputs } from '../../src/http/bulk-body.ts';
+import { aliasesUsed } from '../../src/http/rest/deprecations.ts';
+import {
+  fingerprintOf,
+  readIdempotencyKey,
+  receiptOpener,
+} from '../../src/http/rest/bulk/idempotency-key.ts';
+import { readBulk, readInputs } from '../../src/http/rest/bulk/body.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { TimeSlices } from '../../src/http/time-slices.ts';
+import { TimeSlices } from '../../src/http/request/time-slices.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 describe('an Idempotency-Key', () => {

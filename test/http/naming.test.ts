@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { snakeCase, snakeKeys, wantsSnake } from '../../src/http/naming.ts';
+import { snakeCase, snakeKeys, wantsSnake } from '../../src/http/rest/key-naming.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 describe('a key', () => {

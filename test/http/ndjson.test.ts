@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { wholeInput } from '../../src/http/bulk-inputs.ts';
-import { ndjson } from '../../src/http/ndjson.ts';
-import { tally as tallyOf, type Row } from '../../src/http/rows.ts';
+import { wholeInput } from '../../src/http/rest/bulk/inputs.ts';
+import { ndjson } from '../../src/http/rest/ndjson.ts';
+import { tally as tallyOf, type Row } from '../../src/http/rest/rows.ts';
 
 function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): Row {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;

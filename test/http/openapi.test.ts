@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unservedPaths } from '../../src/http/rest-routes.ts';
+import { unservedPaths } from '../../src/http/rest/rest-routes.ts';
 import { expectDescribed } from '../support/described.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Admission, type ReadRequest } from '../../src/http/admission.ts';
+import { Admission, type ReadRequest } from '../../src/http/middleware/load-shedder.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { fillInFlight, maxWaitMs } from '../support/full-gateway.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PersistedQueries } from '../../src/http/persisted-queries.ts';
+import { PersistedQueries } from '../../src/http/graphql/persisted-queries.ts';
 
 it('removes the documents that were used least recently, so that all take at most 4,000,000 bytes', () => {
   const persisted = new PersistedQueries();

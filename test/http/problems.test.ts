@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problems, type ProblemCode } from '../../src/problems.ts';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { hang } from '../support/hostile-replies.ts';

@@ -1,6 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { streamedReply } from '../../src/http/graphql-streams.ts';
-import { deferredV02, eventStream, multipartSubscription } from '../../src/http/media-types.ts';
+import { streamedReply } from '../../src/http/graphql/streams.ts';
+import {
+  deferredV02,
+  eventStream,
+  multipartSubscription,
+} from '../../src/http/request/media-types.ts';
 import { rest } from '../support/streams.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -6,12 +6,12 @@ import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import { openMeter } from '../../src/accounts/credits.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Context, OpenContext } from '../../src/context.ts';
-import { askedEntry } from '../../src/domain/asked.ts';
+import { askedEntry } from '../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { AdmittedCall } from '../../src/http/call.ts';
-import { tagger } from '../../src/http/caching.ts';
-import { graphqlHandler } from '../../src/http/graphql.ts';
-import { TimeSlices } from '../../src/http/time-slices.ts';
+import { tagger } from '../../src/http/response/etag.ts';
+import { graphqlHandler } from '../../src/http/graphql/handler.ts';
+import { TimeSlices } from '../../src/http/request/time-slices.ts';
 import { createLog } from '../../src/log.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { askedEntry } from '../../src/domain/asked.ts';
+import { askedEntry } from '../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import type { Registry } from '../../src/domain/registry.ts';
+import type { Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
-import { Problem } from '../../src/problems.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 import { problemOf } from '../support/problem-of.ts';
 

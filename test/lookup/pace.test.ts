@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { paced } from '../../src/lookup/pace.ts';
+import { paced } from '../../src/lookup/batch-scheduler.ts';
 
 it('what is paced is done in order and to its end, so much in a turn of the event loop', async () => {
   const schedule = paced(2);

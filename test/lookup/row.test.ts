@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pending } from '../../src/lookup/outcome.ts';
+import { pending } from '../../src/lookup/lookup-result.ts';
 import { createRow } from '../../src/lookup/row.ts';
 
 test('the outcome of a row is looked up once, waited for until it is there, and plain from then on', async () => {

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AnswerStore } from '../../src/cache/store.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { createLog } from '../../src/log.ts';
-import { PostgresAnswers } from '../../src/storage/postgres/answers.ts';
-import { openDatabase, type Database } from '../../src/storage/postgres/database.ts';
+import { PostgresAnswers } from '../../src/storage/postgres/answers/answers.ts';
+import { openDatabase, type Database } from '../../src/storage/postgres/database/database.ts';
 import { alpha, beta, free, held, verdictOf } from '../contracts/sample-answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startFleet } from '../support/fleet.ts';

@@ -19,7 +19,9 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
   afterEach(() => fleet[Symbol.asyncDispose]());
 
   const keys = (...args: readonly string[]) =>
-    run(process.execPath, ['src/keys.ts', ...args], { env: { STORE_URL: fleet.storeUrl } });
+    run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
+      env: { STORE_URL: fleet.storeUrl },
+    });
   const made = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>
     JSON.parse((await keys(...args, '--json')).stdout);
   const statuses = (key: string) =>

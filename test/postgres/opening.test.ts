@@ -157,7 +157,7 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
       expect(stderr).toContain(`${place.host}${place.pathname}`);
       expect(stderr).toContain(told);
       expect(stdout + stderr).not.toContain(password);
-      expect(await run(process.execPath, ['src/keys.ts', 'list'], { env })).toEqual({
+      expect(await run(process.execPath, ['src/accounts/cli/keys.ts', 'list'], { env })).toEqual({
         code: 2,
         stdout: '',
         stderr,

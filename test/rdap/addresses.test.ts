@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/rdap/addresses.ts';
+import { isPublicAddress } from '../../src/sources/rdap/http/public-address.ts';
 
 describe('an address that strangers may send us to', () => {
   it.each([

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registration } from '../../src/domain/registration.ts';
-import { asObject, readJson } from '../../src/rdap/json.ts';
-import { parseRegistrarRecord, parseRegistration } from '../../src/rdap/parse.ts';
+import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
+import {
+  parseRegistrarRecord,
+  parseRegistration,
+} from '../../src/sources/rdap/parser/registration.ts';
 
 /**
  * Bodies that registries really served stay outside this repository: they name real people, and registries have terms.

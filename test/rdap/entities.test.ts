@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, Registrar } from '../../src/domain/registration.ts';
-import { parseRegistrarRecord, parseRegistration } from '../../src/rdap/parse.ts';
+import {
+  parseRegistrarRecord,
+  parseRegistration,
+} from '../../src/sources/rdap/parser/registration.ts';
 
 const vcard = (name: string, ...more: Json[]): Json => [
   'vcard',

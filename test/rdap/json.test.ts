@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/domain/registration.ts';
-import { asList, asObject, listOf, objectsOf, present, readJson } from '../../src/rdap/json.ts';
+import {
+  asList,
+  asObject,
+  listOf,
+  objectsOf,
+  present,
+  readJson,
+} from '../../src/sources/rdap/parser/json.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (levels: number) => bytes('['.repeat(levels) + ']'.repeat(levels));

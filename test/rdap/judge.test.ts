@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { Json } from '../../src/domain/registration.ts';
-import { judge, type HttpAnswer } from '../../src/rdap/judge.ts';
+import { judge, type HttpAnswer } from '../../src/sources/rdap/classify-response.ts';
 import { domainObject } from '../support/domain-object.ts';
 
 const name = parseDomainName('bücher.test');

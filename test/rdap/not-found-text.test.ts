@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Json } from '../../src/domain/registration.ts';
-import { asObject, readJson } from '../../src/rdap/json.ts';
-import { readNotFound } from '../../src/rdap/not-found-text.ts';
+import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
+import { readNotFound } from '../../src/sources/rdap/not-found-text.ts';
 
 const name = parseDomainName('bücher.example');
 

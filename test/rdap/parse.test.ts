@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/domain/registration.ts';
-import { parseRegistration } from '../../src/rdap/parse.ts';
+import { parseRegistration } from '../../src/sources/rdap/parser/registration.ts';
 
 const vcard = (name: string, ...more: Json[]): Json => [
   'vcard',

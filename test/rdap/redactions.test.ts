@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/domain/registration.ts';
-import { parseRegistration } from '../../src/rdap/parse.ts';
+import { parseRegistration } from '../../src/sources/rdap/parser/registration.ts';
 
 const placeholder = 'REDACTED FOR PRIVACY';
 const contact = (roles: Json, ...properties: Json[]): JsonObject => ({

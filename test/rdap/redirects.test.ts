@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { createClient, type Client } from '../../src/rdap/client.ts';
-import { createDispatcher } from '../../src/rdap/dispatcher.ts';
-import { registryRoute } from '../../src/rdap/routes.ts';
+import { createClient, type Client } from '../../src/sources/rdap/http/client.ts';
+import { createDispatcher } from '../../src/sources/rdap/http/dispatcher.ts';
+import { registryRoute } from '../../src/sources/rdap/http/origin-routes.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { redirect, registered } from '../support/replies.ts';
 import { testTls } from '../support/tls.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
-import { problems, type ProblemCode } from '../../src/problems.ts';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import type { Json } from '../support/gateway.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { answered, unanswered, type Answer, type Provenance } from '../../src/domain/registry.ts';
-import { Problem } from '../../src/problems.ts';
+import { answered, unanswered, type Answer, type Provenance } from '../../src/domain/source.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import { FailedNames } from '../../src/sources/failed-names.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

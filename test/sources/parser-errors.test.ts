@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest, Source } from '../../src/domain/registry.ts';
-import type { Client } from '../../src/rdap/client.ts';
-import { parserErrorsTo } from '../../src/sources/parser-errors.ts';
-import { RdapSource } from '../../src/sources/rdap-source.ts';
+import type { AttemptRequest, Source } from '../../src/domain/source.ts';
+import type { Client } from '../../src/sources/rdap/http/client.ts';
+import { parserErrorsTo } from '../../src/sources/rdap/parser-errors.ts';
+import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';

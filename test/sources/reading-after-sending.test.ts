@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Answer, Priority } from '../../src/domain/registry.ts';
-import { createClient } from '../../src/rdap/client.ts';
-import { createDispatcher } from '../../src/rdap/dispatcher.ts';
-import { registryRoute } from '../../src/rdap/routes.ts';
-import { RdapSource } from '../../src/sources/rdap-source.ts';
+import type { Answer, Priority } from '../../src/domain/source.ts';
+import { createClient } from '../../src/sources/rdap/http/client.ts';
+import { createDispatcher } from '../../src/sources/rdap/http/dispatcher.ts';
+import { registryRoute } from '../../src/sources/rdap/http/origin-routes.ts';
+import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { registered, status } from '../support/replies.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest } from '../../src/domain/registry.ts';
-import type { Client } from '../../src/rdap/client.ts';
-import { RdapSource } from '../../src/sources/rdap-source.ts';
+import type { AttemptRequest } from '../../src/domain/source.ts';
+import type { Client } from '../../src/sources/rdap/http/client.ts';
+import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');
 const request: AttemptRequest = {

@@ -1,6 +1,6 @@
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest, Outcome } from '../../src/domain/registry.ts';
-import { Problem } from '../../src/problems.ts';
+import type { AttemptRequest, Outcome } from '../../src/domain/source.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import type { Permit } from '../../src/throttle/request-queue.ts';

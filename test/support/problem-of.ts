@@ -1,4 +1,4 @@
-import { Problem } from '../../src/problems.ts';
+import { Problem } from '../../src/domain/problems.ts';
 
 /** The problem that is thrown. Throws when there is none, or something else. */
 export function problemOf(run: () => unknown): Problem {

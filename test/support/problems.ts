@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { problems, type ProblemCode } from '../../src/problems.ts';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import type { Json } from './gateway.ts';
 
 /** Holds an answer to the form that every REST problem has, RFC 9457's and that of client libraries, and to nothing beside it. */

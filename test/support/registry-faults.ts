@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { ProblemCode } from '../../src/problems.ts';
+import type { ProblemCode } from '../../src/domain/problems.ts';
 import { startBlackHole } from './black-hole.ts';
 import { domainObject } from './domain-object.ts';
 import { startFakeRegistry } from './fake-registry.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest, Failure, Outcome } from '../../src/domain/registry.ts';
-import { Problem } from '../../src/problems.ts';
+import type { AttemptRequest, Failure, Outcome } from '../../src/domain/source.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import type { Permit } from '../../src/throttle/request-queue.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest } from '../../src/domain/registry.ts';
-import { Problem } from '../../src/problems.ts';
+import type { AttemptRequest } from '../../src/domain/source.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueues } from '../../src/throttle/host-queues.ts';
 import type { RequestQueue } from '../../src/throttle/request-queue.ts';

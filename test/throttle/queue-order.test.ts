@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Priority } from '../../src/domain/registry.ts';
+import type { Priority } from '../../src/domain/source.ts';
 import { openQueue, settled } from '../support/open-queue.ts';
 
 describe('the order of a host queue', () => {

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../problems.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
 
 /** What somebody who meets a problem can do about it: a sentence or two a code. */
 export const advice = {

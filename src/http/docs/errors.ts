@@ -1,6 +1,6 @@
-import { problems, type ProblemCode } from '../../problems.ts';
+import { problems, type ProblemCode } from '../../domain/problems.ts';
 import { advice } from './advice.ts';
-import { errorCodeOf, errorTypeOf, errorTypes } from '../error-object.ts';
+import { errorCodeOf, errorTypeOf, errorTypes } from '../response/error-object.ts';
 import { contents, html, prose, sections, table, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../../domain/registration.ts';
 import { onceFulfilled } from '../../once.ts';
-import { pageAsset, pageHeaders } from '../assets.ts';
+import { pageAsset, pageHeaders } from '../pages/assets.ts';
 import type { Handler } from '../call.ts';
 
 import type { Page } from './layout.ts';

@@ -108,7 +108,8 @@ const containers = html`<p>
     Its first lines say what to put into <code>.env</code>.
     <code>GATEWAYS=4 docker compose up</code> runs four gateways and sets <code>CLUSTER_SIZE</code>;
     the proxy finds them by itself. Callers need a key;
-    <code>docker compose exec gateway node src/keys.ts create --name alice</code> makes one.
+    <code>docker compose exec gateway node src/accounts/cli/keys.ts create --name alice</code> makes
+    one.
   </p>
   <p>
     Without containers any supervisor will do. Have it run Node, not npm:

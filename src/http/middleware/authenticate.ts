@@ -7,7 +7,7 @@ import type { KeyCache } from '../../accounts/key-cache.ts';
 import { rateLimitHeaders, type RateLimit } from '../../accounts/rate-limit.ts';
 import type { OpenWork } from '../../accounts/work-limit.ts';
 import type { AddressList } from '../../addresses.ts';
-import { Problem } from '../../problems.ts';
+import { Problem } from '../../domain/problems.ts';
 import type { Admitted, Call } from '../call.ts';
 
 interface AuthenticatorOptions {

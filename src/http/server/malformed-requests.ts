@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Problem } from '../../problems.ts';
+import { Problem } from '../../domain/problems.ts';
 import type { Reply } from '../call.ts';
 import type { Connections } from './connections.ts';
 import { rawResponse } from './raw-response.ts';

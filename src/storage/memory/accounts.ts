@@ -4,7 +4,7 @@ import {
   type AccountStoreOptions,
   type RemoteTables,
 } from '../account-store.ts';
-import { AccountsFile, isReading, valueOf } from '../sqlite/accounts-file.ts';
+import { AccountsFile, isReading, valueOf } from '../sqlite/accounts/accounts-file.ts';
 
 /** Keeps accounts for as long as the process lives: the tables of the file, in memory, so that credits are counted by the same rules. */
 export function memoryAccounts(options: AccountStoreOptions): AccountStore {

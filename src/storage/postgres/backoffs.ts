@@ -1,5 +1,5 @@
 import type { BackoffStore } from '../../throttle/backoffs.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 
 /** Shares back-offs between the nodes. Times are relative to the database's clock, as the clocks of the nodes differ. */
 export class PostgresBackoffs implements BackoffStore {

@@ -1,10 +1,10 @@
 import type { AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
 import type { AccountStoreOptions } from '../account-store.ts';
-import { postgresAccounts } from './accounts.ts';
-import { PostgresAnswers } from './answers.ts';
+import { postgresAccounts } from './accounts/accounts.ts';
+import { PostgresAnswers } from './answers/answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './database/database.ts';
 
 /** Opens all that a node keeps in PostgreSQL. Rejects with `LedgerUnusable`. */
 export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log) {

@@ -1,0 +1,58 @@
+import type { Account } from '../account.ts';
+import type { Month } from '../month.ts';
+import type { Usage } from '../store.ts';
+
+/** All accounts, a line each, for an operator to read. */
+export function accountsTable(accounts: readonly Account[]): string {
+  const rows = accounts.map(({ id, name, credits, origins, createdAt, revokedAt }) => [
+    id,
+    name,
+    credits === null ? 'free' : String(credits),
+    dayOf(createdAt),
+    revokedAt === null ? 'works' : `revoked ${dayOf(revokedAt)}`,
+    origins.join(' '),
+  ]);
+  return table(['ID', 'NAME', 'CREDITS', 'CREATED', 'STATE', 'ORIGINS'], rows);
+}
+
+/** What each account used in each month, the latest first; in the month that is running also who has used nothing yet. */
+export function usageTable(
+  accounts: readonly Account[],
+  usages: readonly Usage[],
+  { month: running, freeCredits }: { readonly month: Month; readonly freeCredits: number },
+): string {
+  const unused = accounts
+    .filter(
+      ({ id, revokedAt }) =>
+        revokedAt === null &&
+        !usages.some(({ accountId, month }) => accountId === id && month === running),
+    )
+    .map(({ id }): Usage => ({ accountId: id, month: running, used: 0 }));
+  const rows = [...unused, ...usages]
+    .toSorted((a, b) => b.month.localeCompare(a.month))
+    .map(({ accountId, month, used }) => {
+      const account = accounts.find(({ id }) => id === accountId);
+      return [
+        month,
+        accountId,
+        account?.name ?? '',
+        String(used),
+        String(account?.credits ?? freeCredits),
+      ];
+    });
+  return table(['MONTH', 'ID', 'NAME', 'USED', 'OF'], rows);
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows];
+  const widths = heads.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const inColumns = (line: readonly string[]) =>
+    line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return lines.map((line) => inColumns(line).trimEnd()).join('\n');
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,132 @@
+import {
+  getArgumentValues,
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { Selection } from './selected-details.ts';
+import { fieldsOf, hasDirectives } from './selections.ts';
+
+/** Names an operation of a valid document. */
+export interface OperationSource {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+}
+
+/** Variables as the client sent them. */
+type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
+
+/** Variables as graphql-js coerces them. */
+type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
+
+/** A root field that is executed, and its arguments. */
+export interface RootField extends SelectedField {
+  /** Undefined if they cannot be coerced, which graphql-js reports as an error of the field. */
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What of a root field does not depend on its arguments. */
+interface SelectedField {
+  /** The response key. */
+  readonly key: string;
+  readonly name: string;
+  readonly node: FieldNode;
+  readonly selection: Selection;
+}
+
+/** An operation whose variables and arguments were coerced once, as graphql-js does it. */
+export interface Operation extends OperationSource {
+  readonly variableValues: SentVariables;
+  readonly definition: OperationDefinitionNode;
+  /** Undefined if the client's variables are not of the types of the operation: then `errors` says why, and nothing is executed. */
+  readonly variables: VariableValues | undefined;
+  readonly errors: readonly GraphQLError[];
+  readonly rootFields: readonly RootField[];
+}
+
+/** An operation that is executed many times. What does not depend on its variables is found out once. */
+export class PreparedOperation {
+  readonly #source: OperationSource;
+  readonly #definition: OperationDefinitionNode;
+  readonly #root: GraphQLObjectType;
+  /** `@skip` and `@include` depend on the variables. */
+  readonly #hasDirectives: boolean;
+  #selected: readonly SelectedField[] | undefined;
+
+  constructor(source: OperationSource, definition: OperationDefinitionNode) {
+    const root = source.schema.getRootType(definition.operation);
+    if (!root) throw new Error(`the schema has no ${definition.operation}`);
+    this.#source = source;
+    this.#definition = definition;
+    this.#root = root;
+    this.#hasDirectives = hasDirectives(source.document);
+  }
+
+  /** Coerces the variables of the operation, and the arguments of its root fields. */
+  read(variableValues: SentVariables): Operation {
+    const { schema } = this.#source;
+    const definition = this.#definition;
+    const coerced = getVariableValues(
+      schema,
+      definition.variableDefinitions ?? [],
+      variableValues ?? {},
+      { maxErrors },
+    );
+    const { variableValues: variables, errors = [] } = coerced;
+    const selected = variables ? this.#selectedFields(variables) : [];
+    const rootFields = selected.map((field) => ({
+      ...field,
+      args: this.#argumentsOf(field, variables),
+    }));
+    return { ...this.#source, variableValues, definition, variables, errors, rootFields };
+  }
+
+  #selectedFields(variables: VariableValues): readonly SelectedField[] {
+    if (this.#hasDirectives) return this.#select(variables);
+    return (this.#selected ??= this.#select());
+  }
+
+  #select(variables?: VariableValues): readonly SelectedField[] {
+    const { schema, document } = this.#source;
+    const selecting = { document, ...(variables && { variables }) };
+    return fieldsOf(this.#definition.selectionSet, selecting).map((node) => ({
+      key: (node.alias ?? node.name).value,
+      name: node.name.value,
+      node,
+      selection: new Selection(node, schema, selecting),
+    }));
+  }
+
+  #argumentsOf(
+    { name, node }: SelectedField,
+    variables: VariableValues | undefined,
+  ): RootField['args'] {
+    const field = this.#root.getFields()[name];
+    return field ? coercedOrUndefined(() => getArgumentValues(field, node, variables)) : {};
+  }
+}
+
+/** Prepares an operation. Returns undefined if the document has no operation of this name. */
+export function prepareOperation(source: OperationSource): PreparedOperation | undefined {
+  const definition = getOperationAST(source.document, source.operationName);
+  return definition ? new PreparedOperation(source, definition) : undefined;
+}
+
+/** As in graphql-js. */
+const maxErrors = 50;
+
+/** A nullable variable with a default can be null where an argument must not be. */
+function coercedOrUndefined(coerce: () => Record<string, unknown>): RootField['args'] {
+  try {
+    return coerce();
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
+}

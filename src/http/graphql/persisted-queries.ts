@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import * as v from 'valibot';
+import { Problem } from '../../domain/problems.ts';
+
+const maxBytes = 4_000_000;
+const maxDocumentBytes = 16 * 1024;
+/** What an entry takes besides its document. */
+const entryBytes = 256;
+
+/**
+ * Documents that clients may send by their SHA-256 hash alone (automatic persisted queries). In memory, of this process alone: a client that
+ * gets `persisted_query_not_found` sends the document again. Those used least recently are removed first.
+ */
+export class PersistedQueries {
+  readonly #documents = new LRUCache<string, string>({
+    maxSize: maxBytes,
+    sizeCalculation: (document) => Buffer.byteLength(document) + entryBytes,
+  });
+
+  /** Returns the document with this hash. */
+  get(sha256Hash: string): string | undefined {
+    return this.#documents.get(sha256Hash);
+  }
+
+  /** Registers a document that has this hash, unless it is longer than 16 KiB. */
+  add(sha256Hash: string, document: string): void {
+    if (Buffer.byteLength(document) <= maxDocumentBytes && !this.#documents.has(sha256Hash))
+      this.#documents.set(sha256Hash, document);
+  }
+}
+
+const persistedQuery = v.object({
+  version: v.literal(1),
+  sha256Hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
+
+/** Reads the hash in `extensions.persistedQuery`. Throws `invalid_query`. */
+export function persistedHash(
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): string | undefined {
+  const sent = extensions?.['persistedQuery'];
+  if (sent === undefined || sent === null) return undefined;
+  const { success, output, issues } = v.safeParse(persistedQuery, sent);
+  if (success) return output.sha256Hash;
+  const member = String(v.getDotPath(issues[0]) ?? '');
+  const detail =
+    'persistedQuery must have version 1 and, as sha256Hash, the SHA-256 hash of the query in 64 lower-case hexadecimal digits.';
+  throw new Problem('invalid_query', detail, {
+    param: ['extensions', 'persistedQuery', member].filter(Boolean).join('.'),
+  });
+}
+
+/** Throws `invalid_query` for a document that does not have this hash. */
+export function checkHash(document: string, sha256Hash: string): void {
+  if (hash('sha256', document) === sha256Hash) return;
+  const detail = 'sha256Hash is not the SHA-256 hash of the query.';
+  throw new Problem('invalid_query', detail, { param: 'extensions.persistedQuery.sha256Hash' });
+}

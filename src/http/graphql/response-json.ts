@@ -1,0 +1,49 @@
+import { Problem } from '../../domain/problems.ts';
+
+/**
+ * A response, or a part of one, is as long as 500 records of 60,000 characters at most: a record of a hostile registry may have a million, and a
+ * document may select it 50 times.
+ */
+const maxResponseCharacters = 32_000_000;
+
+/**
+ * Serializes a result like `JSON.stringify`, root field by root field and row by row, so that it stops soon after the limit. Throws
+ * `query_too_large` for more than `maxResponseCharacters`.
+ */
+export function responseJson(result: object): string {
+  let length = 0;
+  const stringify = (value: unknown): string | undefined => {
+    const json = JSON.stringify(value) as string | undefined;
+    length += json?.length ?? 0;
+    if (length > maxResponseCharacters) throw tooLong();
+    return json;
+  };
+  const stringifyRows = (value: unknown) =>
+    Array.isArray(value)
+      ? `[${value.map((row) => stringify(row) ?? 'null').join(',')}]`
+      : stringify(value);
+  return members(result, (value, key) =>
+    key === 'data' && isObject(value) ? members(value, stringifyRows) : stringifyRows(value),
+  );
+}
+
+function members(
+  object: object,
+  stringify: (value: unknown, key: string) => string | undefined,
+): string {
+  const written: string[] = [];
+  for (const [key, value] of Object.entries(object)) {
+    const json = stringify(value, key);
+    if (json !== undefined) written.push(`${JSON.stringify(key)}:${json}`);
+  }
+  return `{${written.join(',')}}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function tooLong(): Problem {
+  const detail = `The response would have more than ${maxResponseCharacters} characters. Ask for fewer names or fields, or use a subscription or @defer, which send each record by itself.`;
+  return new Problem('query_too_large', detail);
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from '../../once.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { Reply } from '../call.ts';
+import { graphqlRejection } from '../graphql/problem-response.ts';
+import { problemReply } from '../response/problem-response.ts';
+import { apiVersionHeader, isApiPath } from '../rest/rest-routes.ts';
+import { rawResponse } from '../server/raw-response.ts';
+import { joinVary, restVary } from '../response/vary.ts';
+import { originHeaders } from './cors.ts';
+
+interface OverloadRejectionOptions {
+  readonly docsUrl: () => string;
+  readonly corsOrigins: readonly string[];
+}
+
+/** Rejects requests under overload, with responses that are built once: they lack what differs from request to request. */
+export class OverloadRejections {
+  readonly #responses: () => Readonly<Record<'graphql' | 'api' | 'other', Rejection>>;
+
+  constructor(options: OverloadRejectionOptions) {
+    this.#responses = once(() => buildRejections(options));
+  }
+
+  send(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const { graphql, api, other } = this.#responses();
+    (path === '/graphql' ? graphql : isApiPath(path) ? api : other).send(request, response);
+  }
+}
+
+/** Their CORS headers hold for every origin, or are left out. */
+function buildRejections({ docsUrl, corsOrigins }: OverloadRejectionOptions) {
+  const problem = new Problem(
+    'overloaded',
+    'The gateway has more to do than it can; try again in a moment.',
+    { retryAfter: 1 },
+  );
+  const common = originHeaders(undefined, corsOrigins);
+  const rejection = (reply: Reply) =>
+    new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
+  const reply = problemReply(problem, { docsUrl: docsUrl() });
+  const vary = joinVary(common['vary'], restVary) ?? restVary;
+  return {
+    graphql: rejection(graphqlRejection(problem)),
+    api: rejection({ ...reply, headers: { ...reply.headers, ...apiVersionHeader, vary } }),
+    other: rejection(reply),
+  };
+}
+
+/** A response that is sent to each rejected request. Its connection is closed. */
+class Rejection {
+  readonly #status: number;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #body: string;
+  readonly #raw: string;
+  readonly #rawHead: string;
+
+  constructor(reply: Reply) {
+    const { status, headers, body } = reply;
+    this.#status = status;
+    this.#body = typeof body === 'string' ? body : '';
+    this.#headers = {
+      ...headers,
+      'content-length': String(Buffer.byteLength(this.#body)),
+      connection: 'close',
+    };
+    this.#raw = rawResponse(reply);
+    this.#rawHead = this.#raw.slice(0, this.#raw.indexOf('\r\n\r\n') + 4);
+  }
+
+  send(request: IncomingMessage, response: ServerResponse): void {
+    const { method, socket, complete } = request;
+    const isHead = method === 'HEAD';
+    const isFirst = response.socket === socket;
+    // Past Node's response, which would take most of the time here. Earlier responses of the connection must be sent before, and closing it
+    // while part of a body is unread could lose the response.
+    if (isFirst && (complete || isHead || method === 'GET')) {
+      return void socket.write(isHead ? this.#rawHead : this.#raw, 'latin1', () =>
+        socket.destroy(),
+      );
+    }
+    response.writeHead(this.#status, this.#headers);
+    response.end(isHead ? undefined : this.#body);
+  }
+}

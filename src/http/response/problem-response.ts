@@ -1,0 +1,139 @@
+import Negotiator from 'negotiator';
+import {
+  Problem,
+  problems,
+  retryAfterOf,
+  type CreditShortage,
+  type ProblemCode,
+} from '../../domain/problems.ts';
+import { withoutKeys } from '../../accounts/api-key.ts';
+import { challengeOf } from '../../accounts/authenticate.ts';
+import { jsonReply, type Reply } from '../call.ts';
+import { errorCodeOf, errorTypeOf } from './error-object.ts';
+import { json } from '../request/media-types.ts';
+
+/** What a failure is to the client; anything but a `Problem` is ours, and says nothing of itself. */
+export function asProblem(error: unknown): Problem {
+  return error instanceof Problem
+    ? error
+    : new Problem('internal', 'The gateway failed; try again later.', { cause: error });
+}
+
+/** Whether a failure is the gateway's own, and its cause is for the operator to see. */
+export function isOurs({ code }: Problem): boolean {
+  return code === 'internal' || code === 'unavailable';
+}
+
+/** Which request a problem is about, and where its documentation is. */
+interface ProblemPlace {
+  readonly docsUrl: string;
+  readonly path?: string;
+  readonly requestId?: string;
+  /** What the client accepts. */
+  readonly accept?: string | undefined;
+}
+
+/** Renders a problem as JSON for REST: as RFC 9457 has it, and beside that as client libraries of the public API read it. */
+export function problemReply(
+  problem: Problem,
+  { docsUrl, path, requestId, accept }: ProblemPlace,
+): Reply {
+  const { title, status, retryable } = problems[problem.code];
+  const retryAfter = retryAfterOf(problem);
+  const type = `${docsUrl}/errors#${problem.code}`;
+  const message = withoutKeys(problem.message);
+  const hints = {
+    retryable,
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  const body = {
+    type,
+    title,
+    status,
+    detail: message,
+    ...(path !== undefined && { instance: withoutKeys(path) }),
+    code: problem.code,
+    ...hints,
+    ...(problem.param !== undefined && { param: problem.param }),
+    ...(problem.credits && creditsBody(problem.credits)),
+    ...(problem.errors && {
+      errors: problem.errors.map(({ detail, ...culprit }) => ({
+        ...culprit,
+        detail: withoutKeys(detail),
+      })),
+    }),
+    message,
+    error: {
+      code: errorCodeOf(problem.code),
+      type: errorTypeOf(problem.code),
+      message,
+      status,
+      ...hints,
+      docs_url: type,
+    },
+  };
+  const headers = {
+    'content-type': problemMediaType(accept),
+    'cache-control': 'no-store',
+    ...problemHeaders(problem),
+  };
+  return jsonReply(status, body, headers);
+}
+
+function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {
+  return {
+    credits_required: required,
+    credits_remaining: remaining,
+    resets_at: new Date(resetsAt).toISOString(),
+  };
+}
+
+/** The problem as GraphQL's `extensions`. */
+export function problemExtensions(problem: Problem): Extensions {
+  const { code, param, credits } = problem;
+  const retryAfter = retryAfterOf(problem);
+  return {
+    code,
+    ...(param !== undefined && { param }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(credits && {
+      creditsRequired: credits.required,
+      creditsRemaining: credits.remaining,
+      resetsAt: new Date(credits.resetsAt).toISOString(),
+    }),
+  };
+}
+
+export interface Extensions {
+  readonly code: ProblemCode;
+  readonly param?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly creditsRequired?: number;
+  readonly creditsRemaining?: number;
+  readonly resetsAt?: string;
+}
+
+/** What a problem says in headers, at either door. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const { allow } = problem;
+  const retryAfter = retryAfterOf(problem);
+  return {
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...(allow !== undefined && { allow }),
+    ...challengeOf(problem),
+  };
+}
+
+const problemJson = 'application/problem+json';
+
+/** Returns the media type of a problem: that of RFC 9457, except for a client that accepts `application/json` and nothing more general. */
+function problemMediaType(accept: string | undefined): string {
+  if (accept === undefined) return problemJson;
+  const accepted = new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();
+  const acceptsProblems = [problemJson, 'application/*', '*/*'].some((media) =>
+    accepted.includes(media),
+  );
+  return accepted.includes('application/json') && !acceptsProblems ? json : problemJson;
+}

@@ -1,0 +1,39 @@
+import type { CoveredTld } from '../../domain/catalogue.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { CatalogueRoute } from './catalogue-handler.ts';
+import { wantsSnake } from './key-naming.ts';
+import { readParameters } from '../request/parameters.ts';
+import { readAll } from '../request/collect-problems.ts';
+
+export const defaultTldLimit = 100;
+/** More than there are TLDs. A larger `limit` means the same, so that clients may send any number for "all". */
+export const maxTldLimit = 10_000;
+
+/** `GET /v1/tlds`: the TLDs that can be looked up, each with its source. */
+export const tldsRoute: CatalogueRoute = {
+  path: '/v1/tlds',
+  read({ query, request }) {
+    const { limit } = readAll({
+      limit: () => readLimit(readParameters(query).one('limit')),
+      snake: () => wantsSnake(query, request.headers),
+    });
+    return (catalogue) => {
+      const tlds = catalogue.covered();
+      return { tlds: tlds.slice(0, limit).map(tldBody), total: tlds.length, limit };
+    };
+  },
+};
+
+function tldBody({ label, type, registryHost }: CoveredTld): object {
+  return { tld: label, type, rdap: true, registry_host: registryHost };
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return defaultTldLimit;
+  const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
+  if (limit < 1)
+    throw new Problem('invalid_parameter', 'limit must be a whole number, 1 or more.', {
+      param: 'limit',
+    });
+  return Math.min(limit, maxTldLimit);
+}

@@ -1,0 +1,158 @@
+import { isSameName, splitName, toUnicodeName, type DomainName } from '../../domain/domain-name.ts';
+import type { Json, JsonObject } from '../../domain/registration.ts';
+import { listOf, objectsOf } from './parser/json.ts';
+
+/** What the text of an RDAP error says of the name. */
+type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
+
+/** The title and the description of an RDAP error (RFC 9083 section 6), joined. Notices hold boilerplate and are not read. */
+export function errorText(error: JsonObject | undefined): string {
+  return linesOf(error)
+    .filter((line) => typeof line === 'string')
+    .join(' ');
+}
+
+function linesOf(error: JsonObject | undefined): readonly Json[] {
+  return [error?.['title'], error?.['description']].flatMap(listOf).flatMap(listOf);
+}
+
+/** Members of a domain object, which contradict an error that says that there is none. */
+const domainMembers = ['status', 'nameservers', 'events', 'handle', 'secureDNS'];
+
+/**
+ * Classifies what an RDAP error says. Only text that is empty or consists of nothing but a recognized "not found" means that the name does not
+ * exist: registries also send 404 for maintenance, for refusals and for names that they withhold.
+ */
+export function readNotFound(error: JsonObject | undefined, name: DomainName): NotFoundMeaning {
+  const text = errorText(error);
+  if (namesAnother(error, text.toLowerCase(), name)) return 'another name';
+  if (
+    linesOf(error).some((line) => typeof line !== 'string') ||
+    domainMembers.some((member) => error?.[member] !== undefined)
+  ) {
+    return 'unrecognized';
+  }
+  const words = plainWords(withoutName(text, name));
+  const { label, suffix } = splitName(name);
+  // The label alone may be repeated, too, and may itself be one of the words that matter: `not.example`, `reserved.example`.
+  const readings = [words, without(words, [label, ...suffix.split('.')])];
+  if (aboutTheCaller.test(words)) return 'unrecognized';
+  if (readings.some((reading) => withheld.test(reading))) return 'withheld';
+  return readings.some(isNotFound) ? 'not found' : 'unrecognized';
+}
+
+const withheld =
+  /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
+
+/** Some servers send 404 to a caller that sends too much (RFC 7480 section 5.5), and may call it blocked. */
+const aboutTheCaller =
+  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
+
+const things =
+  'objects?|domains?|domain names?|names?|data|information|match|matches|entr(?:y|ies)|records?|results?|items?|registration';
+
+/** Phrases that say that the name is not in the registry's database. */
+const notFoundPhrases = [
+  'not (?:be |been )?found',
+  `(?:is|was|are) ?n[o']t (?:(?:currently|yet) )?registered`,
+  'not (?:(?:currently|yet) )?registered',
+  'unregistered',
+  '(?:does|do|did) not exist',
+  "doesn't exist",
+  'non-?existent',
+  'no longer exists',
+  "(?:could|can|did) ?(?:not|n't) (?:be )?(?:find|found|locate|located)",
+  "(?:cannot|can't|couldn't) (?:be )?(?:find|found|locate|located)",
+  '(?:unable|failed) to (?:find|locate)',
+  'has not found any(?:thing)?',
+  `(?:did not return|returned) (?:any|no|0) (?:${things})`,
+  `no (?:such |matching |rdap |registration )*(?:${things})(?: (?:was |were )?found| available)?`,
+  'is free',
+];
+const notFound = new RegExp(`\\b(?:${notFoundPhrases.join('|')})(?![\\p{L}\\p{N}'-])`, 'gu');
+
+/** Where something was searched: what the phrase is about stands before, so that "database not found" is not taken for it. */
+const context =
+  /\b(?:in|on|at|from|of|for|by|under|within|matching|match|to)(?: (?:the|this|our|that|your|a|an|any))?(?: (?:selected|registration|rdap|whois|registry|domain|requested))*(?: (?:database|server|registry|zone|tld|system|query|request-uri|request|search|criteria|sources?))+(?: s)?\b/g;
+
+/** Words that may surround such a phrase without changing what it says. */
+const neutral = new Set(
+  `a an the that this these your our any requested queried specified given provided following for of in on at by to with from under
+  domain domains name names object objects resource resources record records entry entries data information result results item registration
+  match matches matching key handle ldhname
+  is are was were has have had been be it its there here which we you it's
+  looking please check spelling see visit more details terms use
+  error errors http code status processing request 404 sorry`.split(/\s+/),
+);
+
+function isNotFound(words: string): boolean {
+  if (/\bno (?:\w+ )*(?:was|were) (?:given|specified|provided|supplied|entered|sent)\b/.test(words))
+    return false;
+  const withoutContext = words
+    .replace(/\bthe (?:query|search) (?=did not return|returned)/g, '')
+    .replace(
+      /\b(?:the )?(?:server|registry|we) (?=(?:has|have|could|did|can)(?: not|n't)|unable|failed)/g,
+      '',
+    )
+    .replace(context, ' ');
+  const rest = withoutContext.replace(notFound, ' ');
+  const isNeutral = rest.split(' ').every((word) => word === '' || neutral.has(word));
+  return (
+    isNeutral &&
+    (rest !== withoutContext || !/[a-z]/.test(words.replace(/\b(?:http|error|code|status)\b/g, '')))
+  );
+}
+
+/** Removes the name in every form that a server repeats it in, so that words within it do not count: `unblocked.example` may be available. */
+function withoutName(text: string, name: DomainName): string {
+  const { label } = splitName(name);
+  const forms = [name, toUnicodeName(name), `"${label}"`, `'${label}'`];
+  // A `DomainNotFound` is three words.
+  const separated = text
+    .replace(/(?<![\w.-])(?:[A-Z][a-z]+){2,}(?![\w.-])/g, (word) =>
+      word.replace(/([a-z])(?=[A-Z])/g, '$1 '),
+    )
+    .toLowerCase();
+  return forms.reduce((rest, written) => rest.replaceAll(written, ' '), separated);
+}
+
+/** Lower-case words separated by single spaces, without URLs. The description may break a sentence anywhere: it is an array of lines. */
+function plainWords(text: string): string {
+  return text
+    .replace(/\bhttps?:\S+/g, ' ')
+    .replace(/[’‘]/g, "'")
+    .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|['-]+(?![\p{L}\p{N}'-])/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+function without(words: string, unwanted: readonly string[]): string {
+  return words
+    .split(' ')
+    .filter((word) => !unwanted.includes(word))
+    .join(' ');
+}
+
+/** Whether the error names another name under the same suffix, and not this one: it is the response to another query. */
+function namesAnother(error: JsonObject | undefined, text: string, name: DomainName): boolean {
+  const { suffix } = splitName(name);
+  const mentioned = text
+    .replace(/\bhttps?:\S+/g, ' ')
+    .split(/[^\p{L}\p{N}.-]+/u)
+    .map((word) => word.replace(/^\.+|\.+$/g, ''))
+    .filter((word) => word.endsWith(`.${suffix}`));
+  const members = [error?.['ldhName'], error?.['unicodeName']].filter(
+    (value) => typeof value === 'string',
+  );
+  const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) =>
+    rel === 'self' ? [value, href] : [value],
+  );
+  const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
+  return others.length > 0 && !others.some((other) => isSameName(other, name));
+}
+
+/** The name that an RDAP URL looks up (RFC 9082 section 3.1.3). */
+function domainOfUrl(url: unknown): string[] {
+  const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+)$/i.exec(url) ?? []) : [];
+  return domain === undefined ? [] : [domain];
+}

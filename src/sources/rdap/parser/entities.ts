@@ -1,0 +1,164 @@
+import type { Contact, JsonObject, Registrar, Registration } from '../../../domain/registration.ts';
+import { readJcard } from './jcard.ts';
+import { listOf, longestList, objectsOf, present } from './json.ts';
+import { readRedactions, type ContactSource } from './redactions.ts';
+import { asIdentifier, asWebAddress, asWord } from './text.ts';
+
+/** What the entities of a domain object (RFC 9083 section 5.1) say; the registrant is one of the contacts. */
+type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 'redacted'>;
+
+/** Reads the people and organisations of a domain object, and what is redacted of them and of the object. */
+export function readEntities(domain: JsonObject): Entities {
+  const entities = entitiesIn(domain);
+  const registrar = registrarIn(entities);
+  const sources = entities
+    .filter((entity) => !isOnlyRegistrar(entity))
+    .flatMap((entity) => sourceOf(entity) ?? []);
+  const contacts = foldTwins(sources.map(({ contact }) => contact));
+  return present<Entities>({
+    registrar: registrar && registrarOf(registrar, childrenOf(domain)),
+    registrant: contacts.find(({ roles }) => roles.includes('registrant')),
+    contacts,
+    redacted: readRedactions(domain, sources),
+  });
+}
+
+/** Every entity, the outer before the inner, but for those inside a registrar: they are its staff, not the domain's contacts. */
+function entitiesIn(domain: JsonObject): readonly JsonObject[] {
+  let found: readonly JsonObject[] = [];
+  let level = childrenOf(domain);
+  for (let depth = 0; depth < deepestEntity && level.length > 0; depth++) {
+    found = [...found, ...level].slice(0, longestList);
+    level = level.filter((entity) => !isRegistrar(entity)).flatMap(childrenOf);
+  }
+  return found;
+}
+
+/** AFNIC lists former registrars with the status `inactive` before the one that sponsors the registration. */
+function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
+  const registrars = entities.filter(isRegistrar);
+  return (
+    registrars.find((entity) => rolesOf(entity).includes('sponsor')) ??
+    registrars.find(
+      (entity) => !listOf(entity['status']).some((status) => asWord(status) === 'inactive'),
+    ) ??
+    registrars[0]
+  );
+}
+
+// A reseller inside a registrant is one level; nobody nests three.
+const deepestEntity = 4;
+
+function registrarOf(entity: JsonObject, neighbours: readonly JsonObject[]): Registrar {
+  const { name, organization, url } = readJcard(entity['vcardArray']);
+  const handle = asIdentifier(entity['handle']);
+  return present<Registrar>({
+    name: name ?? organization ?? handle,
+    ianaId: ianaIdOf(entity) ?? asIanaId(handle),
+    url: websiteOf(entity) ?? url,
+    ...abuseContactOf([...childrenOf(entity), entity, ...neighbours]),
+  });
+}
+
+/**
+ * Reads the abuse contact that a registrar's own record has in the place of the registrar: it is the registrar's, but its name is not. Undefined
+ * without an address or a number.
+ */
+export function readAbuseDesk(domain: JsonObject): Registrar | undefined {
+  const desks = childrenOf(domain).filter(
+    (entity) => isAbuse(entity) && !rolesOf(entity).includes('registrant'),
+  );
+  const contact = abuseContactOf(desks);
+  return (
+    contact &&
+    present<Registrar>({ ianaId: desks.map(ianaIdOf).find((id) => id !== undefined), ...contact })
+  );
+}
+
+function abuseContactOf(
+  entities: readonly JsonObject[],
+): Pick<Registrar, 'abuseEmail' | 'abusePhone'> | undefined {
+  const found = entities
+    .filter(isAbuse)
+    .map((entity) => readJcard(entity['vcardArray']))
+    .find(({ email, phone }) => email ?? phone);
+  return (
+    found &&
+    present<Pick<Registrar, 'abuseEmail' | 'abusePhone'>>({
+      abuseEmail: found.email,
+      abusePhone: found.phone,
+    })
+  );
+}
+
+function ianaIdOf(entity: JsonObject): string | undefined {
+  const ids = objectsOf(entity['publicIds']).filter(
+    ({ type }) => asWord(type) === 'iana registrar id',
+  );
+  return asIanaId(asIdentifier(ids[0]?.['identifier']));
+}
+
+/** A number, and not the `0000` of registries whose registrars need no accreditation. */
+function asIanaId(text: string | undefined): string | undefined {
+  return text && /^0*[1-9]\d{0,6}$/.test(text) ? text.replace(/^0+/, '') : undefined;
+}
+
+/** The profile's `about` link is the registrar's site. Some put an RDAP address there; their media types are no help, being wrong either way. */
+function websiteOf(entity: JsonObject): string | undefined {
+  return objectsOf(entity['links'])
+    .filter(({ rel }) => /^(?:about|related|alternate)$/.test(asWord(rel) ?? ''))
+    .map(({ href }) => asWebAddress(href))
+    .find((url) => url !== undefined && !/\brdap/i.test(url));
+}
+
+function sourceOf(entity: JsonObject): ContactSource | undefined {
+  const contact = present<Contact>({
+    roles: rolesOf(entity),
+    handle: asIdentifier(entity['handle']),
+    ...readJcard(entity['vcardArray']),
+  });
+  return contact.roles.length > 0 || Object.keys(contact).length > 1
+    ? { entity, contact }
+    : undefined;
+}
+
+/**
+ * One contact listed once for each of its roles becomes one with all of them, if all it shows is the same: a registry may
+ * redact one handle differently for each role, and a fact withheld in one must not come back from another.
+ */
+function foldTwins(contacts: readonly Contact[]): readonly Contact[] {
+  const folded = new Map<unknown, Contact>();
+  for (const contact of contacts) {
+    const known = contact.handle ?? contact.name ?? contact.organization ?? contact.email;
+    // Two of whom nothing is known but a country are not one.
+    const identity = known === undefined ? contact : JSON.stringify({ ...contact, roles: [] });
+    const roles = [...(folded.get(identity)?.roles ?? []), ...contact.roles];
+    folded.set(identity, { ...contact, roles: [...new Set(roles)] });
+  }
+  return [...folded.values()];
+}
+
+function isRegistrar(entity: JsonObject): boolean {
+  return rolesOf(entity).includes('registrar');
+}
+
+function isAbuse(entity: JsonObject): boolean {
+  return rolesOf(entity).includes('abuse');
+}
+
+function isOnlyRegistrar(entity: JsonObject): boolean {
+  return (
+    isRegistrar(entity) &&
+    rolesOf(entity).every((role) => role === 'registrar' || role === 'sponsor' || role === 'abuse')
+  );
+}
+
+function rolesOf(entity: JsonObject): readonly string[] {
+  return [
+    ...new Set(listOf(entity['roles'] ?? entity['role']).flatMap((role) => asWord(role) ?? [])),
+  ];
+}
+
+function childrenOf(object: JsonObject): readonly JsonObject[] {
+  return objectsOf(object['entities'] ?? object['entity']);
+}

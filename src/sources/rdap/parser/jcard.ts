@@ -1,0 +1,74 @@
+import type { Contact, Json } from '../../../domain/registration.ts';
+import { componentsOf, isFax, propertiesIn, textsIn } from './jcard-properties.ts';
+import { longestList, present } from './json.ts';
+import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
+import { readAddress } from './postal-address.ts';
+import { asFact, asWebAddress, asWord } from './text.ts';
+
+/** What a jCard (RFC 7095) tells about a contact; whatever cannot be read in it is left out. */
+export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'handle'> {
+  const properties = propertiesIn(card).slice(0, longestList);
+  const named = (name: string) => properties.filter((property) => property.name === name);
+  const texts = (name: string) => named(name).flatMap(({ value }) => factsIn(value));
+  const numbers = (fax: boolean) =>
+    named('tel').flatMap((tel) => (isFax(tel) === fax ? factsIn(tel.value) : []));
+  // RFC 8605's contact-uri is a form on the web, a mailto: or, against its letter, a bare address; and some put the form into email.
+  const ways = texts('contact-uri');
+  return present<Omit<Contact, 'roles' | 'handle'>>({
+    kind: asWord(texts('kind')[0]),
+    name: texts('fn')[0] ?? firstOf(named('n'), ({ value }) => nameOf(value)),
+    organization: firstOf(named('org'), ({ value }) => factsIn(value).join(', ') || undefined),
+    email: firstOf([...texts('email'), ...ways], emailIn),
+    phone: firstOf(numbers(false), phoneIn),
+    fax: firstOf(numbers(true), phoneIn),
+    url: firstOf([...texts('url'), ...ways, ...texts('email')], asWebAddress),
+    address: firstOf(named('adr'), (property) =>
+      readAddress(property, texts('iso-3166-1-alpha-2')[0]),
+    ),
+  });
+}
+
+/** RFC 6350 6.2.2: family names, given names, additional names, prefixes, suffixes. */
+function nameOf(value: Json): string | undefined {
+  const [family, given, additional, prefix, suffix] = componentsOf(value);
+  return asFact(
+    [prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' '),
+  );
+}
+
+/** `tel:+1.5551234;ext=4` (RFC 3966), or the number alone. Up to three digits are the start of a number, which one server writes in pieces. */
+function phoneIn(text: string): string | undefined {
+  const [number, ...params] = text.replace(/^tel:\s*/i, '').split(';');
+  if (
+    !number ||
+    !/^[+(]?\d/.test(number) ||
+    /^\+?\d{1,3}$/.test(number) ||
+    isPlaceholderPhone(number)
+  )
+    return undefined;
+  const extension = params.find((param) => /^ext=./i.test(param))?.slice('ext='.length);
+  return extension ? `${number} ext. ${extension}` : number;
+}
+
+/** The address alone: some servers write several into one text, or a name around it, or a sentence instead. */
+function emailIn(text: string): string | undefined {
+  return text
+    .split(/[\s<>()",;]+/)
+    .map((word) => word.replace(/^mailto:/i, '').replace(/\?.*$/, ''))
+    .find((word) => /^[^@/:]+@[^@/:]+$/.test(word) && !isPlaceholderEmail(word));
+}
+
+function factsIn(json: Json | undefined): readonly string[] {
+  return textsIn(json).flatMap((text) => asFact(text) ?? []);
+}
+
+function firstOf<T, R>(
+  candidates: readonly T[],
+  read: (candidate: T) => R | undefined,
+): R | undefined {
+  for (const candidate of candidates) {
+    const found = read(candidate);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

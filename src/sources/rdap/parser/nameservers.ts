@@ -1,0 +1,56 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { parseDomainName } from '../../../domain/domain-name.ts';
+import type { Json, JsonObject, Nameserver } from '../../../domain/registration.ts';
+import { Problem } from '../../../domain/problems.ts';
+import { asObject, listOf } from './json.ts';
+import { asText, asWord } from './text.ts';
+
+/** The nameservers of a domain object, each once: one sent twice brings the addresses of both. */
+export function readHosts(nameservers: Json | undefined): readonly Nameserver[] {
+  const hosts = new Map<string, Nameserver>();
+  for (const entry of listOf(nameservers)) {
+    const name = hostName(entry);
+    if (name === undefined) continue;
+    const addresses = [...addressesOf(hosts.get(name)), ...sentAddresses(asObject(entry))];
+    hosts.set(name, {
+      name,
+      ipv4: unique(addresses.filter(isIPv4)),
+      ipv6: unique(addresses.filter(isIPv6)),
+    });
+  }
+  return [...hosts.values()];
+}
+
+/** Some servers send a plain string, some leave out `ldhName`. */
+function hostName(entry: Json): string | undefined {
+  const host = asObject(entry);
+  const written = asWord(entry) ?? asWord(host?.['ldhName']) ?? asWord(host?.['unicodeName']);
+  const name = written && toALabels(written).replace(/\.+$/, '');
+  // A nameserver's name may be any host's, `_` included, but no sentence such as "not delegated".
+  return name && /^[\w-]+(?:\.[\w-]+)*$/.test(name) ? name : undefined;
+}
+
+function toALabels(name: string): string {
+  if (/^\p{ASCII}*$/u.test(name)) return name;
+  try {
+    return parseDomainName(name);
+  } catch (error) {
+    if (error instanceof Problem) return name;
+    throw error;
+  }
+}
+
+function sentAddresses(host: JsonObject | undefined): readonly string[] {
+  const addresses = asObject(host?.['ipAddresses']);
+  return [...listOf(addresses?.['v4']), ...listOf(addresses?.['v6'])].flatMap(
+    (address) => asText(address) ?? [],
+  );
+}
+
+function addressesOf(host: Nameserver | undefined): readonly string[] {
+  return host ? [...host.ipv4, ...host.ipv6] : [];
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,121 @@
+import type { PostalAddress } from '../../../domain/registration.ts';
+import { once } from '../../../once.ts';
+import { componentsOf, linesIn, paramOf, textsIn, type Property } from './jcard-properties.ts';
+import { present } from './json.ts';
+import { asFact } from './text.ts';
+
+/** Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal code, country. Undefined if it is empty. */
+export function readAddress(
+  property: Property,
+  isoCode: string | undefined,
+): PostalAddress | undefined {
+  const components = componentsOf(property.value).slice(0, 7).map(factsIn);
+  const codes = [paramOf(property, 'cc'), isoCode]
+    .flatMap((code) => factsIn(textsIn(code)))
+    .filter(isCode);
+  const { structured, city, region, postalCode, country } =
+    components.length === 4 ? partsOfFour(components, codes[0]) : partsFromEnd(components);
+  const street =
+    structured.length > 0 || city ? structured : factsIn(linesIn(paramOf(property, 'label')));
+  const countryCode = [...codes, country].find(isCode)?.toUpperCase();
+  const address = present<PostalAddress>({
+    street,
+    city,
+    region,
+    postalCode,
+    country,
+    countryCode,
+  });
+  return street.length > 0 || Object.keys(address).length > 1 ? address : undefined;
+}
+
+interface Parts extends Partial<
+  Record<'city' | 'region' | 'postalCode' | 'country', string | undefined>
+> {
+  readonly structured: readonly string[];
+}
+
+/** Some servers leave out the box and the extension, so an address is read from its end; one of fewer parts than four is a street. */
+function partsFromEnd(components: readonly (readonly string[])[]): Parts {
+  const parts = components.length < 4 ? [...components, [], [], [], []] : components;
+  const [city, region, postalCode, country] = parts.slice(-4).map(textOf);
+  return { structured: parts.slice(0, -4).flat(), city, region, postalCode, country };
+}
+
+/**
+ * Four parts are a street and three of city, region, postal code and country. Namecheap leaves out the country, others the region or the
+ * postal code. What could be either of two is left out.
+ */
+function partsOfFour(components: readonly (readonly string[])[], code: string | undefined): Parts {
+  const [structured = [], ...others] = components;
+  const [second, third, last] = others.map(textOf);
+  if (last !== undefined && hasDigit(last))
+    return { structured, city: second, region: third, postalCode: last };
+  return {
+    structured,
+    ...placesOf(second, third),
+    country: last !== undefined && isCountry(last, code) ? last : undefined,
+  };
+}
+
+function placesOf(
+  second: string | undefined,
+  third: string | undefined,
+): Omit<Parts, 'structured'> {
+  if (isPostalCode(third))
+    return isPostalCode(second)
+      ? {}
+      : { city: hasDigit(second) ? undefined : second, postalCode: third };
+  if (hasDigit(third)) return {};
+  if (isPostalCode(second)) return { postalCode: second, city: third };
+  return hasDigit(second) || second === undefined ? {} : { city: second, region: third };
+}
+
+/** Up to two letters before and among the digits: `N1 1AA`, `CH-1227`, `75001`; but no `Flat 2`. */
+function isPostalCode(text: string | undefined): boolean {
+  return hasDigit(text) && /^(?!.*[a-z]{3})[a-z\d][a-z\d -]{1,9}$/i.test(text ?? '');
+}
+
+function hasDigit(text: string | undefined): boolean {
+  return text !== undefined && /\d/.test(text);
+}
+
+/** A code of two letters may be that of a state: `CA` is California beside the parameter `cc=US`. */
+function isCountry(text: string, code: string | undefined): boolean {
+  const name = isCode(text) ? countryName(text) : text.toLowerCase();
+  return (
+    name !== undefined &&
+    countryNames().has(name) &&
+    (code === undefined || countryName(code) === name)
+  );
+}
+
+/** Returns the English name of a country in lower case: some have several codes, such as `GB` and `UK`. */
+function countryName(code: string): string | undefined {
+  const upper = code.toUpperCase();
+  return notCountries.has(upper) ? undefined : regionNames.of(upper)?.toLowerCase();
+}
+
+const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+// They have a name in the Unicode CLDR and are unions, or for tests.
+const notCountries = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
+
+const countryNames = once(() => {
+  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+  return new Set(
+    letters.flatMap((first) => letters.flatMap((second) => countryName(first + second) ?? [])),
+  );
+});
+
+function isCode(text: string | undefined): boolean {
+  return text !== undefined && /^[a-z]{2}$/i.test(text);
+}
+
+function textOf(lines: readonly string[]): string | undefined {
+  return lines.join(' ') || undefined;
+}
+
+function factsIn(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => asFact(text) ?? []);
+}

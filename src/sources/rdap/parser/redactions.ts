@@ -1,0 +1,144 @@
+import type {
+  Contact,
+  Json,
+  JsonObject,
+  PostalAddress,
+  Redaction,
+} from '../../../domain/registration.ts';
+import { componentsOf, isFax, propertiesIn, textsIn, type Property } from './jcard-properties.ts';
+import { asObject, longestList, objectsOf, present } from './json.ts';
+import { isPlaceholder, isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
+import { asText } from './text.ts';
+
+/** A contact as it was read, and the entity that it was read from. */
+export interface ContactSource {
+  readonly entity: JsonObject;
+  readonly contact: Contact;
+}
+
+/** Lists what a server says it redacted (RFC 9537), and what it redacted by a placeholder without saying so. */
+export function readRedactions(
+  domain: JsonObject,
+  contacts: readonly ContactSource[],
+): readonly Redaction[] {
+  const declared = objectsOf(domain['redacted']).map(redactionOf);
+  const listed = new Set(declared.map(({ name }) => comparable(name ?? '')));
+  const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
+  const names = new Set([...domainId, ...contacts.flatMap(withheldNames)]);
+  const others = [...names].filter((name) => !listed.has(comparable(name))).map(replaced);
+  return [...declared, ...others].slice(0, longestList);
+}
+
+function redactionOf(redaction: JsonObject): Redaction {
+  return present<Redaction>({
+    name: labelOf(redaction['name']),
+    method: asText(redaction['method']) ?? 'removal', // RFC 9537 4.2: the default
+    reason: labelOf(redaction['reason']),
+  });
+}
+
+function labelOf(json: Json | undefined): string | undefined {
+  const label = asObject(json);
+  return asText(json) ?? asText(label?.['description']) ?? asText(label?.['type']);
+}
+
+function replaced(name: string): Redaction {
+  return { name, method: 'replacementValue', reason: 'The server sent a placeholder.' };
+}
+
+/** Servers write the same name differently: `Technical organisation` and `Tech Organization`, `Domain handle` and `Registry Domain ID`. */
+function comparable(name: string): string {
+  return name
+    .toLowerCase()
+    .replace('organisation', 'organization')
+    .replace(/^technical\b/, 'tech')
+    .replace(/^administrative\b/, 'admin')
+    .replace(/\bphone number$/, 'phone')
+    .replace(/^(.+) handle$/, 'registry $1 id');
+}
+
+/** The names that the gTLD profile gives to the values: `Registrant Name`, `Tech Email`, `Registry Registrant ID`. */
+function withheldNames({ entity, contact }: ContactSource): readonly string[] {
+  const values = propertiesIn(entity['vcardArray'])
+    .slice(0, longestList)
+    .flatMap((property) => withheldValues(property, contact));
+  const id = isWithheld(entity['handle']) ? ['ID'] : [];
+  return contact.roles
+    .map(roleName)
+    .flatMap((role) => [
+      ...id.map(() => `Registry ${role} ID`),
+      ...values.map((value) => `${role} ${value}`),
+    ]);
+}
+
+function roleName(role: string): string {
+  return profileRoles.get(role) ?? role.charAt(0).toUpperCase() + role.slice(1);
+}
+
+const profileRoles = new Map([
+  ['technical', 'Tech'],
+  ['administrative', 'Admin'],
+]);
+
+/** The values that a property has a placeholder for, unless the contact has them from elsewhere. */
+function withheldValues(property: Property, contact: Contact): readonly string[] {
+  if (property.name === 'adr') return withheldParts(property, contact.address);
+  const value = valueOf(property);
+  const isReplaced =
+    value && contact[value.member] === undefined && textsIn(property.value).some(value.isWithheld);
+  return isReplaced ? [value.name] : [];
+}
+
+interface Value {
+  readonly name: string;
+  readonly member: keyof Contact;
+  readonly isWithheld: (text: string) => boolean;
+}
+
+function valueOf(property: Property): Value | undefined {
+  return property.name === 'tel' && isFax(property) ? fax : valuesByProperty.get(property.name);
+}
+
+const isWithheldEmail = (text: string) => isPlaceholder(text) || isPlaceholderEmail(text);
+const isWithheldPhone = (text: string) => isPlaceholder(text) || isPlaceholderPhone(text);
+const name: Value = { name: 'Name', member: 'name', isWithheld: isPlaceholder };
+const email: Value = { name: 'Email', member: 'email', isWithheld: isWithheldEmail };
+const fax: Value = { name: 'Fax', member: 'fax', isWithheld: isWithheldPhone };
+const valuesByProperty = new Map<string, Value>([
+  ['fn', name],
+  ['n', name],
+  ['org', { name: 'Organization', member: 'organization', isWithheld: isPlaceholder }],
+  ['email', email],
+  ['contact-uri', email],
+  ['tel', { name: 'Phone', member: 'phone', isWithheld: isWithheldPhone }],
+]);
+
+/** An address is read from its end, where the last four parts are not the street. */
+function withheldParts(property: Property, address: PostalAddress | undefined): readonly string[] {
+  const components = componentsOf(property.value).slice(0, 7);
+  const streets = components.length < 4 ? components.length : Math.max(1, components.length - 4);
+  return components.flatMap((lines, index) => {
+    const part = index < streets ? street : parts[index - streets];
+    return part && !part.isRead(address) && lines.some(isPlaceholder) ? [part.name] : [];
+  });
+}
+
+interface Part {
+  readonly name: string;
+  readonly isRead: (address: PostalAddress | undefined) => boolean;
+}
+
+const street: Part = { name: 'Street', isRead: (address) => (address?.street ?? []).length > 0 };
+const parts: readonly Part[] = [
+  { name: 'City', isRead: (address) => address?.city !== undefined },
+  { name: 'State/Province', isRead: (address) => address?.region !== undefined },
+  { name: 'Postal Code', isRead: (address) => address?.postalCode !== undefined },
+  {
+    name: 'Country',
+    isRead: (address) => (address?.country ?? address?.countryCode) !== undefined,
+  },
+];
+
+function isWithheld(json: Json | undefined): boolean {
+  return isPlaceholder(asText(json) ?? '');
+}

@@ -1,0 +1,85 @@
+import type { Account } from '../../../accounts/account.ts';
+import type { KeyHash } from '../../../accounts/api-key.ts';
+import { replacedKeyWorksMs } from '../../../accounts/store.ts';
+import type { AccountTables, RemoteMethods } from '../../tables.ts';
+import { theRow, type Database } from '../database/database.ts';
+import { Groups } from '../database/query-batches.ts';
+import type { TimeOf } from './time-of.ts';
+
+/** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
+export function accountTables(
+  database: Database,
+  timeOf: TimeOf,
+): RemoteMethods<keyof AccountTables> {
+  const accounts = (text: string, values?: readonly unknown[]) =>
+    database.rows<Account>(text, values);
+  const lookups = new Groups(async (keys: readonly KeyAt[]) => {
+    const moments = keys.map(({ now }) => timeOf(now));
+    const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [
+      keys.map(({ hash }) => hash),
+      moments,
+    ]);
+    const byHash = new Map(found.map(({ hash, ...account }) => [hash, account]));
+    return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
+  }, lookedUpAtOnce);
+  return {
+    create: async ({ id, name, credits, origins }, hash, now) =>
+      theRow(await accounts(create, [id, name, credits, origins, timeOf(now), hash])),
+    list: async () => [
+      ...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`)),
+    ],
+    change: async (id, { credits, origins }) =>
+      (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
+    rotate: async (id, hash, now) =>
+      (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
+    revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now)]))[0],
+    findByHash: async (hash, now) => (await lookups.ask({ hash, now })).account,
+  };
+}
+
+/** Keys of one statement, and statements at once: a flood of unknown keys must not take the connections that others need. */
+const lookedUpAtOnce = { questions: 500, groups: 2 };
+
+interface KeyAt {
+  readonly hash: KeyHash;
+  readonly now: number;
+}
+
+const columns = 'id, name, credits, origins, created_at AS "createdAt", revoked_at AS "revokedAt"';
+
+const create = `
+  WITH account AS (
+    INSERT INTO accounts (id, name, credits, origins, created_at) VALUES ($1, $2, $3, $4, coalesce($5, epoch_ms())) RETURNING *
+  ), key AS (
+    INSERT INTO keys (hash, account_id) SELECT $6, id FROM account
+  )
+  SELECT ${columns} FROM account`;
+
+const change = `
+  UPDATE accounts SET credits = CASE WHEN $2::boolean THEN $3::bigint ELSE credits END, origins = coalesce($4::text[], origins)
+  WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`;
+
+const rotate = `
+  WITH account AS (
+    SELECT * FROM accounts WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+  ), ended AS (
+    UPDATE keys SET works_until = coalesce($3, epoch_ms()) + $4 FROM account WHERE account_id = account.id AND works_until IS NULL
+  ), added AS (
+    INSERT INTO keys (hash, account_id) SELECT $2, id FROM account
+  )
+  SELECT ${columns} FROM account`;
+
+const revoke = `
+  WITH revoked AS (
+    UPDATE accounts SET revoked_at = coalesce($2, epoch_ms()) WHERE id = $1 AND revoked_at IS NULL RETURNING *
+  ), deleted AS (
+    DELETE FROM keys WHERE account_id = $1
+  )
+  SELECT ${columns} FROM revoked
+  UNION ALL SELECT ${columns} FROM accounts WHERE id = $1 AND revoked_at IS NOT NULL`;
+
+// A key that was added while its account was revoked is nobody's either.
+const findByHashes = `
+  SELECT DISTINCT hash, ${columns}
+  FROM unnest($1::text[], $2::bigint[]) AS wanted (wanted_hash, moment) JOIN keys ON hash = wanted_hash JOIN accounts ON id = account_id
+  WHERE revoked_at IS NULL AND (works_until IS NULL OR works_until > coalesce(moment, epoch_ms()))`;

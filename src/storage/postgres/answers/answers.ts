@@ -1,0 +1,138 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  replaces,
+  type AnswerStore,
+  type Extent,
+  type StoredAnswer,
+} from '../../../cache/store.ts';
+import type { DomainName } from '../../../domain/domain-name.ts';
+import type { Log } from '../../../log.ts';
+import { RowCache } from '../../row-cache.ts';
+import { hasRegistration, toAnswer, toRow, type PartialRow } from '../../row.ts';
+import { WriteBuffer } from '../../write-buffer.ts';
+import { AnswerTable } from './answer-table.ts';
+import { DatabaseAway } from '../database/database-unavailable.ts';
+import { theRow, type Database } from '../database/database.ts';
+import { Groups } from '../database/query-batches.ts';
+
+/** Characters of JSON that each process copies for an outage of the database. */
+const maxCopiedCharacters = 30_000_000;
+/** Names of one statement, and statements: names that are read at the same time are read together, at half the cost. */
+const maxRead = { questions: 500, groups: 2 };
+
+/**
+ * Stores answers in PostgreSQL. While it is unavailable, what this process has read or stored lately is returned from a copy in memory, and new
+ * answers are retained there and written later: `put` then resolves, although no other process can read them yet.
+ */
+export class PostgresAnswers implements AnswerStore {
+  readonly found = { memory: 0, store: 0 };
+  readonly #database: Database;
+  readonly #table: AnswerTable;
+  readonly #unwritten: WriteBuffer;
+  readonly #copy = new RowCache(maxCopiedCharacters);
+  readonly #reads: Readonly<Record<Extent, Groups<DomainName, PartialRow | null>>>;
+  #isClosing = false;
+
+  constructor(database: Database, log: Log) {
+    this.#database = database;
+    this.#table = new AnswerTable(database);
+    this.#unwritten = new WriteBuffer(this.#table, 0, log);
+    this.#reads = {
+      verdict: this.#rowReads('verdict'),
+      registration: this.#rowReads('registration'),
+    };
+  }
+
+  async getMany(
+    names: readonly DomainName[],
+    extent: Extent,
+  ): Promise<Map<DomainName, StoredAnswer>> {
+    // Also those that are written during the read: their statement may be executed after it.
+    const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
+    const rows = names.length > 0 ? await this.#readRows(names, extent) : [];
+    const found = new Map(rows.map((row) => [row.name, toAnswer(row)]));
+    for (const answer of [
+      ...unwrittenBefore,
+      ...names.flatMap((name) => this.#unwritten.get(name) ?? []),
+    ]) {
+      if (replaces(answer, found.get(answer.name))) found.set(answer.name, answer);
+    }
+    return found;
+  }
+
+  async put(answer: StoredAnswer): Promise<void> {
+    this.#copy.put(toRow(answer));
+    return this.#unwritten.add(answer);
+  }
+
+  async read(prefix: string): Promise<Map<string, string>> {
+    const text = 'SELECT key, note FROM notes WHERE starts_with(key, $1)';
+    const notes = await this.#database.rows<{ key: string; note: string }>(text, [prefix]);
+    return new Map(notes.map(({ key, note }) => [key, note]));
+  }
+
+  async write(key: string, note: string): Promise<void> {
+    const text =
+      'INSERT INTO notes (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = excluded.note';
+    await this.#database.rows(text, [key, note]);
+  }
+
+  async writeFirst(key: string, note: string): Promise<string> {
+    // An update that changes nothing, because RETURNING returns only what was written; it sees what another node writes at this moment, too.
+    const text =
+      'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
+    return theRow(await this.#database.rows<{ note: string }>(text, [key, note])).note;
+  }
+
+  async forget(key: string, note: string): Promise<void> {
+    await this.#database.rows('DELETE FROM notes WHERE key = $1 AND note = $2', [key, note]);
+  }
+
+  async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
+    this.#copy.sweep(answersBefore, recordsBefore);
+    await this.#unwritten.flush();
+    await this.#repeat(() => this.#table.deleteAnswers(answersBefore));
+    await this.#repeat(() => this.#table.deleteRecords(recordsBefore));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#unwritten.close();
+  }
+
+  #rowReads(extent: Extent): Groups<DomainName, PartialRow | null> {
+    return new Groups(async (names: readonly DomainName[]) => {
+      const rows = new Map((await this.#table.read(names, extent)).map((row) => [row.name, row]));
+      return names.map((name) => rows.get(name) ?? null);
+    }, maxRead);
+  }
+
+  async #readRows(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
+    try {
+      const rows = (await Promise.all(names.map((name) => this.#reads[extent].ask(name)))).filter(
+        (row) => row !== null,
+      );
+      for (const row of rows) this.#copyRow(row);
+      this.found.store += rows.length;
+      return rows;
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error;
+      const copies = names
+        .flatMap((name) => this.#copy.get(name) ?? [])
+        .filter((row) => extent === 'verdict' || hasRegistration(row));
+      this.found.memory += copies.length;
+      return copies;
+    }
+  }
+
+  /** A row that was read without its registration leaves a copied registration in place. */
+  #copyRow(row: PartialRow): void {
+    const copied = this.#copy.get(row.name);
+    this.#copy.put(copied?.checkedAt === row.checkedAt ? { ...copied, ...row } : row);
+  }
+
+  /** Repeats a step that deletes some rows until there are none left, and serves others in between. */
+  async #repeat(deleteSome: () => Promise<boolean>): Promise<void> {
+    while (!this.#isClosing && (await deleteSome())) await nextTurn();
+  }
+}

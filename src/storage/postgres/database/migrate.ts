@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Client, DatabaseError } from 'pg';
+import { connectTimeoutMs, settings } from './connections.ts';
+import { ForeignCharacters, NewerSchema, ReadOnly } from './open-error.ts';
+
+/**
+ * Brings the tables up to date; many nodes may do so at once. Rejects with `NewerSchema` when the database is newer than this gateway, with
+ * `ReadOnly` when it cannot be written, with `ForeignCharacters`, or with what `pg` throws.
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = new Client({
+    ...settings(url),
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: migrationTimeoutMs,
+  });
+  // The call that a broken connection interrupts reports it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await checkSettings(client);
+    const migrations = readMigrations();
+    if ((await versionOf(client)) !== migrations.length) await apply(client, migrations);
+  } finally {
+    client.connection.stream.destroy();
+  }
+}
+
+/** Another node may be migrating large tables. */
+const migrationTimeoutMs = 60_000;
+
+const folder = new URL('../migrations/', import.meta.url);
+
+/**
+ * Reads the SQL scripts that lead from an empty database to the current tables. New ones are added; none that was released is changed, except
+ * that it no longer creates what a later one drops.
+ */
+function readMigrations(): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return names.toSorted().map((name) => readFileSync(new URL(name, folder), 'utf8'));
+}
+
+async function apply(client: Client, migrations: readonly string[]): Promise<void> {
+  await client.query('BEGIN');
+  // A pooler may pass on a connection that has the time limit of the statements of a gateway.
+  await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);
+  // A second node waits here, and then finds the tables up to date.
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
+  await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
+  const version = await versionOf(client);
+  if (version > migrations.length) throw new NewerSchema(version, migrations.length);
+  for (const migration of migrations.slice(version)) await client.query(migration);
+  await client.query('DELETE FROM gateway_schema');
+  await client.query('INSERT INTO gateway_schema VALUES ($1)', [migrations.length]);
+  await client.query('COMMIT');
+}
+
+async function versionOf(client: Client): Promise<number> {
+  try {
+    const { rows } = await client.query<{ version: number }>('SELECT version FROM gateway_schema');
+    return rows[0]?.version ?? 0;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '42P01') return 0; // no such table yet
+    throw error;
+  }
+}
+
+async function checkSettings(client: Client): Promise<void> {
+  const { rows } = await client.query<{ readOnly: string; encoding: string }>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly", current_setting('server_encoding') AS encoding`,
+  );
+  const [{ readOnly, encoding } = { readOnly: '', encoding: '' }] = rows;
+  if (readOnly !== 'off') throw new ReadOnly();
+  if (encoding !== 'UTF8') throw new ForeignCharacters(encoding);
+}

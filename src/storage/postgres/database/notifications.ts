@@ -1,0 +1,65 @@
+import { Client } from 'pg';
+import { systemClock } from '../../../clock.ts';
+import { connectTimeoutMs, settings } from './connections.ts';
+
+/** Receives what is sent on one channel with NOTIFY, over a connection of its own that is opened again whenever it breaks. */
+export class Notifications {
+  readonly #url: string;
+  #channel = '';
+  #onNotification: ((payload: string) => void) | undefined;
+  #client: Client | undefined;
+  #cancelConnect: (() => void) | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /**
+   * Calls `onNotification` with each payload on the channel; there is one subscriber. What is sent while the connection is broken is lost, and
+   * behind a pooler everything, so whatever is announced must also be found by polling.
+   */
+  subscribe(channel: string, onNotification: (payload: string) => void): void {
+    this.#channel = channel;
+    this.#onNotification = onNotification;
+    this.reconnect();
+  }
+
+  /** Opens a new connection in place of the current one, which may lead to a server that has failed. */
+  reconnect(): void {
+    this.#drop();
+    const onNotification = this.#onNotification;
+    if (!onNotification) return;
+    const client = new Client({
+      ...settings(this.#url),
+      connectionTimeoutMillis: connectTimeoutMs,
+    });
+    this.#client = client;
+    const reconnectLater = () => {
+      if (this.#client === client)
+        this.#cancelConnect ??= systemClock.after(reconnectMs, () => this.reconnect());
+    };
+    client.on('error', reconnectLater);
+    client.on('end', reconnectLater);
+    client.on('notification', ({ payload = '' }) => onNotification(payload));
+    this.#listen(client).catch(reconnectLater);
+  }
+
+  close(): void {
+    this.#onNotification = undefined;
+    this.#drop();
+  }
+
+  async #listen(client: Client): Promise<void> {
+    await client.connect();
+    await client.query(`LISTEN ${client.escapeIdentifier(this.#channel)}`);
+  }
+
+  #drop(): void {
+    this.#cancelConnect?.();
+    this.#cancelConnect = undefined;
+    this.#client?.connection.stream.destroy();
+    this.#client = undefined;
+  }
+}
+
+const reconnectMs = 1000;

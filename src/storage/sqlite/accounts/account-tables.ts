@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Account } from '../../../accounts/account.ts';
+import type { KeyHash } from '../../../accounts/api-key.ts';
+import { replacedKeyWorksMs } from '../../../accounts/store.ts';
+import type { AccountTables } from '../../tables.ts';
+
+// The hashes of a revoked account are deleted, so that no later mistake can bring its keys back.
+export const accountsSchema = `
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    credits INTEGER,
+    origins TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    revoked_at INTEGER
+  ) STRICT;
+  CREATE TABLE keys (
+    hash TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts,
+    works_until INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keys_by_account ON keys (account_id);`;
+
+type Statements = ReturnType<typeof prepare>;
+
+/** Accounts and the hashes of their keys. Blocks; throws what SQLite throws. */
+export function accountTables(database: DatabaseSync): AccountTables {
+  const statements = prepare(database);
+  return {
+    create(plan, hash, now) {
+      const account: Account = { ...plan, createdAt: now, revokedAt: null };
+      statements.create.run({ ...account, origins: JSON.stringify(account.origins) });
+      statements.addKey.run(hash, account.id);
+      return account;
+    },
+    list: () => statements.list.all().flatMap((row) => toAccount(row) ?? []),
+    change(id, change) {
+      const account = findActive(statements, id);
+      if (!account) return undefined;
+      const changed = { ...account, ...change };
+      statements.change.run(changed.credits, JSON.stringify(changed.origins), id);
+      return changed;
+    },
+    rotate: (id, hash, now) => rotate(statements, id, hash, now),
+    revoke(id, now) {
+      statements.revoke.run(now, id);
+      statements.deleteKeys.run(id);
+      return toAccount(statements.find.get(id));
+    },
+    findByHash: (hash, now) => toAccount(statements.findByHash.get(hash, now)),
+  };
+}
+
+function rotate(
+  statements: Statements,
+  id: string,
+  hash: KeyHash,
+  now: number,
+): Account | undefined {
+  const account = findActive(statements, id);
+  if (!account) return undefined;
+  statements.endKeys.run(now + replacedKeyWorksMs, id);
+  statements.addKey.run(hash, id);
+  return account;
+}
+
+function findActive({ find }: Statements, id: string): Account | undefined {
+  const account = toAccount(find.get(id));
+  return account?.revokedAt === null ? account : undefined;
+}
+
+const columns = 'id, name, credits, origins, created_at AS createdAt, revoked_at AS revokedAt';
+
+function prepare(database: DatabaseSync) {
+  return {
+    create: database.prepare(
+      `INSERT INTO accounts (id, name, credits, origins, created_at, revoked_at)
+       VALUES (:id, :name, :credits, :origins, :createdAt, :revokedAt)`,
+    ),
+    addKey: database.prepare('INSERT INTO keys (hash, account_id) VALUES (?, ?)'),
+    list: database.prepare(`SELECT ${columns} FROM accounts ORDER BY created_at, id`),
+    find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
+    change: database.prepare('UPDATE accounts SET credits = ?, origins = ? WHERE id = ?'),
+    endKeys: database.prepare(
+      'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',
+    ),
+    revoke: database.prepare(
+      'UPDATE accounts SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+    ),
+    deleteKeys: database.prepare('DELETE FROM keys WHERE account_id = ?'),
+    findByHash: database.prepare(
+      `SELECT ${columns} FROM keys JOIN accounts ON id = account_id
+       WHERE hash = ? AND revoked_at IS NULL AND (works_until IS NULL OR works_until > ?)`,
+    ),
+  };
+}
+
+function toAccount(row: unknown): Account | undefined {
+  if (!row) return undefined;
+  const { origins, ...account } = row as Omit<Account, 'origins'> & { origins: string };
+  return { ...account, origins: JSON.parse(origins) };
+}

@@ -1,0 +1,205 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  reservationExpiryMs,
+  type Discrepancy,
+  type Reservation,
+  type Usage,
+} from '../../../accounts/store.ts';
+import type { Charge, LedgerTables, Moment, Tally } from '../../tables.ts';
+
+// A refund names the reservation's entry that it takes back. Entries are only ever added; `reservations` holds the open ones alone.
+export const ledgerSchema = `
+  CREATE TABLE counters (
+    account_id TEXT NOT NULL REFERENCES accounts,
+    month TEXT NOT NULL,
+    used INTEGER NOT NULL CHECK (used >= 0),
+    PRIMARY KEY (account_id, month)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    corrects INTEGER
+  ) STRICT;
+  CREATE TABLE reservations (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    amount INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
+
+/**
+ * A reservation expires unless the process that holds it extends it. An expired one stays for a day with the amount 0: if its process settles it
+ * after all, what it charges is charged then. The column has a new name so that a gateway of an earlier version, which does not know of
+ * expiries, can charge nothing in the same file.
+ */
+export const reservationExpiry = `
+  ALTER TABLE reservations RENAME COLUMN id TO entry;
+  ALTER TABLE reservations ADD COLUMN expires_at INTEGER NOT NULL DEFAULT 0;`;
+
+/** What was used in each month, and the entries that it is the sum of. Blocks; throws what SQLite throws. */
+export class SqliteLedger implements LedgerTables {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepare(database);
+  }
+
+  charge(accountId: string, amount: number, forGood: boolean, moment: Moment): Charge {
+    const { month, freeCredits, now } = moment;
+    const { count, enter, open } = this.#statements;
+    const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
+    const entry = fits
+      ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid)
+      : undefined;
+    if (entry !== undefined && !forGood)
+      open.run(entry, accountId, month, amount, now + reservationExpiryMs);
+    return { entry, ...this.tally(accountId, moment) };
+  }
+
+  /** Charges one account several times for good: as one entry if all fits, otherwise each charge that fits, in order. */
+  chargeAll(
+    accountId: string,
+    amounts: readonly number[],
+    moment: Moment,
+  ): Charge | readonly Charge[] {
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    const all = this.charge(accountId, total, true, moment);
+    return all.entry === undefined
+      ? amounts.map((amount) => this.charge(accountId, amount, true, moment))
+      : all;
+  }
+
+  settle({ id, accountId }: Reservation, charged: number, moment: Moment): Tally {
+    const reserved = this.#statements.close.get(id) as unknown as ReservedCredits | undefined;
+    if (reserved) {
+      const due = reserved.amount === 0 ? Math.min(charged, this.#left(reserved, moment)) : charged;
+      this.#correct(id, reserved, due - reserved.amount, moment.now);
+    }
+    return this.tally(accountId, moment);
+  }
+
+  extendReservations(ids: readonly Reservation['id'][], { now }: Moment): void {
+    this.#statements.extend.run(now + reservationExpiryMs, JSON.stringify(ids));
+  }
+
+  refundExpired(maxCount: number, { now }: Moment): number {
+    const { forget, expired, refund } = this.#statements;
+    forget.run(now - dayMs);
+    const found = expired.all(now, maxCount) as unknown as (ReservedCredits & { id: number })[];
+    for (const reserved of found) {
+      refund.run(reserved.id);
+      this.#correct(reserved.id, reserved, -reserved.amount, now);
+    }
+    return found.length;
+  }
+
+  tally(accountId: string, { month, freeCredits }: Pick<Moment, 'month' | 'freeCredits'>): Tally {
+    const found = this.#statements.tally.get({ accountId, month, freeCredits }) as
+      Omit<Tally, 'month'> | undefined;
+    return { ...(found ?? { limit: 0, used: 0 }), month };
+  }
+
+  usage(): Usage[] {
+    return this.#statements.usage.all() as unknown as Usage[];
+  }
+
+  check(): Discrepancy[] {
+    return this.#statements.check.all() as unknown as Discrepancy[];
+  }
+
+  probe({ now }: Moment): void {
+    this.#statements.probe.run(now);
+  }
+
+  #left({ accountId, month }: ReservedCredits, { freeCredits }: Moment): number {
+    const { limit, used } = this.tally(accountId, { month, freeCredits });
+    return Math.max(limit - used, 0);
+  }
+
+  #correct(
+    entry: Reservation['id'],
+    { accountId, month }: ReservedCredits,
+    change: number,
+    now: number,
+  ): void {
+    if (change === 0) return;
+    this.#statements.correct.run(change, accountId, month);
+    this.#statements.enter.run(accountId, month, change, now, entry);
+  }
+}
+
+/** What a reservation holds; its amount is 0 once it was refunded. */
+type ReservedCredits = Pick<Reservation, 'accountId' | 'month' | 'amount'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function prepare(database: DatabaseSync) {
+  return {
+    ...prepareCharges(database),
+    ...prepareReservations(database),
+    ...prepareReports(database),
+  };
+}
+
+function prepareCharges(database: DatabaseSync) {
+  return {
+    // Whether there is enough and taking it are one statement: between a look and a charge, another process could spend the same credit.
+    count: database.prepare(
+      `INSERT INTO counters (account_id, month, used)
+       SELECT id, :month, :amount FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
+       ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used
+         WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
+       RETURNING used`,
+    ),
+    enter: database.prepare(
+      'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
+    ),
+    correct: database.prepare(
+      'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
+    ),
+  };
+}
+
+function prepareReservations(database: DatabaseSync) {
+  const columns = 'account_id AS accountId, month, amount';
+  return {
+    open: database.prepare(
+      'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
+    ),
+    close: database.prepare(`DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`),
+    extend: database.prepare(
+      'UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))',
+    ),
+    expired: database.prepare(
+      `SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`,
+    ),
+    refund: database.prepare('UPDATE reservations SET amount = 0 WHERE entry = ?'),
+    forget: database.prepare('DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?'),
+  };
+}
+
+function prepareReports(database: DatabaseSync) {
+  return {
+    tally: database.prepare(
+      `SELECT coalesce(credits, :freeCredits) AS "limit",
+         coalesce((SELECT used FROM counters WHERE account_id = :accountId AND month = :month), 0) AS used
+       FROM accounts WHERE id = :accountId`,
+    ),
+    usage: database.prepare(
+      'SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id',
+    ),
+    check: database.prepare(
+      `SELECT account_id AS accountId, month, coalesce(used, 0) AS used, coalesce(entered, 0) AS entered
+       FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month)
+         USING (account_id, month)
+       WHERE used IS NOT entered`,
+    ),
+    probe: database.prepare(
+      'INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',
+    ),
+  };
+}

@@ -1,0 +1,120 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { replaces, type Extent } from '../../../cache/store.ts';
+import type { DomainName } from '../../../domain/domain-name.ts';
+import type { PartialRow, Row } from '../../row.ts';
+import { migrations, prepare } from './answers-tables.ts';
+import { inTransaction, openDatabase } from '../open.ts';
+
+/** Rows deleted at once: some 2 ms, in which no other request is served. */
+const maxDeleted = 100;
+
+/** The answers in one SQLite file. Every method blocks, and throws what SQLite throws. */
+export class AnswersFile {
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  /** Opens or creates the file. */
+  constructor(path: string) {
+    this.#database = openDatabase(path, migrations);
+    try {
+      // A crash of the system may lose the latest answers, which can be looked up again. What is deleted is overwritten: contacts are personal
+      // data. The upper pages of the verdicts of a million names fit into 8 MB.
+      this.#database.exec(
+        'PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000',
+      );
+      this.#statements = prepare(this.#database);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  read(names: readonly DomainName[], extent: Extent): readonly PartialRow[] {
+    return this.#statements.read[extent].all(JSON.stringify(names)) as unknown as PartialRow[];
+  }
+
+  /** Whether AVAILABLE is stored for a name. */
+  isAvailable(name: DomainName): boolean {
+    return this.#statements.find.get(name)?.['verdict'] === 'AVAILABLE';
+  }
+
+  /** Stores all of the rows, or none if it throws; one that is older than the stored one changes nothing. */
+  write(rows: readonly Row[]): void {
+    inTransaction(this.#database, () => {
+      for (const endpoint of new Set(rows.map((row) => row.endpoint)))
+        this.#statements.addEndpoint.run(endpoint);
+      for (const row of rows) this.#writeRow(row);
+    });
+  }
+
+  /** Deletes some answers from before a moment (epoch ms). Returns false if none is left. */
+  deleteAnswers(before: number): boolean {
+    return inTransaction(this.#database, () => {
+      this.#statements.registrations.deleteOld.run(before, maxDeleted);
+      return this.#statements.deleteOld.run(before, maxDeleted).changes === maxDeleted;
+    });
+  }
+
+  /** Deletes the records of some answers from before a moment (epoch ms). Returns false if none is left. */
+  deleteRecords(before: number): boolean {
+    return (
+      this.#statements.registrations.deleteRecords.run(before, maxDeleted).changes === maxDeleted
+    );
+  }
+
+  readNotes(prefix: string): Map<string, string> {
+    return new Map(
+      this.#statements.notes.read.all(prefix).map(({ key, note }) => [String(key), String(note)]),
+    );
+  }
+
+  writeNote(key: string, note: string): void {
+    this.#statements.notes.write.run(key, note);
+  }
+
+  /** Stores a note unless there is one. Returns the stored one. */
+  writeNoteIfAbsent(key: string, note: string): string {
+    return String(this.#statements.notes.writeIfAbsent.get(key, note)?.['note']);
+  }
+
+  /** Deletes a note, unless it was replaced. */
+  deleteNote(key: string, note: string): void {
+    this.#statements.notes.delete.run(key, note);
+  }
+
+  /** Empties the write-ahead log. */
+  truncateLog(): void {
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #writeRow({ name, summary, record, ...row }: Row): void {
+    const stored = this.#statements.find.get(name) as
+      (Pick<Row, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
+    if (!replaces(row, stored)) return;
+    const registration = this.#writeRegistration(
+      stored?.registration ?? null,
+      row.checkedAt,
+      summary,
+      record,
+    );
+    this.#statements.write.run({ name, ...row, registration });
+  }
+
+  /** Returns the id of the registration; null if there is none. */
+  #writeRegistration(
+    id: number | null,
+    checkedAt: number,
+    summary: string | null,
+    record: string | null,
+  ): number | bigint | null {
+    const { registrations } = this.#statements;
+    if (summary !== null)
+      return registrations.write.run(id, checkedAt, summary, record).lastInsertRowid;
+    registrations.delete.run(id);
+    return null;
+  }
+}
