@@ -4,7 +4,7 @@ import {
   aliasesUsed,
   deprecationHeaders,
   maxAgeFrom,
-} from '../src/http/rest/deprecations.ts';
+} from '../src/http/response/deprecations.ts';
 import { problemOf } from './support/problem-of.ts';
 
 const longest = 2_592_000;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../schema/print.ts';
-import { aliases } from '../src/http/rest/deprecations.ts';
+import { aliases } from '../src/http/response/deprecations.ts';
 import { catalogueRoutes, restRoutes, unservedPaths } from '../src/http/rest/rest-routes.ts';
 import { problems } from '../src/domain/problems.ts';
 import { startGateway, type Json } from './support/gateway.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
 import { withoutKeys } from '../accounts/api-key.ts';
 import type { Work } from '../accounts/work-limit.ts';
-import type { UsedAlias } from './rest/deprecations.ts';
+import type { UsedAlias } from './response/deprecations.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 
 /** One request at a door. */

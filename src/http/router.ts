@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { deprecationHeaders } from './rest/deprecations.ts';
+import { deprecationHeaders } from './response/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Call, Reply } from './call.ts';
 import { wantsPage } from './pages/graphiql-page.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesUsed } from '../../src/http/rest/deprecations.ts';
+import { aliasesUsed } from '../../src/http/response/deprecations.ts';
 import {
   fingerprintOf,
   readIdempotencyKey,

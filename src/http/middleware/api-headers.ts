@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { apiVersionHeader, isApiPath } from '../rest/rest-routes.ts';
+import { apiVersionHeader, isApiPath } from '../response/api-version.ts';
 import type { Router } from '../router.ts';
 
 /** Returns a router that adds `X-API-Version` and `X-Response-Time` to every response of the REST API, problems included. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { UsedAlias } from '../rest/deprecations.ts';
+import type { UsedAlias } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 
 const reportEveryMs = 60 * 60 * 1000;

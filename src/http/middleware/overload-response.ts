@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problems.ts';
 import type { Reply } from '../call.ts';
 import { graphqlRejection } from '../graphql/problem-response.ts';
 import { problemReply } from '../response/problem-response.ts';
-import { apiVersionHeader, isApiPath } from '../rest/rest-routes.ts';
+import { apiVersionHeader, isApiPath } from '../response/api-version.ts';
 import { rawResponse } from '../server/raw-response.ts';
 import { joinVary, restVary } from '../response/vary.ts';
 import { originHeaders } from './cors.ts';

@@ -1,4 +1,4 @@
-import { isApiPath } from '../rest/rest-routes.ts';
+import { isApiPath } from './api-version.ts';
 
 /**
  * The request headers that responses under `/v1` depend on (RFC 9110 section 12.5.5): those that carry the key, and those that select the form

@@ -1,4 +1,4 @@
-import { maxAgeFrom } from './deprecations.ts';
+import { maxAgeFrom } from '../response/deprecations.ts';
 import { askedEntry, partsOf } from '../../domain/parsed-name.ts';
 import { parseDomainName, parseLabel } from '../../domain/domain-name.ts';
 import { unfoldTld } from '../../domain/tld-sets.ts';

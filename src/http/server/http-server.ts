@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
 import { plainAddress, type AddressList } from '../../addresses.ts';
 import type { Clock } from '../../clock.ts';
-import { aliasesUsed } from '../rest/deprecations.ts';
+import { aliasesUsed } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { Admission } from '../middleware/load-shedder.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { maxAgeFrom, type UsedAlias } from '../deprecations.ts';
+import { maxAgeFrom, type UsedAlias } from '../../response/deprecations.ts';
 import { unfoldTld } from '../../../domain/tld-sets.ts';
 import { Problem, type Culprit } from '../../../domain/problems.ts';
 import { pairInput, wholeInput, type Input } from './inputs.ts';

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
 import type { IdempotencyKeys } from '../../../accounts/idempotency.ts';
-import { aliasesUsed, deprecationHeaders, type UsedAlias } from '../deprecations.ts';
+import { aliasesUsed, deprecationHeaders, type UsedAlias } from '../../response/deprecations.ts';
 import { readJsonBody } from '../../request/body.ts';
 import { readBulk, readInputs } from './body.ts';
 import { resultOf, type Input } from './inputs.ts';
