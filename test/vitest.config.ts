@@ -2,8 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const alone = [
   'soak/*.test.ts',
-  'postgres/{away,keys,killed-nodes}.test.ts',
-  'credits/kill.test.ts',
+  'storage/postgres/{unavailable,keys,killed-nodes}.test.ts',
+  'accounts/credits/kill.test.ts',
 ];
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toRow, type Row } from '../../src/storage/row.ts';
 import { WriteBuffer } from '../../src/storage/write-buffer.ts';
-import { alpha, beta, free, held } from '../contracts/sample-answers.ts';
+import { alpha, beta, free, held } from './contracts/sample-answers.ts';
 import { memoryLog } from '../support/memory-log.ts';
 
 const unavailable = new Error('unavailable');

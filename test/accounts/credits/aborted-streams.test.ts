@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { notFound } from '../../support/replies.ts';
+import { held } from '../../support/scripts.ts';
+import { eventsOf, next, partsOf } from '../../support/streams.ts';
+
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeEach(async () => {
+  metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '3' } });
+  customer = await metered.newCustomer({ credits: 1000 });
+  // From now on the registry is known to find what it holds, and is believed at once.
+  await (await metered.newCustomer()).fetch('/v1/status?domain=first.example');
+});
+afterEach(() => metered[Symbol.asyncDispose]());
+
+// Two at a time, as no caller gets all slots of a host that others use: of ten names two are answered, the next two are sent and get no answer, and six wait for their turn.
+const domains = ['a', 'b', 'held1', 'held2', 'c', 'd', 'e', 'f', 'g', 'h'].map(
+  (label) => `${label}.example`,
+);
+
+type Open = (signal: AbortSignal) => Promise<AsyncIterator<unknown>>;
+
+const streams: readonly (readonly [
+  what: string,
+  requested: number,
+  charged: number,
+  rowsFirst: number,
+  open: Open,
+])[] = [
+  ['a subscription', 6, 3, 2, events('domain available')],
+  ['a subscription to records', 20, 8, 2, events('domain rdap { handle }')],
+  ['a multipart subscription', 6, 3, 2, subscriptionParts('domain available')],
+  ['lines', 6, 3, 2, lines],
+  ['@defer', 6, 3, 1, deferred('status')],
+  [
+    '@defer in the newer format',
+    6,
+    3,
+    1,
+    deferred('status', 'multipart/mixed;incrementalSpec=v0.2'),
+  ],
+  ['deferred records', 20, 8, 1, deferred('rdap { handle }')],
+];
+
+it.each(streams)(
+  '%s for %i credits, cut off half way, costs %i: what was answered or sent',
+  async (_, requested, charged, rowsFirst, open) => {
+    const reply = held(notFound());
+    metered.registry.on(/^held/, reply);
+    const leaver = new AbortController();
+    const parts = await open(leaver.signal);
+    for (let row = 0; row < rowsFirst; row++) await next(parts);
+    await metered.registry.whenAsked('held2.example');
+    expect((await customer.balance()).used).toBe(requested);
+    leaver.abort();
+    expect(await usedOnceSettled(requested)).toBe(charged);
+    reply.release();
+    expect(await figures()).toEqual({ used: charged, discrepancies: [] });
+    for (const name of domains.slice(4)) expect(metered.registry.asked(name)).toBe(0);
+  },
+);
+
+it('a stream that its client leaves before anything is sent costs nothing', async () => {
+  const reply = held(notFound());
+  metered.registry.on(/^held/, reply);
+  // Three other customers occupy all slots: none gets all of them at a host that others use.
+  const others = [];
+  for (const domain of ['held1.example', 'held2.example', 'held3.example']) {
+    const other = await metered.newCustomer();
+    others.push(other.fetch(`/v1/status?domain=${domain}`));
+    await metered.registry.whenAsked(domain);
+  }
+  const leaver = new AbortController();
+  await events('domain')(leaver.signal, domains.slice(4));
+  expect((await customer.balance()).used).toBe(4);
+  leaver.abort();
+  expect(await usedOnceSettled(4)).toBe(0);
+  reply.release();
+  await Promise.all(others);
+  expect(await figures()).toEqual({ used: 0, discrepancies: [] });
+});
+
+it('an answer in one piece that its client does not wait for costs what was answered or sent', async () => {
+  const reply = held(notFound());
+  metered.registry.on(/^held/, reply);
+  const leaver = new AbortController();
+  const asking = customer
+    .post('/v1/status/bulk', { domains }, {}, leaver.signal)
+    .catch(() => 'left');
+  await metered.registry.whenAsked('held2.example');
+  leaver.abort();
+  expect(await asking).toBe('left');
+  expect(await usedOnceSettled(6)).toBe(3);
+  reply.release();
+  expect(await figures()).toEqual({ used: 3, discrepancies: [] });
+});
+
+it('HEAD of a stream leaves nothing set aside, and costs no more than GET', async () => {
+  const query = `subscription { availability(domains: ${JSON.stringify(domains.slice(4))}) { domain } }`;
+  const path = `/graphql?query=${encodeURIComponent(query)}`;
+  const answer = await customer.fetch(path, {
+    method: 'HEAD',
+    headers: { accept: 'text/event-stream' },
+  });
+  expect([answer.status, answer.headers.get('x-credits-requested')]).toEqual([200, '4']);
+  while (metered.setAside() > 0) await customer.fetch('/health');
+  expect((await customer.balance()).used).toBeLessThanOrEqual(4);
+});
+
+it('a second gateway on the same file leaves what the first has set aside', async () => {
+  const reply = held(notFound());
+  metered.registry.on(/^held/, reply);
+  const leaver = new AbortController();
+  const rows = await events('domain available')(leaver.signal);
+  await next(rows);
+  await next(rows);
+  await metered.registry.whenAsked('held2.example');
+  const STORE_URL = `sqlite:${metered.folder}/gateway.db`;
+  {
+    await using second = await startGateway({ env: { STORE_URL } });
+    await second.get('/health');
+    expect([(await customer.balance()).used, metered.setAside()]).toEqual([6, 1]);
+  }
+  leaver.abort();
+  expect(await usedOnceSettled(6)).toBe(3);
+  reply.release();
+  expect(await figures()).toEqual({ used: 3, discrepancies: [] });
+});
+
+/** Each look is a round trip, so the gateway sees what its clients do meanwhile. */
+async function usedOnceSettled(reserved: number): Promise<number> {
+  for (;;) {
+    const { data } = await (await customer.graphql('{ account { creditsUsed } }')).json();
+    if (data.account.creditsUsed !== reserved) return data.account.creditsUsed;
+  }
+}
+
+async function figures(): Promise<object> {
+  await customer.graphql('{ account { creditsUsed } }');
+  return { used: (await customer.balance()).used, discrepancies: await metered.ledger.check() };
+}
+
+function events(
+  fields: string,
+): (signal: AbortSignal, names?: readonly string[]) => Promise<AsyncIterator<unknown>> {
+  const query = `subscription ($domains: [String!]) { availability(domains: $domains) { ${fields} } }`;
+  return async (signal, names = domains) =>
+    eventsOf(
+      await customer.post(
+        '/graphql',
+        { query, variables: { domains: names } },
+        { accept: 'text/event-stream' },
+        signal,
+      ),
+    );
+}
+
+function subscriptionParts(fields: string): Open {
+  const query = `subscription ($domains: [String!]) { availability(domains: $domains) { ${fields} } }`;
+  const accept = 'multipart/mixed;subscriptionSpec=1.0';
+  return async (signal) =>
+    partsOf(
+      await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal),
+      'graphql',
+    );
+}
+
+function deferred(fields: string, accept = 'multipart/mixed'): Open {
+  const query = `query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { ${fields} } } }`;
+  return async (signal) =>
+    partsOf(await customer.post('/graphql', { query, variables: { domains } }, { accept }, signal));
+}
+
+async function lines(signal: AbortSignal): Promise<AsyncIterator<unknown>> {
+  const answer = await customer.post(
+    '/v1/status/bulk',
+    { domains },
+    { accept: 'application/x-ndjson' },
+    signal,
+  );
+  return linesOf(answer);
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<unknown, void, void> {
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const whole = (text + chunk).split('\n');
+    text = whole.pop() ?? '';
+    for (const line of whole) yield JSON.parse(line);
+  }
+}

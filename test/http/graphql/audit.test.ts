@@ -1,0 +1,21 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
+
+const gateway = await startGateway();
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const audits = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: fetch });
+
+describe('GraphQL over HTTP, by the audit of graphql-http', () => {
+  it('is audited whole', () => {
+    expect(audits).toHaveLength(61);
+  });
+
+  it.each(audits.map(({ name, id, fn }) => ({ name: `${name} (${id})`, fn })))(
+    '$name',
+    async ({ fn }) => {
+      expect(await fn()).toMatchObject({ status: 'ok' });
+    },
+  );
+});

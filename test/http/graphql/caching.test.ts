@@ -1,0 +1,211 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Agent, fetch as fetchOverAgent, interceptors } from 'undici';
+import {
+  callerWith,
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { html, notFound, registered } from '../../support/replies.ts';
+import { held, sequence } from '../../support/scripts.ts';
+import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+
+let clock: StandingClock;
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeAll(async () => {
+  clock = standingClock();
+  metered = await startMeteredGateway({ clock });
+  metered.registry.on(/^taken/, ({ name }) => registered(name));
+  metered.registry.on(/^html/, html(404));
+  customer = await metered.newCustomer();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const day = 86_400;
+let names = 0;
+const newName = (prefix: string) => `${prefix}${names++}.example`;
+
+const pathOf = (query: string) => `/graphql?${new URLSearchParams({ query })}`;
+const get = (query: string, headers: Record<string, string> = {}, caller = customer) =>
+  caller.fetch(pathOf(query), { headers });
+const one = (name: string, fields = 'available', args = '') =>
+  `{ domain(name: "${name}"${args}) { ${fields} } }`;
+const cachedFor = ({ headers }: Response) => [headers.get('age'), headers.get('cache-control')];
+const etagOf = ({ headers }: Response) => headers.get('etag') ?? '';
+
+describe('the result of a GraphQL GET may be cached', () => {
+  it('by its caller alone, for as long as the verdict is fresh', async () => {
+    const query = one(newName('taken'));
+    const first = await get(query);
+    expect(cachedFor(first)).toEqual(['0', `private, max-age=${day}`]);
+    expect(first.headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
+    clock.pass(100_000);
+    expect(cachedFor(await get(query))).toEqual(['100', `private, max-age=${day - 100}`]);
+  });
+
+  it('for as long as the verdict that is fresh for the shortest time', async () => {
+    const query = `{ a: ${one(newName('taken')).slice(2, -2)} domains(domains: ["${newName('free')}", "not a name"]) { available } }`;
+    expect(cachedFor(await get(query))).toEqual(['0', 'private, max-age=300']);
+  });
+
+  it('at most for the smallest maxAge that it requests', async () => {
+    const fields = [', maxAge: 2000', ', maxAge: 1000', ''].map(
+      (args, index) => `f${index}: ${one(newName('taken'), 'available', args).slice(2, -2)}`,
+    );
+    expect(cachedFor(await get(`{ ${fields.join(' ')} }`))).toEqual(['0', 'private, max-age=1000']);
+  });
+
+  it.each([
+    ['maxAge is 0', () => one(newName('taken'), 'available', ', maxAge: 0')],
+    [
+      'a verdict is not known',
+      () => `{ domains(domains: ["${newName('taken')}", "${newName('html')}"]) { status } }`,
+    ],
+    [
+      'an argument is not valid',
+      () => `{ a: ${one(newName('taken')).slice(2, -2)} domain(name: "a b") { available } }`,
+    ],
+    ['the document is not valid', () => '{ nothing }'],
+    ['the document does not parse', () => '{'],
+  ])('not at all if %s', async (_why, query) => {
+    expect((await get(query())).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('not at all if a row is PENDING', async () => {
+    const name = newName('slow');
+    const reply = held(notFound());
+    metered.registry.on(name, reply);
+    const response = await get(
+      `{ domains(domains: ["${newName('taken')}", "${name}"], budgetMs: 0) { status } }`,
+    );
+    expect([response.headers.get('cache-control'), await response.text()]).toEqual([
+      'no-store',
+      expect.stringContaining('PENDING'),
+    ]);
+    reply.release();
+  });
+
+  it.each([
+    [
+      'the balance of an account',
+      (name: string) => `{ account { creditsUsed } domain(name: "${name}") { available } }`,
+    ],
+    [
+      'the health of registries',
+      (name: string) =>
+        `{ tlds(first: 1) { nodes { health { queued } } } domain(name: "${name}") { available } }`,
+    ],
+    ["the registrar's record", (name: string) => one(name, 'registrarRdap { handle }')],
+    ['nothing of a registry', () => '{ __typename }'],
+  ])('only after it was revalidated if it holds %s', async (_what, query) => {
+    const response = await get(query(newName('taken')));
+    expect([response.headers.get('cache-control'), etagOf(response)]).toEqual([
+      'private, no-cache',
+      expect.stringMatching(/^W\//),
+    ]);
+  });
+
+  it('not in other shapes: neither POST nor a stream has an ETag', async () => {
+    const query = one(newName('taken'));
+    const post = await customer.graphql(query);
+    const stream = await get(query, { accept: 'text/event-stream' });
+    expect([post, stream].map(({ headers }) => headers.get('etag'))).toEqual([null, null]);
+    expect(stream.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('If-None-Match', () => {
+  it.each(['GET', 'HEAD'])(
+    'spares %s the body, and costs nothing if no registry was queried',
+    async (method) => {
+      const query = one(newName('taken'), 'available rdap { handle }');
+      const first = await get(query);
+      const { used } = await customer.balance();
+      const response = await customer.fetch(pathOf(query), {
+        method,
+        headers: { 'if-none-match': etagOf(first) },
+      });
+      expect([response.status, await response.text(), etagOf(response)]).toEqual([
+        304,
+        '',
+        etagOf(first),
+      ]);
+      expect(cachedFor(response)).toEqual(cachedFor(first));
+      expect(response.headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
+      expect(costIn(response)).toMatchObject({ charged: 0 });
+      expect((await customer.balance()).used).toBe(used);
+    },
+  );
+
+  it('is charged as usual if a registry was queried', async () => {
+    const name = newName('taken');
+    const first = await get(one(name));
+    clock.pass((day + 1) * 1000);
+    const response = await get(one(name), { 'if-none-match': etagOf(first) });
+    expect([response.status, metered.registry.asked(name), costIn(response).charged]).toEqual([
+      304, 2, 1,
+    ]);
+  });
+
+  it('gets the new result once it has changed', async () => {
+    const name = newName('sold');
+    metered.registry.on(name, sequence([notFound(), registered(name)]));
+    const etag = etagOf(await get(one(name)));
+    clock.pass(301_000);
+    const response = await get(one(name), { 'if-none-match': etag });
+    expect([response.status, etagOf(response) === etag]).toEqual([200, false]);
+    expect(await response.json()).toMatchObject({ data: { domain: { available: false } } });
+  });
+
+  it('with the tag of another account gets the result: it proves nothing', async () => {
+    const query = one(newName('taken'));
+    const other = await metered.newCustomer();
+    const etag = etagOf(await get(query));
+    expect((await get(query, { 'if-none-match': etag }, other)).status).toBe(200);
+    expect(etagOf(await get(query, {}, other))).not.toBe(etag);
+  });
+});
+
+it('a cache answers a repeated persisted query without the gateway, and never with the answer of another key', async () => {
+  await using cached = await cachingClient();
+  const name = newName('taken');
+  const query = one(name);
+  const extensions = JSON.stringify({
+    persistedQuery: { version: 1, sha256Hash: hash('sha256', query) },
+  });
+  const path = `/graphql?${new URLSearchParams({ extensions })}`;
+  const [first, other] = [customer.key, (await metered.newCustomer()).key].map((key) =>
+    callerWith(key, cached.fetch),
+  );
+  // The first gets PersistedQueryNotFound, which is not cached.
+  await first?.fetch(path);
+  await customer.post('/graphql', { query, extensions: JSON.parse(extensions) });
+
+  const answers = [await first?.fetch(path), await first?.fetch(path)];
+  const ids = answers.map((answer) => answer?.headers.get('x-request-id'));
+  expect(await answers[1]?.json()).toMatchObject({ data: { domain: { available: false } } });
+  expect(ids[1]).toBe(ids[0]);
+  const foreign = await other?.fetch(path);
+  expect([foreign?.status, ids.includes(foreign?.headers.get('x-request-id'))]).toEqual([
+    200,
+    false,
+  ]);
+  expect((await cached.fetch(path)).status).toBe(401);
+  expect((await callerWith('wrong', cached.fetch).fetch(path)).status).toBe(401);
+});
+
+/** A client with a private cache, as a browser has one. */
+async function cachingClient() {
+  const agent = new Agent();
+  const dispatcher = agent.compose(interceptors.cache({ type: 'private' }));
+  const fetch = (path: string, { headers = {} }: RequestInit = {}) =>
+    fetchOverAgent(new URL(path, metered.gateway.url), {
+      dispatcher,
+      headers: Object.fromEntries(new Headers(headers)),
+    }) as unknown as Promise<Response>;
+  return { fetch, [Symbol.asyncDispose]: () => agent.close() };
+}

@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readBootstrap } from '../../../src/directory/bootstrap-parser.ts';
+import table from '../../../src/directory/bootstrap-table.json' with { type: 'json' };
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { notFound, registered } from '../../support/replies.ts';
+import { scrapeUntil } from '../../support/scrape.ts';
+import { subscribe } from '../../support/subscription.ts';
+
+// Every fourth TLD of IANA's list, so that the hosts keep their proportions.
+const everyFourth = Array.from(readBootstrap(table)).filter((_, index) => index % 4 === 0);
+const tldsByHost = Map.groupBy(everyFourth, ([, { baseUrls }]) => new URL(baseUrls[0]).host);
+const tlds = everyFourth.map(([tld]) => tld);
+
+// RDAP_RATE, and a burst of five seconds' worth.
+const rate = 10;
+const burst = 50;
+
+let clock: ManualClock;
+let registries: ReadonlyMap<string, FakeRegistry>;
+let largest: FakeRegistry;
+let gateway: Gateway;
+beforeEach(async () => {
+  clock = manualClock();
+  registries = new Map(
+    await Promise.all(
+      Array.from(tldsByHost.keys(), async (host) => [host, await startHost()] as const),
+    ),
+  );
+  const served = everyFourth.map(
+    ([tld, { baseUrls }]) =>
+      [tld, registries.get(new URL(baseUrls[0]).host)?.baseUrl ?? ''] as const,
+  );
+  const [[host = ''] = []] = Array.from(tldsByHost).toSorted(([, a], [, b]) => b.length - a.length);
+  largest = registries.get(host) ?? (await startHost());
+  gateway = await startGateway({ clock, registries: Object.fromEntries(served) });
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await Promise.all(Array.from(registries.values(), (registry) => registry.close()));
+});
+
+/** Half of the names are taken. */
+async function startHost(): Promise<FakeRegistry> {
+  const registry = await startFakeRegistry();
+  registry.fallback(({ name }) =>
+    name.startsWith('nic.') || name.length % 2 === 0 ? registered(name) : notFound(),
+  );
+  return registry;
+}
+
+const searchFor = (label: string) =>
+  subscribe(gateway, `name: "${label}", tlds: ${JSON.stringify(tlds)}`);
+/** Distinct names: one that was found may be looked up again, as a canary. */
+const askedOf = ({ requests }: FakeRegistry, label: string) =>
+  new Set(requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`))).size;
+
+/** Lets the time pass until all rows are there, a tenth of a second whenever the largest host has had time to be asked. */
+async function finish(rows: Promise<readonly Json[]>): Promise<readonly Json[]> {
+  const search = { goesOn: true };
+  void rows.finally(() => (search.goesOn = false));
+  while (search.goesOn) {
+    const sent = largest.requests.length;
+    clock.advance(100);
+    for (let turn = 0; turn < 100 && search.goesOn && largest.requests.length === sent; turn += 1)
+      await nextTurn();
+  }
+  return rows;
+}
+
+describe('a search under default settings', () => {
+  it('is of 300 TLDs, some 110 of which one host serves', () => {
+    expect(tlds.length).toBe(300);
+    expect(
+      Math.max(...Array.from(tldsByHost.values(), ({ length }) => length)),
+    ).toBeGreaterThanOrEqual(105);
+    expect(tldsByHost.size).toBeGreaterThan(90);
+  });
+
+  it('knows every name, and sends no host more than it may', async () => {
+    const startedAt = clock.now();
+    await using stream = await searchFor('example');
+    const first = await stream.take(1);
+    await largest.when(({ requests, inFlight }) => requests.length === burst && inFlight === 0);
+    const rows = [...first, ...(await finish(stream.rest()))];
+    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(
+      tlds.map((tld) => `example.${tld}`).toSorted(),
+    );
+    expect(rows.filter(({ available }) => available === null)).toEqual([]);
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(
+      ((largest.requests.length - burst) / rate) * 1000,
+    );
+    expect(largest.peakInFlight).toBeLessThanOrEqual(8);
+  });
+
+  it('knows every name of a second label, and asks no more of a first that was abandoned', async () => {
+    const abandoned = await searchFor('first');
+    await largest.when(({ requests, inFlight }) => requests.length === burst && inFlight === 0);
+    clock.advance(1000);
+    await largest.when(
+      ({ requests, inFlight }) => requests.length === burst + rate && inFlight === 0,
+    );
+    abandoned.leave();
+    // The canary lookups that its 404s have begun are still sent.
+    await scrapeUntil(gateway, ({ sum }) => {
+      clock.advance(100);
+      return sum('gateway_registry_queued') === 0;
+    });
+    const asked = askedOf(largest, 'first');
+
+    await using stream = await searchFor('second');
+    const rows = await finish(stream.rest());
+    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(
+      tlds.map((tld) => `second.${tld}`).toSorted(),
+    );
+    expect(rows.filter(({ available }) => available === null)).toEqual([]);
+    expect(askedOf(largest, 'first')).toBe(asked);
+    expect(asked).toBeLessThanOrEqual(burst + rate);
+  });
+});

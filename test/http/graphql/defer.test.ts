@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { html, notFound, registered } from '../../support/replies.ts';
+import { held } from '../../support/scripts.ts';
+import { eventsOf, next, partsOf, rest } from '../../support/streams.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env: { RDAP_CONCURRENCY: '2' },
+  });
+});
+
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const query =
+  '{ domains(domains: ["slow.example", "quick.example"]) { domain ... @defer { available } } }';
+const rows = { domains: [{ domain: 'slow.example' }, { domain: 'quick.example' }] };
+const ask = (accept: string, document = query, init: RequestInit = {}) =>
+  gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ query: document }),
+    ...init,
+  });
+
+/** Both names wait for their registry until the test lets them go. */
+function heldNames() {
+  const slow = held(notFound());
+  const quick = held(registered('quick.example'));
+  registry.on('slow.example', slow);
+  registry.on('quick.example', quick);
+  return { slow, quick };
+}
+
+describe('a deferred verdict', () => {
+  it('comes when it is known, in a part of its own; the rows do not wait for it', async () => {
+    const { slow, quick } = heldNames();
+    const answer = await ask('multipart/mixed; deferSpec=20220824, application/json');
+    expect(answer.headers.get('content-type')).toBe(
+      'multipart/mixed; boundary="-"; deferSpec=20220824',
+    );
+    const parts = partsOf(answer);
+    expect(await next(parts)).toEqual({ data: rows, hasNext: true });
+    quick.release();
+    expect(await next(parts)).toEqual({
+      incremental: [{ data: { available: false }, path: ['domains', 1] }],
+      hasNext: true,
+    });
+    slow.release();
+    const last = await rest(parts);
+    expect(last.flatMap(({ incremental = [] }) => incremental)).toEqual([
+      { data: { available: true }, path: ['domains', 0] },
+    ]);
+    expect(last.map(({ hasNext }) => hasNext).at(-1)).toBe(false);
+  });
+
+  it('comes in an event of its own to a client that reads events', async () => {
+    const { slow, quick } = heldNames();
+    const answer = await ask('text/event-stream');
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    const events = eventsOf(answer);
+    expect(await next(events)).toEqual({ event: 'next', data: { data: rows, hasNext: true } });
+    slow.release();
+    const incremental = [{ data: { available: true }, path: ['domains', 0] }];
+    expect(await next(events)).toEqual({ event: 'next', data: { incremental, hasNext: true } });
+    quick.release();
+    const last = await rest(events);
+    expect(last.at(0)).toMatchObject({
+      event: 'next',
+      data: { incremental: [{ path: ['domains', 1] }] },
+    });
+    expect(last.at(-1)).toEqual({ event: 'complete', data: null });
+  });
+
+  it('that fails is null in its own part, beside its problem', async () => {
+    registry.on('slow.example', html(404));
+    const document =
+      '{ domains(domains: ["slow.example"]) { domain ... on Domain @defer(label: "record") { status problem { code } rdap { handle } } } }';
+    const parts = await rest(partsOf(await ask('multipart/mixed', document)));
+    const [incremental] = parts.flatMap((part) => part.incremental ?? []);
+    expect(incremental).toEqual({
+      label: 'record',
+      path: ['domains', 0],
+      data: { status: 'UNKNOWN', problem: { code: 'untrusted_answer' }, rdap: null },
+    });
+  });
+
+  it('is one question with the same verdict asked at once', async () => {
+    const document =
+      '{ domain(name: "slow.example") { available ... @defer { rdap { handle } } } }';
+    await rest(partsOf(await ask('multipart/mixed', document)));
+    expect(registry.asked('slow.example')).toBe(1);
+  });
+});
+
+const newer =
+  'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9';
+
+describe('a deferred verdict in the newer format', () => {
+  it('is sent by the id of its fragment when it is known', async () => {
+    const { slow, quick } = heldNames();
+    const answer = await ask(newer);
+    expect(answer.headers.get('content-type')).toBe(
+      'multipart/mixed; boundary="-"; incrementalSpec=v0.2',
+    );
+    const parts = partsOf(answer);
+    const pending = [
+      { id: '0', path: ['domains', 0] },
+      { id: '1', path: ['domains', 1] },
+    ];
+    expect(await next(parts)).toEqual({ data: rows, pending, hasNext: true });
+    quick.release();
+    expect(await next(parts)).toEqual({
+      incremental: [{ id: '1', data: { available: false } }],
+      completed: [{ id: '1' }],
+      hasNext: true,
+    });
+    slow.release();
+    const last = await rest(parts);
+    expect(last.flatMap(({ incremental = [] }) => incremental)).toEqual([
+      { id: '0', data: { available: true } },
+    ]);
+    expect(last.flatMap(({ completed = [] }) => completed)).toEqual([{ id: '0' }]);
+    expect(last.map(({ hasNext }) => hasNext).at(-1)).toBe(false);
+  });
+
+  it('carries the error of an argument beside the data of its fragment', async () => {
+    const parts = await rest(
+      partsOf(
+        await ask(
+          newer,
+          '{ __typename ... @defer(label: "later") { domain(name: "a b") { available } } }',
+        ),
+      ),
+    );
+    expect(parts[0]).toEqual({
+      data: { __typename: 'Query' },
+      pending: [{ id: '0', path: [], label: 'later' }],
+      hasNext: true,
+    });
+    expect(parts[1]?.incremental).toEqual([
+      {
+        id: '0',
+        data: { domain: null },
+        errors: [
+          {
+            message: expect.any(String),
+            path: ['domain'],
+            locations: [expect.anything()],
+            extensions: { code: 'invalid_name', param: 'name' },
+          },
+        ],
+      },
+    ]);
+    expect(parts.at(-1)?.hasNext).toBe(false);
+  });
+
+  it('is not in parts if @defer is switched off', async () => {
+    const answer = await ask(newer, query.replace('@defer', '@defer(if: false)'));
+    expect(answer.headers.get('content-type')).toBe(
+      'application/graphql-response+json; charset=utf-8',
+    );
+    expect(await answer.json()).toEqual({
+      data: { domains: [expect.anything(), expect.anything()] },
+    });
+  });
+});
+
+it.each(['multipart/mixed', 'text/event-stream', newer])(
+  'a client of %s that leaves takes along what is not sent yet',
+  async (accept) => {
+    const reply = held(notFound());
+    registry.fallback(reply);
+    const leaver = new AbortController();
+    const names = ['a.example', 'b.example', 'c.example', 'd.example'];
+    const document = `{ domains(domains: ${JSON.stringify(names)}) { domain ... @defer { available } } }`;
+    await ask(accept, document, { signal: leaver.signal });
+    await registry.when(({ inFlight }) => inFlight === 2);
+    leaver.abort();
+    // Two round trips after its leaving, the gateway has seen it.
+    await gateway.get('/health');
+    await gateway.get('/health');
+    reply.release();
+    // Whoever comes later stands behind what still waits.
+    await gateway.graphql('{ domains(domains: ["later.example", "last.example"]) { available } }');
+    expect(names.map(registry.asked)).toEqual([1, 1, 0, 0]);
+  },
+);

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import type { Json } from '../../support/gateway.ts';
+import { registered } from '../../support/replies.ts';
+import { scrape, since } from '../../support/scrape.ts';
+
+let metered: MeteredGateway;
+let customers: readonly Customer[];
+
+beforeAll(async () => {
+  metered = await startMeteredGateway();
+  customers = [await metered.newCustomer(), await metered.newCustomer()];
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const used = () => Promise.all(customers.map(async (customer) => (await customer.balance()).used));
+
+describe('requests that are spelled alike', () => {
+  const query =
+    'query ($name: String!, $age: Int) { domain(name: $name, maxAge: $age) { available } }';
+  const doors: Record<
+    string,
+    (customer: Customer, name: string, age: number) => Promise<Response>
+  > = {
+    '/v1/status': (customer, name, age) =>
+      customer.fetch(`/v1/status?domain=${name}&max_age=${age}`),
+    '/v1/rdap': (customer, name, age) => customer.fetch(`/v1/rdap?domain=${name}&max_age=${age}`),
+    '/graphql': (customer, name, age) => customer.graphql(query, { name, age }),
+  };
+
+  it.each(Object.entries(doors))(
+    'each ask for news where no old answer will do: %s',
+    async (path, ask) => {
+      const name = `news${path.replace(/\W/g, '')}.example`;
+      const availableTo = async (customer: Customer) =>
+        /"available":(true|false)/.exec(await (await ask(customer, name, 0)).text())?.[1];
+      const [customer] = customers as [Customer];
+      for (let again = 0; again < 3; again += 1) expect(await availableTo(customer)).toBe('true');
+      metered.registry.on(name, registered(name));
+      expect(await availableTo(customer)).toBe('false');
+    },
+  );
+
+  it.each(Object.entries(doors))('are each charged to who sent them: %s', async (path, ask) => {
+    const name = `charged${path.replace(/\W/g, '')}.example`;
+    const [first = 0, second = 0] = await used();
+    const costs: (string | null)[] = [];
+    for (const customer of [...customers, ...customers])
+      costs.push((await ask(customer, name, 3600)).headers.get('x-credits-charged'));
+    const price = Number(costs[0]);
+    expect([price > 0, new Set(costs).size]).toEqual([true, 1]);
+    expect(await used()).toEqual([first + 2 * price, second + 2 * price]);
+  });
+
+  it('are charged once each where a field of theirs fails', async () => {
+    const [customer] = customers as [Customer];
+    const twice =
+      '{ good: domain(name: "good.example") { available } bad: domains(name: "a") { available } }';
+    const answers: Json[] = [];
+    const [before = 0] = await used();
+    for (let again = 0; again < 4; again += 1)
+      answers.push(await (await customer.graphql(twice, {})).json());
+    expect(answers.map(({ data, errors }) => [data, errors[0].path])).toEqual(
+      answers.map(() => [{ good: { available: true }, bad: null }, ['bad']]),
+    );
+    expect(answers.map(({ extensions }) => extensions.cost.charged)).toEqual([1, 1, 1, 1]);
+    expect([(await used())[0], metered.setAside()]).toEqual([before + 4, 0]);
+  });
+
+  it('are told what somebody else has learned meanwhile', async () => {
+    const [customer] = customers as [Customer];
+    const known = async (path: string) =>
+      (await (await customer.fetch(path)).json()).results[0].status;
+    const path = '/v1/status?name=meanwhile&tlds=example';
+    expect([await known(path), await known(path), await known(path)]).toEqual([
+      'available',
+      'available',
+      'available',
+    ]);
+    metered.registry.on('meanwhile.example', registered('meanwhile.example'));
+    expect(await known('/v1/status?domain=meanwhile.example&max_age=0')).toBe('registered');
+    expect([await known(path), await known(path)]).toEqual(['registered', 'registered']);
+  });
+
+  it('have equal answers, and others have their own, in whatever order they come', async () => {
+    const [customer] = customers as [Customer];
+    const paths = [
+      'name=spelled&tlds=example',
+      'domain=spelled.example',
+      'domain=SPELLED.example&max_age=60',
+      'domain=spelled.example&x=1',
+    ];
+    const answerOf = async (path: string) => {
+      const response = await customer.fetch(`/v1/status?${path}`);
+      const { latency_ms: took, meta, ...body } = await response.json();
+      expect([took, meta.duration_ms]).toEqual([expect.any(Number), took]);
+      return {
+        body,
+        headers: ['etag', 'cache-control', 'x-credits-charged'].map((name) =>
+          response.headers.get(name),
+        ),
+      };
+    };
+    await answerOf(paths[0] ?? '');
+    // Each the first time, and in turn with the others.
+    const first = [];
+    for (const path of paths) first.push(await answerOf(path));
+    const again = [];
+    for (const path of paths) again.push(await answerOf(path), await answerOf(path));
+    expect(again).toEqual(first.flatMap((answer) => [answer, answer]));
+    const tags = new Map(first.map(({ body, headers }) => [body.results[0].input, headers[0]]));
+    expect([tags.size, new Set(tags.values()).size]).toEqual([3, 3]);
+  });
+
+  it('are all counted among the verdicts', async () => {
+    const [customer] = customers as [Customer];
+    const path = '/v1/status?domain=counted.example';
+    await customer.fetch(path);
+    await customer.fetch(path);
+    const before = await scrape(metered.gateway);
+    for (let more = 0; more < 3; more += 1) await customer.fetch(path);
+    const counted = since(before, await scrape(metered.gateway));
+    expect(counted('gateway_verdicts_total', { verdict: 'AVAILABLE', source: 'cache' })).toBe(3);
+  });
+
+  it('are still told apart by the header that names the keys', async () => {
+    const [customer] = customers as [Customer];
+    metered.registry.on('taken.example', registered('taken.example', { members: { someKey: 1 } }));
+    const keysWith = async (headers: Record<string, string>) => {
+      const { rdap } = await (
+        await customer.fetch('/v1/rdap?domain=taken.example', { headers })
+      ).json();
+      return Object.keys(rdap);
+    };
+    expect(await keysWith({})).toContain('someKey');
+    expect(await keysWith({ 'service-naming': 'snake' })).toContain('some_key');
+    expect(await keysWith({})).toContain('someKey');
+    const wrong = await customer.fetch('/v1/rdap?domain=taken.example', {
+      headers: { 'service-naming': 'undefined' },
+    });
+    expect(wrong.status).toBe(400);
+  });
+});

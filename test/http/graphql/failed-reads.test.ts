@@ -1,0 +1,51 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+import { pageAsset } from '../../../src/http/pages/assets.ts';
+import type { Call } from '../../../src/http/call.ts';
+import { docsHandlers } from '../../../src/http/docs/handlers.ts';
+import { projectFolder } from '../../support/run.ts';
+import { scratch } from '../../support/scratch.ts';
+
+const call = (encoding: string) =>
+  ({ request: { headers: { 'accept-encoding': encoding } } }) as Call;
+
+it('a page that could not be made is made when it is asked for again', async () => {
+  let tries = 0;
+  const openapi = async () => {
+    tries += 1;
+    if (tries === 1) throw new Error('too many open files');
+    return { openapi: '3.1.0' };
+  };
+  const handlers = new Map(
+    docsHandlers({
+      openapi,
+      baseUrl: () => 'http://gateway.test',
+      docsUrl: () => 'http://gateway.test/docs',
+      graphiql: true,
+    }),
+  );
+  const ask = async () => handlers.get('/openapi.json')?.(call(''));
+  await expect(ask()).rejects.toThrow('too many open files');
+  expect(await ask()).toMatchObject({ status: 200, body: '{"openapi":"3.1.0"}' });
+  await ask();
+  expect(tries).toBe(2);
+});
+
+it.each(['', 'gzip', 'br'])(
+  'a file that could not be read is read when it is asked for again (encoding "%s")',
+  async (encoding) => {
+    await using folder = await scratch();
+    const file = join(folder.path, 'late.svg');
+    await writeFile(file, '<svg/>');
+    const { handler } = pageAsset(relative(join(projectFolder, 'src/http/pages'), file));
+    await rm(file);
+    const ask = async () => handler(call(encoding));
+    await expect(ask()).rejects.toThrow('ENOENT');
+    await writeFile(file, '<svg/>');
+    expect(await ask()).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/svg+xml' },
+    });
+  },
+);

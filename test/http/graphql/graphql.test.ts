@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../../src/accounts/api-key.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { html, registered, status } from '../../support/replies.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on(/taken/, ({ name }) => registered(name));
+  registry.on(/^html/, html(404));
+  registry.on(/^busy/, status(429, { 'retry-after': '9' }));
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+  });
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
+  errors.map(({ extensions }) => extensions.code);
+
+describe('a single name', () => {
+  it('is answered as the contract writes the operation', async () => {
+    const { data, errors } = await gateway.graphql(
+      '{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }',
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      domain: { available: false, rdap: { nameservers: [expect.any(String), expect.any(String)] } },
+    });
+  });
+
+  it.each([
+    ['whole', '(name: "taken-whole.example")', 'taken-whole.example'],
+    ['in two parts', '(name: "taken-parts", tld: "example")', 'taken-parts.example'],
+    [
+      'in capitals, with a dot before the TLD and spaces',
+      '(name: " TAKEN-Caps ", tld: " .EXAMPLE ")',
+      'taken-caps.example',
+    ],
+    [
+      'with full-width dots and one at the end',
+      '(name: "taken-wide。example．")',
+      'taken-wide.example',
+    ],
+    ['in letters of its own', '(name: "taken-Bücher.example")', 'xn--taken-bcher-zhb.example'],
+  ])('may be given %s', async (_how, args, domain) => {
+    const { data } = await gateway.graphql(
+      `{ domain${args} { id domain unicodeName name tld available status reason source rdapEndpoint } }`,
+    );
+    expect(data.domain).toMatchObject({
+      id: domain,
+      domain,
+      tld: 'example',
+      available: false,
+      status: 'REGISTERED',
+      reason: null,
+    });
+    expect(data.domain).toMatchObject({
+      source: 'rdap',
+      rdapEndpoint: registry.baseUrl,
+      name: domain.replace('.example', ''),
+    });
+    expect(registry.asked(domain)).toBe(1);
+  });
+
+  it('is shown to people in letters of its own', async () => {
+    const { data } = await gateway.graphql(
+      '{ domain(name: "xn--bcher-kva.test") { domain unicodeName name } }',
+    );
+    expect(data.domain).toEqual({
+      domain: 'xn--bcher-kva.test',
+      unicodeName: 'bücher.test',
+      name: 'xn--bcher-kva',
+    });
+  });
+
+  it('that is free has no registration, which is no error', async () => {
+    const { data, errors } = await gateway.graphql(
+      '{ domain(name: "nobody.example") { available status rdap { handle } } }',
+    );
+    expect([data, errors]).toEqual([
+      { domain: { available: true, status: 'AVAILABLE', rdap: null } },
+      undefined,
+    ]);
+  });
+
+  it('costs one registry request, verdict and record together, under however many aliases', async () => {
+    const query = `{ a: domain(name: "taken-once.example") { available } b: domain(name: "TAKEN-once", tld: "example") { rdap { handle } }
+      domains(domains: ["taken-once.example", "taken-once.example."]) { domain status } }`;
+    const { data } = await gateway.graphql(query);
+    expect(data).toEqual({
+      a: { available: false },
+      b: { rdap: { handle: 'FAKE-taken-once.example' } },
+      domains: [{ domain: 'taken-once.example', status: 'REGISTERED' }],
+    });
+    expect(registry.asked('taken-once.example')).toBe(1);
+  });
+
+  it('is asked of nobody while only its spelling is wanted', async () => {
+    await gateway.graphql(
+      '{ domain(name: "taken-unasked.example") { id domain unicodeName name tld } }',
+    );
+    expect(registry.asked('taken-unasked.example')).toBe(0);
+  });
+
+  it('may stand in variables, fragments and directives', async () => {
+    const query = `query ($name: String!, $tlds: [String!], $no: Boolean!) {
+      domains(name: $name, tlds: $tlds) { ...verdict ... on Domain @include(if: $no) { rdap { handle } } }
+      skipped: domain(name: "taken-skipped.example") @skip(if: true) { available }
+    } fragment verdict on Domain { domain available }`;
+    const { data } = await gateway.graphql(query, {
+      name: 'taken-vars',
+      tlds: ['example', 'test'],
+      no: false,
+    });
+    expect(data).toEqual({
+      domains: [
+        { domain: 'taken-vars.example', available: false },
+        { domain: 'taken-vars.test', available: false },
+      ],
+    });
+    expect(registry.asked('taken-skipped.example')).toBe(0);
+  });
+});
+
+describe('a search', () => {
+  it('has a row each in the order asked, equal ones folded', async () => {
+    const { data } = await gateway.graphql(
+      '{ domains(name: "taken-fold", tlds: ["test", ".EXAMPLE", "example", " test "]) { domain } }',
+    );
+    expect(data.domains).toEqual([{ domain: 'taken-fold.test' }, { domain: 'taken-fold.example' }]);
+  });
+
+  it('shows a bad entry as a row, as it was typed, and a TLD without server as another', async () => {
+    const query = `{ domains(domains: [" a b.example ", "www.taken.com", "com", "x.no-such-tld", "nobody.example"]) {
+      id domain available status reason source rdapEndpoint checkedAt cached } }`;
+    const { data, errors } = await gateway.graphql(query);
+    expect(errors).toBeUndefined();
+    const nobody = {
+      available: null,
+      source: null,
+      rdapEndpoint: null,
+      checkedAt: null,
+      cached: false,
+    };
+    const invalid = { ...nobody, status: 'INVALID', reason: 'invalid_name' };
+    expect(data.domains).toEqual([
+      { id: 'invalid:a b.example', domain: 'a b.example', ...invalid },
+      { id: 'invalid:www.taken.com', domain: 'www.taken.com', ...invalid },
+      { id: 'invalid:com', domain: 'com', ...invalid },
+      {
+        id: 'x.no-such-tld',
+        domain: 'x.no-such-tld',
+        ...nobody,
+        status: 'UNSUPPORTED_TLD',
+        reason: 'unsupported_tld',
+      },
+      expect.objectContaining({ domain: 'nobody.example', status: 'AVAILABLE' }),
+    ]);
+  });
+
+  it('says in the row why a record is not there, and returns no error', async () => {
+    const query =
+      '{ domains(domains: ["taken-a.example", "html.example", "-.example", "x.no-such-tld", "nobody.example"]) { status reason ' +
+      'problem { code detail retryable retryAfter } rdap { handle } registrarRdap { handle } registrarProblem { code } } }';
+    const { data, errors } = await gateway.graphql(query);
+    expect(errors).toBeUndefined();
+    const none = {
+      reason: null,
+      problem: null,
+      rdap: null,
+      registrarRdap: null,
+      registrarProblem: null,
+    };
+    const failed = (code: string, retryable: boolean) => {
+      const problem = { code, detail: expect.stringMatching(/\.$/), retryable, retryAfter: null };
+      return { ...none, reason: code, problem, registrarProblem: { code } };
+    };
+    expect(data.domains).toEqual([
+      { ...none, status: 'REGISTERED', rdap: { handle: 'FAKE-taken-a.example' } },
+      { ...failed('untrusted_answer', true), status: 'UNKNOWN' },
+      { ...failed('invalid_name', false), status: 'INVALID' },
+      { ...failed('unsupported_tld', false), status: 'UNSUPPORTED_TLD' },
+      { ...none, status: 'AVAILABLE' },
+    ]);
+  });
+
+  it('says when to try again, and repeats no API key of the request', async () => {
+    const key = makeKey();
+    const query = `{ domains(domains: ["busy.example", "${key}.example.a b"]) { problem { code detail retryAfter } } }`;
+    const { data, errors } = await gateway.graphql(query);
+    expect(errors).toBeUndefined();
+    expect(data.domains).toMatchObject([
+      { problem: { code: 'registry_busy', retryAfter: 9 } },
+      { problem: { code: 'invalid_name', detail: expect.stringContaining('rgw_…') } },
+    ]);
+    expect(JSON.stringify(data)).not.toContain(key);
+  });
+
+  it('rejects arguments of the catalogue without affecting the fields beside it', async () => {
+    const { data, errors } = await gateway.graphql(
+      '{ domain(name: "taken-a.example") { status } tlds(first: -1) { totalCount } }',
+    );
+    expect(data).toEqual({ domain: { status: 'REGISTERED' }, tlds: null });
+    expect(errors).toMatchObject([
+      { path: ['tlds'], extensions: { code: 'invalid_parameter', param: 'first' } },
+    ]);
+  });
+});
+
+describe('an operation at fault', () => {
+  it.each([
+    ['a name that is none', '{ domain(name: "a b.example") { id } }', 'invalid_name', 'name'],
+    ['an address', '{ domain(name: "127.0.0.1") { id } }', 'invalid_name', 'name'],
+    [
+      'a name one level too deep',
+      '{ domain(name: "www.taken.com") { id } }',
+      'invalid_name',
+      'name',
+    ],
+    ['a suffix alone', '{ domain(name: "co.uk") { id } }', 'invalid_name', 'name'],
+    ['a TLD that is none', '{ domain(name: "a", tld: "c m") { id } }', 'invalid_name', 'tld'],
+    ['an empty name', '{ domain(name: " ") { id } }', 'missing_parameter', 'name'],
+    ['an empty TLD', '{ domain(name: "a", tld: "") { id } }', 'missing_parameter', 'tld'],
+    [
+      'a label that is none',
+      '{ domains(name: "a b", tlds: ["test"]) { id } }',
+      'invalid_name',
+      'name',
+    ],
+    [
+      'both forms',
+      '{ domains(name: "a", tlds: ["test"], domains: ["a.test"]) { id } }',
+      'invalid_parameter',
+      'domains',
+    ],
+    ['neither form', '{ domains { id } }', 'invalid_parameter', 'name'],
+    ['a label without TLDs', '{ domains(name: "a") { id } }', 'missing_parameter', 'tlds'],
+    ['TLDs without a label', '{ domains(tlds: ["test"]) { id } }', 'missing_parameter', 'name'],
+    ['an empty list', '{ domains(domains: []) { id } }', 'missing_parameter', 'domains'],
+    [
+      'a negative age',
+      '{ domain(name: "a.test", maxAge: -1) { id } }',
+      'invalid_max_age',
+      'maxAge',
+    ],
+    [
+      'a negative age in a search',
+      '{ domains(domains: ["a.test"], maxAge: -1) { id } }',
+      'invalid_max_age',
+      'maxAge',
+    ],
+  ])('with %s says so at the field', async (_what, query, code, param) => {
+    const { data, errors } = await gateway.graphql(query);
+    const [field] = Object.keys(data);
+    expect(data).toEqual({ [String(field)]: null });
+    expect(errors).toEqual([
+      {
+        message: expect.any(String),
+        locations: [expect.anything()],
+        path: [field],
+        extensions: { code, param },
+      },
+    ]);
+  });
+
+  it.each([
+    ['what is no GraphQL', '{ domain(name: '],
+    ['an unknown field', '{ domain(name: "a.test") { price } }'],
+    ['an age that is no integer', '{ domain(name: "a.test", maxAge: 1.5) { id } }'],
+    ['an argument missing', '{ domain { id } }'],
+    ['@stream', '{ domains(domains: ["a.test"]) @stream { id } }'],
+    ['a mutation', 'mutation { id }'],
+  ])('with %s is an invalid query', async (_what, query) => {
+    const result = await gateway.graphql(query);
+    expect(Object.keys(result)).toEqual(['errors']);
+    expect(new Set(codesOf(result))).toEqual(new Set(['invalid_query']));
+  });
+
+  it.each([
+    [
+      'for @include',
+      'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }',
+    ],
+    [
+      'for @skip at the top',
+      'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }',
+    ],
+    [
+      'for @defer',
+      'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }',
+    ],
+  ])('with null where a yes or no is wanted says what is wrong: %s', async (_what, query) => {
+    const result = await gateway.graphql(query, { x: null });
+    expect([codesOf(result), result.data]).toEqual([['invalid_query'], undefined]);
+    expect(result.errors[0].message).toMatch(/\$x.* null|null.*\$x|"if"/);
+  });
+
+  it('leaves its other fields alone', async () => {
+    const result = await gateway.graphql(
+      '{ bad: domain(name: "a b") { id } good: domain(name: "nobody.example") { available } }',
+    );
+    expect(result.data).toEqual({ bad: null, good: { available: true } });
+    expect(codesOf(result)).toEqual(['invalid_name']);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway } from '../../support/gateway.ts';
+
+it('an operation whose lists hold more entries than anybody needs is refused before they are read', async () => {
+  await using registry = await startFakeRegistry();
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl } });
+  const fields = Array.from(
+    { length: 50 },
+    (_, index) => `f${index}: domains(domains: $d) { id }`,
+  ).join(' ');
+  const domains = Array.from({ length: 100 }, (_, index) => `bücher-${index}.example`);
+  const { data, errors } = await gateway.graphql(`query($d: [String!]) { ${fields} }`, {
+    d: domains,
+  });
+  expect([data, errors[0].extensions.code]).toEqual([undefined, 'too_many_lookups']);
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl },
+    env: { MAX_LOOKUPS: '5' },
+  });
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
+  errors.map(({ extensions }) => extensions.code);
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `many${index}.example`);
+
+describe('too many names', () => {
+  const query = 'query ($list: [String!]) { domains(domains: $list) { available } }';
+
+  it.each([
+    ['in a variable', query, { list: names(6) }],
+    [
+      'in the default of a variable',
+      `query ($list: [String!] = ${JSON.stringify(names(6))}) { domains(domains: $list) { available } }`,
+      {},
+    ],
+    [
+      'over several fields',
+      `query ($list: [String!]) { domains(domains: $list) { available } one: domain(name: "other.example") { available } }`,
+      { list: names(5) },
+    ],
+    [
+      'in fragments',
+      `query ($list: [String!]) { ...f ... { domain(name: "other.example") { available } } } fragment f on Query { domains(domains: $list) { available } }`,
+      { list: names(5) },
+    ],
+  ])('%s are refused, and nobody is asked', async (_where, text, variables) => {
+    const before = registry.requests.length;
+    const result = await gateway.graphql(text, variables);
+    expect([result.data, codesOf(result)]).toEqual([undefined, ['too_many_lookups']]);
+    expect(registry.requests.length).toBe(before);
+  });
+
+  it('are counted anew for each request of the same document', async () => {
+    expect(codesOf(await gateway.graphql(query, { list: names(6) }))).toEqual(['too_many_lookups']);
+    expect(codesOf(await gateway.graphql(query, { list: names(5) }))).toEqual([]);
+    expect(codesOf(await gateway.graphql(query, { list: names(6) }))).toEqual(['too_many_lookups']);
+  });
+
+  it('are not those that are equal, skipped or not selected', async () => {
+    const text = `query ($list: [String!]) { domains(domains: $list) { available } same: domains(domains: $list) { status }
+      one: domain(name: "other.example") @skip(if: true) { available } }`;
+    expect(codesOf(await gateway.graphql(text, { list: [...names(5), 'MANY0.example.'] }))).toEqual(
+      [],
+    );
+  });
+});

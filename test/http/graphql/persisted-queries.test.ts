@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { PersistedQueries } from '../../../src/http/graphql/persisted-queries.ts';
+
+it('removes the documents that were used least recently, so that all take at most 4,000,000 bytes', () => {
+  const persisted = new PersistedQueries();
+  persisted.add('used', 'used');
+  const added = Array.from({ length: 1000 }, (_, index) => {
+    persisted.add(`${index}`, 'x'.repeat(16_000));
+    expect(persisted.get('used')).toBe('used');
+    return `${index}`;
+  });
+  const stored = added.filter((sha256Hash) => persisted.get(sha256Hash) !== undefined);
+  expect(stored).toEqual(added.slice(-stored.length));
+  expect(stored.length * 16_000).toBeLessThanOrEqual(4_000_000);
+  expect(stored.length).toBeGreaterThan(240);
+});
+
+it('counts what an entry takes besides its document', () => {
+  const persisted = new PersistedQueries();
+  for (let index = 0; index < 100_000; index += 1) persisted.add(`${index}`, 'x');
+  const stored = Array.from({ length: 100_000 }, (_, index) => persisted.get(`${index}`)).filter(
+    Boolean,
+  );
+  expect(stored.length).toBeLessThan(20_000);
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { registered } from '../../support/replies.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+let askedBefore: number;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.fallback(({ name }) => registered(name));
+  const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '1000' };
+  gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+beforeEach(() => void (askedBefore = registry.requests.length));
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example`);
+const raws = (count: number) => times(count, (index) => `a${index}: raw`);
+const codesOf = ({ errors = [] }: Json): string[] =>
+  errors.map(({ extensions }: Json) => extensions.code);
+
+/** A list of names, and the selection on each of them. */
+const list = (selection: string) =>
+  `query ($d: [String!]) { domains(domains: $d) { ${selection} } }`;
+
+/** What somebody asks for again and again under different names, and of how many names. */
+const excessive: readonly (readonly [what: string, query: string, names: number])[] = [
+  ["the registry's own object under 50 aliases", list(`rdap { ${raws(50)} }`), 500],
+  [
+    'a contact under 50 aliases',
+    list(`rdap { ${times(50, (index) => `a${index}: contacts { name }`)} }`),
+    500,
+  ],
+  ['a record under 50 aliases', list(times(50, (index) => `a${index}: rdap { raw }`)), 500],
+  [
+    "the registrar's record under 50 aliases",
+    list(times(50, (index) => `a${index}: registrarRdap { raw }`)),
+    500,
+  ],
+  [
+    'the same list under 25 aliases',
+    `query ($d: [String!]) { ${times(25, (index) => `a${index}: domains(domains: $d) { rdap { raw again: raw } }`)} }`,
+    60,
+  ],
+  [
+    'a set under 50 aliases',
+    `{ ${times(50, (index) => `a${index}: domains(name: "n", tlds: ["@popular", "@tech"]) { rdap { raw } }`)} }`,
+    0,
+  ],
+  [
+    'aliases in a fragment',
+    `${list('rdap { ...F }')} fragment F on Registration { ... { ${raws(50)} } }`,
+    100,
+  ],
+  ['deferred aliases', list(`domain ... @defer { rdap { ${raws(20)} } }`), 500],
+];
+
+describe('a field that is asked for again and again under other names', () => {
+  it.each(excessive)('is refused before anybody is asked: %s', async (_what, query, count) => {
+    expect(codesOf(await gateway.graphql(query, { d: names(count) }))).toEqual(['query_too_large']);
+    expect(registry.requests.length).toBe(askedBefore);
+  });
+
+  it.each([
+    [
+      'names that are none',
+      '{ ...A }',
+      'domains(domains: ["%"])',
+      '...B',
+      (name: string) => `${name}: domain`,
+    ],
+    [
+      'records of one name',
+      '{ ...A }',
+      'domain(name: "n.example")',
+      'rdap { ...B }',
+      (name: string) => `${name}: raw`,
+    ],
+  ])('is refused where aliases multiply: %s', async (_what, operation, root, within, field) => {
+    const type = within === 'rdap { ...B }' ? 'Registration' : 'Domain';
+    const outer = `fragment A on Query { ${times(25, (index) => `a${index}: ${root} { ${within} }`)} }`;
+    const inner = (count: number) =>
+      `fragment B on ${type} { ${times(count, (index) => field(`b${index}`))} }`;
+    expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(25)}`))).toEqual([
+      'query_too_large',
+    ]);
+    expect(registry.requests.length).toBe(askedBefore);
+    expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(2)}`))).toEqual([]);
+  });
+
+  it('is given where that comes to little', async () => {
+    const { data, errors } = await gateway.graphql(list(`rdap { ${raws(50)} }`), { d: names(3) });
+    expect([errors, data.domains.map(({ rdap }: Json) => Object.keys(rdap).length)]).toEqual([
+      undefined,
+      [50, 50, 50],
+    ]);
+  });
+
+  it('is counted once however many fragments select it by one name', async () => {
+    const query = `${list(times(60, () => '...F'))} fragment F on Domain { rdap { raw ...G } ...H } fragment G on Registration { raw handle } fragment H on Domain { rdap { ...G } }`;
+    const { data, errors } = await gateway.graphql(query, { d: names(500) });
+    expect([errors, data.domains.length]).toEqual([undefined, 500]);
+  });
+
+  it('is no matter for fifty records of fifty names', async () => {
+    const query = `{ ${times(50, (index) => `a${index}: domain(name: "n${index}.example") { rdap { raw } registrarRdap { raw } }`)} }`;
+    expect(codesOf(await gateway.graphql(query))).toEqual([]);
+  });
+});

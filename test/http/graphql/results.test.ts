@@ -1,0 +1,104 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import {
+  GraphQLDeferDirective,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  specifiedDirectives,
+} from 'graphql';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { Context } from '../../../src/context.ts';
+import { tagger } from '../../../src/http/response/etag.ts';
+import type { AdmittedCall } from '../../../src/http/call.ts';
+import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
+import { TimeSlices } from '../../../src/http/request/time-slices.ts';
+import { memoryLog } from '../../support/memory-log.ts';
+import { rest } from '../../support/streams.ts';
+
+// No field of the gateway's own schema that may not be null can be made to fail.
+const failing = {
+  type: new GraphQLNonNull(GraphQLInt),
+  resolve: () => {
+    throw new Error('the secret cause');
+  },
+};
+const query = new GraphQLObjectType({
+  name: 'Query',
+  fields: { good: { type: GraphQLInt, resolve: () => 1 }, failing },
+});
+const base = new GraphQLSchema({ query });
+const full = new GraphQLSchema({
+  query,
+  directives: [...specifiedDirectives, GraphQLDeferDirective],
+});
+const schemas = { base, full };
+const openContext = async () =>
+  ({
+    lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] },
+  }) as unknown as Context;
+
+it.each([
+  [
+    'multipart/mixed',
+    {
+      incremental: [
+        {
+          data: null,
+          path: [],
+          errors: [expect.objectContaining({ extensions: { code: 'internal' } })],
+        },
+      ],
+    },
+  ],
+  [
+    'multipart/mixed;incrementalSpec=v0.2',
+    {
+      completed: [
+        { id: '0', errors: [expect.objectContaining({ extensions: { code: 'internal' } })] },
+      ],
+    },
+  ],
+])(
+  'a deferred fragment that fails as a whole sends the problem code and not its cause: %s',
+  async (accept, part) => {
+    const { log, lines } = memoryLog();
+    const slices = new TimeSlices();
+    const parts = {
+      maxEntries: 10,
+      slices,
+      introspection: true,
+      tagOf: tagger(''),
+      clock: systemClock,
+      log,
+    };
+    const handle = graphqlHandler({ schemas, openContext, ...parts });
+    const { body } = await handle(callFor('{ good ... @defer { failing } }', accept));
+    const text = (await rest(body as AsyncGenerator<string>)).join('');
+    const payloads = text.match(/^\{.*\}$/gm)?.map((json) => JSON.parse(json));
+    expect(payloads).toContainEqual(expect.objectContaining(part));
+    expect(text).not.toContain('secret');
+    expect(lines).toMatchObject([{ err: { message: 'the secret cause' } }]);
+  },
+);
+
+function callFor(document: string, accept: string): AdmittedCall {
+  const request = Object.assign(new IncomingMessage(new Socket()), { headers: { accept } });
+  const { signal } = new AbortController();
+  return {
+    request,
+    method: 'GET',
+    path: '/graphql',
+    query: new URLSearchParams({ query: document }),
+    requestId: '',
+    signal: () => signal,
+    aliases: [],
+    answerHeaders: {},
+    account: '',
+    payer: undefined,
+    work: { spend: () => {}, refund: () => {} },
+    whenDone: () => {},
+  };
+}

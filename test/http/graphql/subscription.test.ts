@@ -1,0 +1,221 @@
+import { createClient } from 'graphql-sse';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { html, notFound, registered } from '../../support/replies.ts';
+import { held } from '../../support/scripts.ts';
+import { eventsOf, next, partsOf, rest } from '../../support/streams.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  gateway = await startGateway({
+    registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+    env: { RDAP_CONCURRENCY: '2' },
+  });
+});
+
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const subscribe = (query: string, init: RequestInit = {}) =>
+  gateway.fetch(`/graphql?${new URLSearchParams({ query }).toString()}`, {
+    headers: { accept: 'text/event-stream' },
+    ...init,
+  });
+const known = (domain: string, available: boolean | null) => ({
+  event: 'next',
+  data: { data: { availability: { domain, available } } },
+});
+const payload = (domain: string, available: boolean) => ({
+  payload: { data: { availability: { domain, available } } },
+});
+const complete = { event: 'complete', data: null };
+
+describe('the rows of a subscription', () => {
+  it('come as they become known, and end with the last', async () => {
+    const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+    registry.on('x.example', slow);
+    registry.on('x.invalid', quick);
+    const events = eventsOf(
+      await subscribe(
+        'subscription { availability(name: "x", tlds: ["example", "invalid", "a b"]) { domain available } }',
+      ),
+    );
+    expect(await next(events)).toEqual(known('x.a b', null));
+    quick.release();
+    expect(await next(events)).toEqual(known('x.invalid', false));
+    slow.release();
+    expect(await rest(events)).toEqual([known('x.example', true), complete]);
+  });
+
+  it('are those of the query: equal ones folded, bad ones in their place', async () => {
+    const field =
+      '(domains: ["a.example", "A.example.", "www.a.com", "a.no-such-tld"]) { domain status available reason }';
+    const events = await rest(eventsOf(await subscribe(`subscription { availability${field} }`)));
+    const { data } = await gateway.graphql(`{ domains${field} }`);
+    const sent = events.slice(0, -1).map((event) => event.data.data.availability);
+    expect(sent).toHaveLength(3);
+    expect(sent).toEqual(expect.arrayContaining(data.domains));
+  });
+
+  it('carry the problem of a lookup that fails in their own event', async () => {
+    registry.on('bad.example', html(404));
+    const events = await rest(
+      eventsOf(
+        await subscribe(
+          'subscription { availability(domains: ["bad.example", "good.example"]) { status problem { code } rdap { handle } } }',
+        ),
+      ),
+    );
+    expect(events).toHaveLength(3);
+    const data = events.map((event) => event.data);
+    expect(data).toContainEqual({
+      data: { availability: { status: 'AVAILABLE', problem: null, rdap: null } },
+    });
+    expect(data).toContainEqual({
+      data: {
+        availability: { status: 'UNKNOWN', problem: { code: 'untrusted_answer' }, rdap: null },
+      },
+    });
+  });
+});
+
+it.each([
+  ['invalid_parameter', 'subscription { availability { domain } }'],
+  ['invalid_name', 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }'],
+  [
+    'invalid_max_age',
+    'subscription { availability(domains: ["a.example"], maxAge: -1) { domain } }',
+  ],
+  ['invalid_query', 'subscription { nothing }'],
+  [
+    'too_many_lookups',
+    `subscription { availability(domains: ${JSON.stringify(Array.from({ length: 501 }, (_, n) => `a${n}.example`))}) { domain } }`,
+  ],
+])('what cannot be run is said in one event: %s', async (code, query) => {
+  const body = JSON.stringify({ query });
+  const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+  const answer = await gateway.fetch('/graphql', { method: 'POST', headers, body });
+  const events = await rest(eventsOf(answer));
+  expect(events).toEqual([
+    {
+      event: 'next',
+      data: expect.objectContaining({
+        errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })],
+      }),
+    },
+    complete,
+  ]);
+  expect(registry.requests).toEqual([]);
+});
+
+describe('in the multipart protocol of Apollo', () => {
+  const accept =
+    'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9';
+  const subscribeInParts = (query: string) => gateway.post('/graphql', { query }, { accept });
+
+  it('each row is sent as soon as it is known, with the boundary that ends its part', async () => {
+    const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+    registry.on('x.example', slow);
+    registry.on('x.invalid', quick);
+    const response = await subscribeInParts(
+      'subscription { availability(name: "x", tlds: ["example", "invalid"]) { domain available } }',
+    );
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0',
+    ]);
+    // A part is read when the boundary after it has arrived.
+    const parts = partsOf(response, 'graphql');
+    quick.release();
+    expect(await next(parts)).toEqual(payload('x.invalid', false));
+    slow.release();
+    expect(await rest(parts)).toEqual([payload('x.example', true)]);
+  });
+
+  it('errors of a row are in its payload', async () => {
+    const parts = await rest(
+      partsOf(
+        await subscribeInParts(
+          'subscription { availability(domains: ["a b", "b.example"]) { domain } }',
+        ),
+        'graphql',
+      ),
+    );
+    expect(parts).toContainEqual({ payload: { data: { availability: { domain: 'a b' } } } });
+    expect(parts).toHaveLength(2);
+  });
+
+  it.each([
+    ['invalid_name', 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }'],
+    ['invalid_query', 'subscription { nothing }'],
+  ])('an operation that cannot run gets a plain result: %s', async (code, query) => {
+    const response = await subscribeInParts(query);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe(
+      'application/graphql-response+json; charset=utf-8',
+    );
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
+});
+
+describe('with the client package graphql-sse', () => {
+  const query =
+    'subscription ($names: [String!]) { availability(domains: $names) { domain available } }';
+
+  it('rows arrive one by one, until the end', async () => {
+    const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
+    const rows = await rest(
+      client.iterate({ query, variables: { names: ['a.example', 'b.example'] } }),
+    );
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { data: { availability: { domain: 'a.example', available: true } } },
+      ]),
+    );
+    expect(rows).toHaveLength(2);
+    client.dispose();
+  });
+
+  it('errors arrive as results', async () => {
+    const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
+    const rows = await rest(client.iterate({ query, variables: { names: [] } }));
+    expect(rows).toEqual([
+      {
+        errors: [
+          expect.objectContaining({ extensions: { code: 'missing_parameter', param: 'domains' } }),
+        ],
+      },
+    ]);
+    client.dispose();
+  });
+
+  it('closing drops what is not sent yet, and what is sent finishes into the cache', async () => {
+    const reply = held(notFound());
+    registry.fallback(reply);
+    const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
+    const names = ['a.example', 'b.example', 'c.example', 'd.example'];
+    const rows = client.iterate({ query, variables: { names } });
+    const first = rows.next();
+    await registry.when(({ inFlight }) => inFlight === 2);
+    client.dispose();
+    await first.catch(() => undefined);
+    // Two round trips after its leaving, the gateway has seen it.
+    await gateway.get('/health');
+    await gateway.get('/health');
+    reply.release();
+    const { data } = await gateway.graphql(
+      '{ domains(domains: ["later.example", "a.example"]) { domain cached } }',
+    );
+    expect(data.domains).toEqual([
+      { domain: 'later.example', cached: false },
+      { domain: 'a.example', cached: expect.any(Boolean) },
+    ]);
+    expect(names.map(registry.asked)).toEqual([1, 1, 0, 0]);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { registered, status } from '../../support/replies.ts';
+import { sequence } from '../../support/scripts.ts';
+import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+
+let clock: StandingClock;
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeAll(async () => {
+  clock = standingClock();
+  metered = await startMeteredGateway({ clock });
+  metered.registry.on(/^taken/, ({ name }) => registered(name));
+  metered.registry.on(/^down/, status(500));
+  customer = await metered.newCustomer();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const json = { 'content-type': 'application/json' };
+const bulk = (body: unknown, headers = {}) => ({
+  method: 'POST',
+  headers: { ...json, ...headers },
+  body: JSON.stringify(body),
+});
+
+const requests: [code: number, path: string, init?: RequestInit][] = [
+  [200, '/v1/status?domain=taken.example'],
+  [200, '/v1/status?domain=taken.example', { method: 'HEAD' }],
+  [200, '/v1/rdap?domain=taken.example'],
+  [200, '/v1/status/bulk', bulk({ domains: ['taken.example'] })],
+  [
+    200,
+    '/v1/status/bulk',
+    bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
+  ],
+  [204, '/v1/status', { method: 'OPTIONS' }],
+  [400, '/v1/status?max_age=x'],
+  [401, '/v1/status?domain=taken.example', { headers: { 'x-api-key': 'wrong' } }],
+  [404, '/v1/nothing'],
+  [404, '/v1'],
+  [405, '/v1/rdap', { method: 'DELETE' }],
+  [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
+  [501, '/v1/tech'],
+  [502, '/v1/rdap?domain=down.example'],
+];
+
+describe('every response under /v1', () => {
+  it.each(requests)(
+    'names the version, and how long it took: %i of %s',
+    async (code, path, init) => {
+      const { status: sent, headers } = await customer.fetch(path, init);
+      expect([sent, headers.get('x-api-version')]).toEqual([code, '1']);
+      expect(headers.get('x-response-time')).toMatch(/^\d+$/);
+    },
+  );
+
+  it('names them with a 304, too', async () => {
+    const etag =
+      (await customer.fetch('/v1/status?domain=taken-304.example')).headers.get('etag') ?? '';
+    const { status: sent, headers } = await customer.fetch('/v1/status?domain=taken-304.example', {
+      headers: { 'if-none-match': etag },
+    });
+    expect([sent, headers.get('x-api-version'), headers.get('x-data-freshness')]).toEqual([
+      304,
+      '1',
+      'cached',
+    ]);
+    expect(headers.get('x-response-time')).toMatch(/^\d+$/);
+  });
+
+  it.each(['/health', '/docs', '/v1x', '/graphql'])(
+    'has them; one under another path has not: %s',
+    async (path) => {
+      const { headers } = await customer.fetch(path);
+      expect([headers.get('x-api-version'), headers.get('x-response-time')]).toEqual([null, null]);
+    },
+  );
+});
+
+const freshnessOf = async (path: string, init?: RequestInit) =>
+  (await customer.fetch(path, init)).headers.get('x-data-freshness');
+
+describe('X-Data-Freshness', () => {
+  it.each(['/v1/status?domain=NAME', '/v1/rdap?domain=NAME', 'bulk'])(
+    'is fresh at first, and then cached: %s',
+    async (path) => {
+      const name = `taken-${path.replaceAll(/\W/g, '').toLowerCase()}.example`;
+      const ask = () =>
+        path === 'bulk'
+          ? freshnessOf('/v1/status/bulk', bulk({ domains: [name] }))
+          : freshnessOf(path.replace('NAME', name));
+      expect([await ask(), await ask(), await ask()]).toEqual(['fresh', 'cached', 'cached']);
+    },
+  );
+
+  it('is not that of an earlier response to the same request', async () => {
+    const path = '/v1/status?domain=taken-again.example&max_age=10';
+    const seen = [await freshnessOf(path), await freshnessOf(path), await freshnessOf(path)];
+    clock.pass(11_000);
+    expect([...seen, await freshnessOf(path)]).toEqual(['fresh', 'cached', 'cached', 'fresh']);
+  });
+
+  it('is mixed where some verdicts are cached and some are not', async () => {
+    await freshnessOf('/v1/status?domain=taken-one.example');
+    expect(await freshnessOf('/v1/status?domain=taken-one.example,taken-two.example')).toBe(
+      'mixed',
+    );
+  });
+
+  it('is stale where the registry fails and every verdict is older than fresh', async () => {
+    metered.registry.on('old.example', sequence([({ name }) => registered(name), status(403)]));
+    await freshnessOf('/v1/status?domain=old.example');
+    clock.pass(2 * 86_400_000);
+    expect(await freshnessOf('/v1/status?domain=old.example')).toBe('stale');
+    expect(await freshnessOf('/v1/status?domain=old.example,taken-new.example')).toBe('mixed');
+  });
+
+  it('counts rows with a verdict only', async () => {
+    expect(await freshnessOf('/v1/status?domain=down.example,not%20a%20name,a.no-such-tld')).toBe(
+      'unknown',
+    );
+    await freshnessOf('/v1/status?domain=taken-known.example');
+    expect(
+      await freshnessOf('/v1/status?domain=taken-known.example,down.example,not%20a%20name'),
+    ).toBe('cached');
+  });
+
+  it('is not there where rows are sent one by one, nor on problems', async () => {
+    const lines = await customer.fetch(
+      '/v1/status/bulk',
+      bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
+    );
+    const problem = await customer.fetch('/v1/rdap?domain=down.example');
+    expect([lines, problem].map(({ headers }) => headers.get('x-data-freshness'))).toEqual([
+      null,
+      null,
+    ]);
+  });
+});

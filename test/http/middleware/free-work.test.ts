@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import {
+  startMeteredGateway,
+  type Caller,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { notFound } from '../../support/replies.ts';
+import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+import { inTurn, statuses, times } from '../../support/statuses.ts';
+
+// 600 requests a minute, and free work for 6,000 names at once and 1,000 a second.
+let clock: StandingClock;
+let metered: MeteredGateway;
+let customer: Customer;
+let other: Customer;
+
+beforeEach(async () => {
+  clock = standingClock();
+  metered = await startMeteredGateway({ env: { RATE_LIMIT: '600' }, clock });
+  customer = await metered.newCustomer({ credits: 1 });
+  other = await metered.newCustomer();
+});
+afterEach(() => metered[Symbol.asyncDispose]());
+
+const path = '/v1/status/bulk';
+const list = (count: number, nameOf: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => nameOf(index));
+const fullWidth = (text: string) =>
+  text.replace(/[a-z0-9]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
+const tooMany = { domains: list(1600, (index) => fullWidth(`n${index}.example`)) };
+const inGraphql = 'query ($domains: [String!]) { domains(domains: $domains) { status } }';
+const codeOf = async (answer: Promise<Response>) =>
+  (await (await answer).json()).errors?.[0].extensions.code;
+
+/** Invalid, and of some 1,100 tokens. */
+const longDocument = (index: number) =>
+  `{ ${list(45, (field) => `f${index}x${field}: nothing(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)`).join(' ')} }`;
+
+describe('work that costs no credits', () => {
+  it.each<[string, number, (who: Caller) => Promise<Response>]>([
+    ['1,600 names in full width, which are too many', 400, (who) => who.post(path, tooMany)],
+    ['as many as lines', 400, (who) => who.post(path, tooMany, { accept: 'application/x-ndjson' })],
+    [
+      '40 names under each of 40 TLDs',
+      400,
+      (who) =>
+        who.post(path, {
+          names: list(40, (index) => `bücher${index}`),
+          tlds: list(40, (index) => `zz${index}`),
+        }),
+    ],
+    [
+      '1,600 names through GraphQL',
+      400,
+      (who) => who.graphql(inGraphql, tooMany, { accept: 'application/graphql-response+json' }),
+    ],
+    [
+      '500 internationalised names without a registry',
+      200,
+      (who) => who.post(path, { domains: list(480, (index) => `bücher-${index}.zz`) }),
+    ],
+    [
+      '480 internationalised names through GraphQL',
+      200,
+      (who) => who.graphql(inGraphql, { domains: list(480, (index) => `bücher-${index}.zz`) }),
+    ],
+    [
+      '480 names for which there are no credits',
+      402,
+      (who) => who.post(path, { domains: list(480, (index) => `n${index}.example`) }),
+    ],
+  ])('is limited by the names that are read: %s', async (_what, status, ask) => {
+    const answers = await inTurn(20, () => ask(customer));
+    const counted = statuses(answers);
+    const perRequest = status === 400 ? 1600 : 480;
+    expect(counted).toEqual({
+      [status]: Math.ceil(6000 / perRequest),
+      429: 20 - Math.ceil(6000 / perRequest),
+    });
+    const seconds = Number(answers.at(-1)?.headers.get('retry-after'));
+    expect([seconds > 0, statuses([await ask(other)])]).toEqual([
+      true,
+      { [status === 402 ? 200 : status]: 1 },
+    ]);
+    clock.pass(seconds * 1000);
+    expect((await ask(customer)).status).toBe(status);
+  });
+
+  it('is limited by the tokens of documents that are validated, whether they are valid or not', async () => {
+    let index = 0;
+    const codes = [];
+    for (; index < 30; index++) codes.push(await codeOf(customer.graphql(longDocument(index))));
+    expect(codes.slice(0, 15)).toEqual(Array(15).fill('invalid_query'));
+    expect(codes.at(-1)).toBe('rate_limited');
+    expect(await codeOf(other.graphql(longDocument(0)))).toBe('invalid_query');
+    expect(await codeOf(customer.graphql('{ account { name } }'))).toBe('rate_limited');
+    clock.pass(60_000);
+    expect(await codeOf(customer.graphql('{ account { name } }'))).toBeUndefined();
+  });
+
+  it('is limited by introspection', async () => {
+    const schema = '{ __schema { types { name } } }';
+    await inTurn(3, () => customer.post(path, tooMany)); // leaves 1,200
+    expect(statuses(await inTurn(15, () => customer.graphql(schema)))).toEqual({ 200: 12, 429: 3 });
+    expect(statuses(await inTurn(15, () => other.graphql(schema)))).toEqual({ 200: 15 });
+  });
+
+  it.each([
+    '{ a: __schema { types { name } } b: __schema { types { name } } }',
+    '{ __schema { types { name } } __type(name: "Domain") { name } }',
+    '{ __schema { types { name } } ...f } fragment f on Query { t: __type(name: "Domain") { name } }',
+  ])('includes no second introspection field: %s', async (query) => {
+    expect(await codeOf(other.graphql(query))).toBe('query_too_large');
+  });
+
+  it('does not include what is paid for', async () => {
+    metered.registry.on(/^n/, notFound());
+    const domains = list(300, (index) => `n${index}.example`);
+    expect(statuses(await inTurn(30, () => other.post(path, { domains })))).toEqual({ 200: 30 });
+    expect(statuses(await inTurn(30, () => other.graphql(inGraphql, { domains })))).toEqual({
+      200: 30,
+    });
+    const third = await metered.newCustomer();
+    expect(statuses(await times(30, () => third.post(path, { domains })))).toEqual({ 200: 30 });
+  });
+});
+
+/** How long the request takes, and the longest turn of the event loop meanwhile, in which no other request is served; in milliseconds. */
+async function longestTurn(
+  request: () => Promise<Response>,
+): Promise<{ totalMs: number; turnMs: number }> {
+  const startedAt = performance.now();
+  let lastTurn = startedAt;
+  let turnMs = 0;
+  let ended = false;
+  const turn = () => {
+    turnMs = Math.max(turnMs, performance.now() - lastTurn);
+    lastTurn = performance.now();
+    if (!ended) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await (await request()).text();
+  ended = true;
+  return { totalMs: performance.now() - startedAt, turnMs };
+}
+
+describe('a long list', () => {
+  const bySearch = 'query ($tlds: [String!]) { domains(name: "例えば", tlds: $tlds) { status } }';
+
+  it.each<[string, (gateway: Gateway) => Promise<Response>]>([
+    [
+      'bulk',
+      (gateway) =>
+        gateway.post(path, {
+          names: list(80, (index) => `例え${index}`),
+          tlds: list(80, (index) => `tld${index}`),
+        }),
+    ],
+    [
+      'GraphQL',
+      (gateway) =>
+        gateway.post('/graphql', {
+          query: bySearch,
+          variables: { tlds: list(5000, (index) => `tld${index}`) },
+        }),
+    ],
+  ])('is read in many turns of the event loop: %s', async (_what, ask) => {
+    await using gateway = await startGateway({ env: { MAX_LOOKUPS: '2000' } });
+    const { totalMs, turnMs } = await longestTurn(() => ask(gateway));
+    expect(turnMs).toBeLessThan(totalMs / 3);
+  });
+});

@@ -1,0 +1,289 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Admission, type ReadRequest } from '../../../src/http/middleware/load-shedder.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { fillInFlight, maxWaitMs } from '../../support/full-gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { memoryLog } from '../../support/memory-log.ts';
+import { expectProblem } from '../../support/problems.ts';
+import { exchange } from '../../support/raw-http.ts';
+import { notFound } from '../../support/replies.ts';
+import { scrape, scrapeUntil } from '../../support/scrape.ts';
+import { held } from '../../support/scripts.ts';
+
+const unlimited = {
+  RATE_LIMIT: '0',
+  RDAP_RATE: '0',
+  RDAP_TIMEOUT_MS: '60000',
+  MAX_LOOKUPS: '20000',
+};
+
+it('a burst of 1,000 requests at once is served completely', async () => {
+  await using busy = await startGateway({ env: { RATE_LIMIT: '0' } });
+  const send = () => busy.fetch('/v1/status?domain=taken.test');
+  const answers = await Promise.all(Array.from({ length: 1000 }, send));
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+const detail = 'The gateway has more to do than it can; try again in a moment.';
+
+/** The parts of a raw response, with its header names in lower case. */
+function partsOf(text: string) {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [statusLine, ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map(
+      (line) =>
+        line
+          .toLowerCase()
+          .split(/: (.*)/s)
+          .slice(0, 2) as [string, string],
+    ),
+  );
+  return { statusLine, headers, body };
+}
+
+describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
+  it('requests that have waited for 0.8 s are rejected, and exempt paths are served', async () => {
+    await using registry = await startFakeRegistry();
+    const slow = held(notFound());
+    registry.on('slow.example', slow);
+    const [clock, { log, lines }] = [manualClock(), memoryLog()];
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env: unlimited,
+      clock,
+      log,
+    });
+    using crowd = await fillInFlight(gateway, 'slow.example');
+    const send = (method: string, path: string, rest = '') =>
+      exchange(gateway.url, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${rest}\r\n`);
+    const json = 'Content-Type: application/json\r\nContent-Length: 2\r\n';
+    const sent = [
+      send('GET', '/v1/status?domain=taken.test'),
+      send('HEAD', '/v1/status?domain=taken.test'),
+      send('POST', '/graphql', `${json}\r\n{}`),
+      // The beginning of a body.
+      send(
+        'POST',
+        '/v1/status/bulk',
+        'Content-Type: application/json\r\nContent-Length: 60\r\n\r\n{',
+      ),
+    ];
+    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === sent.length);
+    const exempt = await Promise.all(
+      ['/health', '/ready', '/metrics'].map((path) => gateway.fetch(path)),
+    );
+    expect(exempt.map(({ status }) => status)).toEqual([200, 200, 200]);
+    clock.advance(maxWaitMs - 1);
+    expect((await scrape(gateway)).sum('gateway_requests_queued')).toBe(sent.length);
+    clock.advance(1);
+    const [rest, head, graphql, bulk] = (await Promise.all(sent)).map(partsOf);
+    for (const response of [rest, head, graphql, bulk]) {
+      expect(response?.statusLine).toBe('HTTP/1.1 503 Service Unavailable');
+      expect(response?.headers).toMatchObject({
+        connection: 'close',
+        'retry-after': '1',
+        'access-control-allow-origin': '*',
+      });
+      expect(response?.headers).not.toHaveProperty('x-request-id');
+    }
+    const type = `${gateway.url}/docs/errors#overloaded`;
+    const shared = { status: 503, retryable: true, retry_after: 1 };
+    const problem = {
+      type,
+      title: 'The gateway has too much to do',
+      detail,
+      code: 'overloaded',
+      ...shared,
+      message: detail,
+      error: { code: 'OVERLOADED', type: 'api_error', message: detail, ...shared, docs_url: type },
+    };
+    expect(JSON.parse(rest?.body ?? '')).toEqual(problem);
+    expect(JSON.parse(bulk?.body ?? '')).toEqual(problem);
+    expect(rest?.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'content-length': String(rest?.body.length),
+    });
+    expect([head?.body, head?.headers['content-length']]).toEqual([
+      '',
+      rest?.headers['content-length'],
+    ]);
+    expect(JSON.parse(graphql?.body ?? '')).toEqual({
+      errors: [{ message: detail, extensions: { code: 'overloaded', retryAfter: 1 } }],
+    });
+    expect(graphql?.headers['content-length']).toBe(String(graphql?.body.length));
+    // They are counted one by one, and logged together.
+    expect(
+      (await scrape(gateway)).sum('gateway_requests_total', {
+        door: '/v1/status',
+        status: '503',
+        code: 'overloaded',
+      }),
+    ).toBe(2);
+    clock.advance(1000);
+    expect(lines.filter(({ rejected }) => rejected)).toMatchObject([
+      { level: 'warn', rejected: { overloaded: sent.length } },
+    ]);
+    expect(lines.filter(({ code }) => code === 'overloaded')).toEqual([]);
+    crowd[Symbol.dispose]();
+    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 0);
+    expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(200);
+  });
+
+  it('rejections carry no CORS headers where these depend on the origin', async () => {
+    await using registry = await startFakeRegistry();
+    registry.on('slow.example', held(notFound()));
+    const clock = manualClock();
+    const env = { ...unlimited, CORS_ORIGINS: 'https://app.example' };
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env,
+      clock,
+    });
+    using crowd = await fillInFlight(gateway, 'slow.example');
+    const sent = exchange(
+      gateway.url,
+      'GET /v1/tech HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n\r\n',
+    );
+    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 1);
+    clock.advance(maxWaitMs);
+    const { headers } = partsOf(await sent);
+    expect([headers['vary'], headers['access-control-allow-origin']]).toEqual([
+      'origin, x-api-key, authorization, accept, service-naming',
+      undefined,
+    ]);
+    crowd[Symbol.dispose]();
+  });
+});
+
+function admissionWith() {
+  const clock = manualClock();
+  const admission = new Admission(clock);
+  const served: number[] = [];
+  const rejected: number[] = [];
+  const enter = (id: number, costMs = 0): void => {
+    const request: ReadRequest = {
+      address: `address ${id % 20}`,
+      waitingSince: clock.elapsed(),
+      serve(release) {
+        clock.advance(costMs);
+        served.push(id);
+        release();
+      },
+      reject: () => void rejected.push(id),
+      isDisconnected: () => false,
+    };
+    admission.enter(request);
+  };
+  return { clock, admission, served, rejected, enter };
+}
+
+describe('admission', () => {
+  it('serves in the order of arrival, in each turn of the event loop as many as take some 2 ms', async () => {
+    const { admission, served, enter } = admissionWith();
+    const ids = Array.from({ length: 300 }, (_, index) => index);
+    for (const id of ids) enter(id, 1);
+    const perTurn: number[] = [];
+    while (admission.queued > 0) {
+      const before = served.length;
+      await nextTurn();
+      perTurn.push(served.length - before);
+    }
+    expect(served).toEqual(ids);
+    // It begins with an assumption, and learns what a request costs.
+    expect(perTurn[0]).toBe(20);
+    expect(perTurn.at(-2)).toBeLessThan(10);
+  });
+
+  it('rejects what has waited for too long, and nothing else', async () => {
+    const { clock, served, rejected, enter } = admissionWith();
+    enter(1);
+    clock.advance(maxWaitMs - 1);
+    enter(2);
+    await nextTurn();
+    enter(3);
+    clock.advance(maxWaitMs);
+    enter(4);
+    await nextTurn();
+    expect([served, rejected]).toEqual([[1, 2, 4], [3]]);
+  });
+
+  it('has connections pause while many requests wait, and resumes them in order', async () => {
+    const { admission, enter } = admissionWith();
+    const resumed: string[] = [];
+    const pause = (name: string) => admission.pause(() => void resumed.push(name));
+    expect(pause('a')).toBe(false);
+    for (let id = 0; id < 1000; id++) enter(id);
+    expect([pause('b'), pause('c')]).toEqual([true, true]);
+    expect(resumed).toEqual([]);
+    while (admission.queued > 0) await nextTurn();
+    expect(resumed).toEqual(['b', 'c']);
+  });
+
+  it('has no connection pause because of an address that has its share', async () => {
+    const { admission, served, enter } = admissionWith();
+    const releases: (() => void)[] = [];
+    const request = {
+      address: 'busy',
+      waitingSince: Infinity,
+      reject() {},
+      isDisconnected: () => false,
+    };
+    for (let id = 0; id < 1000; id++)
+      admission.enter({ ...request, serve: (release) => void releases.push(release) });
+    while (releases.length < 500) await nextTurn();
+    expect([admission.inFlight, admission.queued]).toEqual([500, 500]);
+    expect(admission.pause(() => undefined)).toBe(false);
+    enter(1);
+    await nextTurn();
+    expect(served).toEqual([1]);
+    for (const release of releases) release();
+    while (releases.length < 1000) await nextTurn();
+    expect(admission.queued).toBe(0);
+  });
+
+  it('pauses no connection when the gateway stops, and resumes all', () => {
+    const { admission, enter } = admissionWith();
+    let resumed = 0;
+    const pause = () => admission.pause(() => void (resumed += 1));
+    for (let id = 0; id < 1000; id++) enter(id);
+    expect([pause(), pause()]).toEqual([true, true]);
+    admission.hold();
+    expect([resumed, pause()]).toEqual([2, false]);
+  });
+});
+
+describe('who looks up very many names at once', () => {
+  const many = {
+    names: Array.from({ length: 1000 }, (_, index) => `n${index}`),
+    tlds: Array.from({ length: 15 }, (_, index) => `no-tld-${index}`),
+  };
+
+  it('is told to wait for earlier answers, and may go on when they have come', async () => {
+    await using registry = await startFakeRegistry();
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env: unlimited,
+    });
+    const late = held(notFound());
+    registry.on('n0.example', late);
+    const first = gateway.post('/v1/status/bulk', {
+      ...many,
+      tlds: [...many.tlds.slice(1), 'example'],
+    });
+    await registry.whenAsked('n0.example');
+    const second = await gateway.post('/v1/status/bulk', many);
+    expect(second.headers.get('retry-after')).toBe('1');
+    await expectProblem(second, 'overloaded', { retry_after: 1 });
+    const query = 'query ($list: [String!]) { domains(domains: $list) { status } }';
+    const list = Array.from({ length: 5100 }, (_, index) => `${index}.x`);
+    const atGraphql = await gateway.post('/graphql', { query, variables: { list } });
+    expect([atGraphql.status, atGraphql.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(200);
+    late.release();
+    await (await first).arrayBuffer();
+    expect((await gateway.post('/v1/status/bulk', many)).status).toBe(200);
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  gateway = await startGateway({ registries: { example: registry.baseUrl } });
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const plain = '{ domain(name: "nobody.example", maxAge: 0) { available } }';
+const deferred = '{ domain(name: "nobody.example", maxAge: 0) { id ... @defer { available } } }';
+const subscription =
+  'subscription { availability(domains: ["nobody.example"], maxAge: 0) { available } }';
+const json = 'application/json; charset=utf-8';
+const graphqlJson = 'application/graphql-response+json; charset=utf-8';
+const multipart = 'multipart/mixed; boundary="-"; deferSpec=20220824';
+const multipartV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
+const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
+const apollo4 = 'application/graphql-response+json,application/json;q=0.9';
+
+describe('the answer comes in the media type that the client prefers', () => {
+  it.each([
+    ['a plain query', 'application/json', plain, json],
+    ['a plain query', 'application/graphql-response+json', plain, graphqlJson],
+    [
+      'a plain query',
+      'application/graphql-response+json, application/json;q=0.9',
+      plain,
+      graphqlJson,
+    ],
+    ['a plain query', 'application/graphql-response+json;q=0.5, application/json', plain, json],
+    ['a plain query', 'multipart/mixed;deferSpec=20220824, application/json', plain, json],
+    ['a plain query', '*/*', plain, json],
+    ['a plain query', 'text/event-stream', plain, 'text/event-stream'],
+    [
+      'a deferred query',
+      'multipart/mixed;deferSpec=20220824, application/graphql-response+json, application/json',
+      deferred,
+      multipart,
+    ],
+    ['a deferred query', 'multipart/mixed', deferred, multipart],
+    ['a deferred query', 'text/event-stream', deferred, 'text/event-stream'],
+    ['a deferred query', '*/*', deferred, multipart],
+    ['a deferred query', `multipart/mixed;incrementalSpec=v0.2,${apollo4}`, deferred, multipartV02],
+    [
+      'a deferred query',
+      'application/json, Multipart/Mixed; IncrementalSpec="v0.2"',
+      deferred,
+      multipartV02,
+    ],
+    [
+      'a deferred query',
+      'multipart/mixed;incrementalSpec=v0.3, application/json',
+      deferred,
+      multipart,
+    ],
+    [
+      'a deferred query',
+      'multipart/mixed, multipart/mixed;incrementalSpec=v0.2;q=0',
+      deferred,
+      multipart,
+    ],
+    ['a deferred query', 'text/event-stream;incrementalSpec=v0.2', deferred, 'text/event-stream'],
+    [
+      'a query whose @defer is off',
+      'application/json',
+      deferred.replace('@defer', '@defer(if: false)'),
+      json,
+    ],
+    [
+      'a query beside a deferred one',
+      'application/json',
+      `query a ${plain} query b ${deferred}`,
+      json,
+    ],
+    ['a subscription', 'application/json, text/event-stream', subscription, 'text/event-stream'],
+    ['a subscription', '*/*', subscription, 'text/event-stream'],
+    [
+      'a subscription',
+      `multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`,
+      subscription,
+      multipartSubscription,
+    ],
+    [
+      'a subscription',
+      'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"',
+      subscription,
+      multipartSubscription,
+    ],
+    [
+      'a subscription',
+      'text/event-stream, multipart/mixed;subscriptionSpec=1.0',
+      subscription,
+      'text/event-stream',
+    ],
+    [
+      'a plain query',
+      `multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`,
+      plain,
+      graphqlJson,
+    ],
+  ])('%s, to %s', async (_what, accept, query, contentType) => {
+    const answer = await gateway.post(
+      '/graphql',
+      { query, ...(query.includes('query b') && { operationName: 'a' }) },
+      { accept },
+    );
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(await answer.text()).toContain('"available":true');
+  });
+
+  it.each([
+    ['a plain query', 'text/plain', plain],
+    ['a plain query', 'multipart/mixed', plain],
+    ['a plain query', 'application/json;q=0', plain],
+    ['a plain query', 'application/json; q=0', plain],
+    ['a deferred query', 'application/json', deferred],
+    [
+      'a deferred query in a fragment',
+      'application/json',
+      '{ domain(name: "nobody.example") { ...f @defer } } fragment f on Domain { available }',
+    ],
+    ['a subscription', 'application/json', subscription],
+    ['a subscription', 'multipart/mixed', subscription],
+    ['a subscription', 'multipart/mixed;deferSpec=20220824, application/json', subscription],
+    ['a subscription', 'application/json;subscriptionSpec=1.0', subscription],
+    ['a plain query', 'multipart/mixed;subscriptionSpec=1.0', plain],
+    ['a document that does not parse', 'image/png', '{'],
+  ])(
+    '%s that accepts only %s is refused in words, and nobody is asked',
+    async (_what, accept, query) => {
+      const before = registry.requests.length;
+      const answer = await gateway.post('/graphql', { query }, { accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([406, json]);
+      expect(await answer.json()).toMatchObject({
+        errors: [{ extensions: { code: 'not_acceptable' } }],
+      });
+      expect(registry.requests.length).toBe(before);
+    },
+  );
+});
+
+const statusFor = async (accept: string) =>
+  (await gateway.post('/graphql', { query: '{ nope }' }, { accept })).status;
+
+describe('a document that fails', () => {
+  it('is a 400 where the media type says that it is GraphQL, and a well-formed 200 under plain JSON', async () => {
+    expect(await statusFor('application/graphql-response+json')).toBe(400);
+    expect(await statusFor('application/json')).toBe(200);
+  });
+
+  it('is an event to a client that reads events', async () => {
+    const answer = await gateway.post(
+      '/graphql',
+      { query: '{ nope }' },
+      { accept: 'text/event-stream' },
+    );
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(await answer.text()).toMatch(
+      /^event: next\ndata: \{"errors":\[.*invalid_query.*\]\}\n\nevent: complete\ndata:\n\n$/,
+    );
+  });
+});
+
+const get = (parameters: Record<string, string>, init?: RequestInit) =>
+  gateway.fetch(`/graphql?${new URLSearchParams(parameters).toString()}`, init);
+
+describe('a query in the URL', () => {
+  it('is answered, with its variables and the name of its operation', async () => {
+    const query = `query one($name: String!) { domain(name: $name) { available } } query two { __typename }`;
+    const answer = await get({
+      query,
+      operationName: 'one',
+      variables: '{"name":"nobody.example"}',
+    });
+    expect(await answer.json()).toEqual({ data: { domain: { available: true } } });
+  });
+
+  it('is answered to HEAD with the same head', async () => {
+    const [whole, head] = await Promise.all([
+      get({ query: plain }),
+      get({ query: plain }, { method: 'HEAD' }),
+    ]);
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      json,
+      '',
+    ]);
+    expect(head.headers.get('content-length')).toBe(String((await whole.text()).length));
+  });
+
+  it.each([
+    ['no query', {}, 'query'],
+    ['an empty query', { query: '' }, 'query'],
+    ['variables that are no JSON', { query: '{ __typename }', variables: '{' }, 'variables'],
+    ['variables that are no object', { query: '{ __typename }', variables: '[1]' }, 'variables'],
+  ])(
+    'with %s is a 400 that names the parameter',
+    async (_what, parameters: Record<string, string>, param) => {
+      const answer = await get(parameters);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toEqual({
+        errors: [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }],
+      });
+    },
+  );
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../../src/accounts/api-key.ts';
+import { startGateway } from '../../support/gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { registered } from '../../support/replies.ts';
+
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeAll(async () => {
+  metered = await startMeteredGateway({ env: { CORS_ORIGINS: '*' } });
+  metered.registry.on(/^taken/, ({ name }) => registered(name));
+  customer = await metered.newCustomer();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const path = '/v1/status?domain=taken.example';
+const bulk = '/v1/status/bulk';
+const always = ['x-api-key', 'authorization', 'accept', 'service-naming'];
+
+/** The names in `Vary`, in alphabetical order. */
+const varyOf = ({ headers }: Response) => headers.get('vary')?.toLowerCase().split(', ').toSorted();
+
+async function unchanged(): Promise<Response> {
+  const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
+  return customer.fetch(path, { headers: { 'if-none-match': etag } });
+}
+
+const responses: readonly (readonly [
+  status: number,
+  what: string,
+  request: () => Promise<Response>,
+])[] = [
+  [200, 'a status', () => customer.fetch(path)],
+  [200, 'a record', () => customer.fetch('/v1/rdap?domain=taken.example')],
+  [200, 'HEAD', () => customer.fetch(path, { method: 'HEAD' })],
+  [200, 'a bulk call', () => customer.post(bulk, { domains: ['taken.example'] })],
+  [
+    200,
+    'lines',
+    () => customer.post(bulk, { domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
+  ],
+  [304, 'a body that has not changed', unchanged],
+  [400, 'a wrong parameter', () => customer.fetch('/v1/rdap?domain=a_b.example')],
+  [401, 'no key', () => metered.gateway.fetch(path)],
+  [401, 'a wrong key', () => metered.gateway.fetch(path, { headers: { 'x-api-key': makeKey() } })],
+  [402, 'no credits', async () => (await metered.newCustomer({ credits: 0 })).fetch(path)],
+  [404, 'an unknown path', () => customer.fetch('/v1/nothing')],
+  [404, 'no path', () => customer.fetch('/v1')],
+  [405, 'a wrong method', () => customer.fetch(path, { method: 'DELETE' })],
+  [501, 'a path that is not implemented', () => metered.gateway.fetch('/v1/tech')],
+  [502, 'a registry that fails', () => customer.fetch('/v1/rdap?domain=down.test')],
+];
+
+describe('Vary names the headers that carry the key and select the form of the body', () => {
+  it.each(responses)('%i, %s', async (status, _what, request) => {
+    const response = await request();
+    await response.text();
+    expect(response.status).toBe(status);
+    expect(varyOf(response)).toEqual(always.toSorted());
+  });
+});
+
+it('Vary names Origin for a key that works from certain origins only', async () => {
+  const origin = 'https://app.example';
+  const bound = await metered.newCustomer({ origins: [origin] });
+  const expected = [...always, 'origin'].toSorted();
+  expect(varyOf(await bound.fetch(path, { headers: { origin } }))).toEqual(expected);
+  const rejected = await bound.fetch(path, { headers: { origin: 'https://other.example' } });
+  expect([rejected.status, varyOf(rejected)]).toEqual([403, expected]);
+});
+
+it('Vary names Origin once where the pages that may call are listed', async () => {
+  await using gateway = await startGateway({ env: { CORS_ORIGINS: 'https://app.example' } });
+  for (const target of ['/v1/status?domain=taken.test', '/v1/rdap', '/v1/tech'])
+    expect(varyOf(await gateway.fetch(target))).toEqual([...always, 'origin'].toSorted());
+});
+
+it('Vary does not name the key where no key is read', async () => {
+  for (const page of ['/', '/docs', '/openapi.json', '/health'])
+    expect((await metered.gateway.fetch(page)).headers.get('vary') ?? '').not.toMatch(
+      /key|authorization/i,
+    );
+});

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../../src/accounts/api-key.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { answerIn, exchange } from '../../support/raw-http.ts';
+import { status } from '../../support/replies.ts';
+import { inTurn } from '../../support/statuses.ts';
+
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeAll(async () => {
+  metered = await startMeteredGateway({ env: { RATE_LIMIT: '100', MAX_LOOKUPS: '2' } });
+  metered.registry.on(/^busy/, status(429, { 'retry-after': '9' }));
+  customer = await metered.newCustomer();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const accept = { accept: 'application/json' };
+const path = '/v1/status?domain=a.test';
+
+interface ClientError {
+  readonly className: string;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly retryAfter: number | undefined;
+  readonly docsUrl: string | undefined;
+}
+
+/** Error classes that client libraries choose by `error.type`. */
+const classes: Readonly<Record<string, string>> = {
+  authentication_error: 'AuthenticationError',
+  credits_error: 'CreditsError',
+  rate_limit_error: 'RateLimitError',
+  validation_error: 'ValidationError',
+  timeout_error: 'TimeoutError',
+  upstream_error: 'UpstreamError',
+};
+
+/** Reads a failure as client libraries do: JSON only if the media type contains `application/json`, and its `error` if there is one. */
+async function clientError(response: Response): Promise<ClientError> {
+  const isJson = response.headers.get('content-type')?.includes('application/json');
+  const payload: Json = isJson ? await response.json() : await response.text();
+  const error = payload.error ?? payload;
+  return {
+    className: classes[error.type] ?? 'ApiError',
+    code: error.code,
+    message: error.message ?? `The request failed with status ${response.status}`,
+    retryable: Boolean(error.retryable),
+    retryAfter: error.retry_after,
+    docsUrl: error.docs_url,
+  };
+}
+
+async function tooOften(): Promise<Response> {
+  const quick = await metered.newCustomer();
+  await inTurn(100, () => quick.fetch(path));
+  return quick.fetch(path, { headers: accept });
+}
+
+async function withTwoBodies(): Promise<Response> {
+  const headers = { ...accept, 'idempotency-key': 'one' };
+  await customer.post('/v1/status/bulk', { domains: ['a.test'] }, headers);
+  return customer.post('/v1/status/bulk', { domains: ['b.test'] }, headers);
+}
+
+async function withoutCredits(): Promise<Response> {
+  return (await metered.newCustomer({ credits: 0 })).fetch('/v1/rdap?domain=a.example', {
+    headers: accept,
+  });
+}
+
+async function fromElsewhere(): Promise<Response> {
+  const bound = await metered.newCustomer({ origins: ['https://app.example'] });
+  return bound.fetch(path, { headers: accept });
+}
+
+const get = (target: string, init: RequestInit = {}) =>
+  customer.fetch(target, { ...init, headers: accept });
+const bulk = (body: unknown) => customer.post('/v1/status/bulk', body, accept);
+
+const failures: readonly (readonly [
+  code: string,
+  className: string,
+  what: string,
+  request: () => Promise<Response>,
+])[] = [
+  [
+    'INVALID_DOMAIN',
+    'ValidationError',
+    'a name that is not valid',
+    () => get('/v1/rdap?domain=a_b.example'),
+  ],
+  ['BAD_REQUEST', 'ValidationError', 'a missing parameter', () => get('/v1/rdap')],
+  [
+    'BAD_REQUEST',
+    'ValidationError',
+    'a repeated parameter',
+    () => get('/v1/rdap?domain=a.test&domain=b.test'),
+  ],
+  ['BAD_REQUEST', 'ValidationError', 'an age that is not valid', () => get(`${path}&max_age=x`)],
+  [
+    'BAD_REQUEST',
+    'ValidationError',
+    'a naming that is not valid',
+    () => get(`${path}&naming=camel`),
+  ],
+  ['BAD_REQUEST', 'ValidationError', 'a body that is not valid', () => bulk([])],
+  [
+    'BAD_REQUEST',
+    'ValidationError',
+    'too many names',
+    () => bulk({ domains: ['a.test', 'b.test', 'c.test'] }),
+  ],
+  [
+    'UNSUPPORTED_TLD',
+    'ValidationError',
+    'a TLD without a registry',
+    () => get('/v1/rdap?domain=a.no-such-tld'),
+  ],
+  [
+    'AUTH_REQUIRED',
+    'AuthenticationError',
+    'no key',
+    () => metered.gateway.fetch(path, { headers: accept }),
+  ],
+  [
+    'UNAUTHORIZED',
+    'AuthenticationError',
+    'a wrong key',
+    () =>
+      metered.gateway.fetch(path, { headers: { ...accept, authorization: `Bearer ${makeKey()}` } }),
+  ],
+  ['INSUFFICIENT_CREDITS', 'CreditsError', 'no credits', withoutCredits],
+  ['FORBIDDEN_ORIGIN', 'ApiError', 'a key that is used from another origin', fromElsewhere],
+  ['NOT_FOUND', 'ApiError', 'an unknown path', () => get('/v1/nothing')],
+  ['METHOD_NOT_ALLOWED', 'ApiError', 'a wrong method', () => get(path, { method: 'DELETE' })],
+  [
+    'METHOD_NOT_ALLOWED',
+    'ApiError',
+    'a wrong method of /health',
+    () => get('/health', { method: 'DELETE' }),
+  ],
+  ['IDEMPOTENCY_CONFLICT', 'ApiError', 'another body under the same key', withTwoBodies],
+  ['RATE_LIMITED', 'RateLimitError', 'too many requests', tooOften],
+  ['NOT_IMPLEMENTED', 'ApiError', 'a path that is not implemented', () => get('/v1/tech')],
+  [
+    'REGISTRY_ERROR',
+    'UpstreamError',
+    'a registry that fails',
+    () => get('/v1/rdap?domain=down.test'),
+  ],
+  [
+    'UNTRUSTED_ANSWER',
+    'UpstreamError',
+    'a registry that sends HTML',
+    () => get('/v1/rdap?domain=html.test'),
+  ],
+  [
+    'REGISTRY_BUSY',
+    'UpstreamError',
+    'a registry that is busy',
+    () => get('/v1/rdap?domain=busy.example'),
+  ],
+];
+
+describe('a client library', () => {
+  it.each(failures)('reads %s, a %s, of %s', async (code, className, _what, request) => {
+    const response = await request();
+    const body: Json = await response.clone().json();
+    expect(await clientError(response)).toEqual({
+      className,
+      code,
+      message: body.detail,
+      retryable: body.retryable,
+      retryAfter: body.retry_after,
+      docsUrl: body.type,
+    });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body.error).toMatchObject({
+      status: response.status,
+      request_id: response.headers.get('x-request-id'),
+    });
+    expect(body.message).toBe(body.detail);
+    // The gateway's own code stays where it was.
+    expect(body.type).toBe(`${metered.gateway.url}/docs/errors#${body.code}`);
+  });
+
+  it('reads when to send a request again', async () => {
+    const { retryable, retryAfter } = await clientError(await get('/v1/rdap?domain=busy.example'));
+    expect(retryable).toBe(true);
+    expect(retryAfter).toBeGreaterThan(0);
+  });
+
+  it('reads a registry that does not answer as a timeout', async () => {
+    await using gateway = await startGateway({ env: { RDAP_TIMEOUT_MS: '200' } });
+    const response = await gateway.fetch('/v1/rdap?domain=hang.test', { headers: accept });
+    expect(await clientError(response)).toMatchObject({
+      className: 'TimeoutError',
+      code: 'REGISTRY_TIMEOUT',
+      retryable: true,
+    });
+  });
+
+  it('is not sent a key back', async () => {
+    const key = makeKey();
+    const response = await get(`/v1/${key}`);
+    expect(await response.text()).not.toContain(key);
+  });
+});
+
+describe('the media type of a problem', () => {
+  const [problem, json] = ['application/problem+json', 'application/json; charset=utf-8'];
+  it.each<[accept: string | undefined, type: string]>([
+    ['application/json', json],
+    ['Application/JSON; charset=utf-8', json],
+    ['text/plain, application/json;q=0.1', json],
+    ['application/x-ndjson, application/json', json],
+    ['application/json, application/problem+json;q=0', json],
+    ['application/json, */*;q=0', json],
+    [undefined, problem],
+    ['', problem],
+    ['*/*', problem],
+    ['text/html', problem],
+    ['application/*', problem],
+    ['application/x-ndjson', problem],
+    ['application/json;q=0', problem],
+    ['application/json, text/plain, */*', problem],
+    ['application/json, application/*;q=0.1', problem],
+    ['application/json, application/problem+json', problem],
+    ['application/problem+json;q=0.5, application/json', problem],
+    ['application/jsonp', problem],
+    [';;,/', problem],
+  ])('for Accept: %s', async (value, type) => {
+    const line = value === undefined ? '' : `Accept: ${value}\r\n`;
+    for (const target of ['/v1/nothing', '/v1/tech', '/v1/rdap', '/nothing']) {
+      const text = await exchange(
+        metered.gateway.url,
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}\r\n`,
+      );
+      const { headers } = answerIn(text);
+      expect([headers.get('content-type'), headers.get('vary')]).toEqual([
+        type,
+        expect.stringMatching(/\bAccept\b/),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startBootstrap, bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { json, registered, status } from '../../support/replies.ts';
+import { startScriptedServer } from '../../support/scripted-server.ts';
+
+let clock: ManualClock;
+let registry: FakeRegistry;
+let other: FakeRegistry;
+let gateway: Gateway;
+beforeEach(async () => {
+  clock = manualClock();
+  [registry, other] = [await startFakeRegistry(), await startFakeRegistry()];
+  registry.fallback(({ name }) => registered(name));
+  const shared = { com: registry.baseUrl, fr: registry.baseUrl, 'co.uk': registry.baseUrl };
+  gateway = await startGateway({
+    clock,
+    registries: { ...shared, net: other.baseUrl, 'xn--o3cw4h': other.baseUrl },
+  });
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await Promise.all([registry.close(), other.close()]);
+});
+
+const check = (...names: string[]) =>
+  gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { status } }`);
+const health = async (): Promise<Json> => (await gateway.get('/v1/coverage')).rdap_health;
+async function sourceOf({ get }: Gateway): Promise<Json> {
+  const { bootstrap_source, bootstrap_last_updated } = await get('/v1/coverage');
+  return [bootstrap_source, bootstrap_last_updated];
+}
+const rowsOf = (fake: FakeRegistry, tlds: readonly string[], figures: object) =>
+  tlds.map((tld) => ({ tld, endpoint: fake.baseUrl, ...figures }));
+
+describe('GET /v1/coverage', () => {
+  it('lists the TLDs that can be looked up, by kind', async () => {
+    expect(await gateway.get('/v1/coverage')).toMatchObject({
+      gtlds: ['com', 'net', 'unasked'],
+      cctlds: ['fr', 'xn--o3cw4h'],
+      total_tlds: 5,
+      all_tlds: ['com', 'fr', 'net', 'unasked', 'xn--o3cw4h'],
+    });
+  });
+
+  it('lists the same TLDs as /v1/tlds', async () => {
+    await using offline = await startGateway({
+      env: { RDAP_BOOTSTRAP_URL: 'file:///nowhere/dns.json' },
+    });
+    const { tlds, total } = await offline.get('/v1/tlds?limit=10000');
+    const { all_tlds, gtlds, cctlds, total_tlds } = await offline.get('/v1/coverage');
+    expect([all_tlds, all_tlds.length, total]).toEqual([
+      tlds.map(({ tld }: Json) => tld),
+      total,
+      total_tlds,
+    ]);
+    expect(total).toBeGreaterThan(1000);
+    const ofType = (wanted: string) =>
+      tlds.filter(({ type }: Json) => type === wanted).map(({ tld }: Json) => tld);
+    expect([gtlds, cctlds]).toEqual([ofType('gtld'), ofType('cctld')]);
+  });
+
+  it('includes what the operator adds', async () => {
+    await using file = await writeBootstrap(bootstrapOf({ de: registry.baseUrl }));
+    await using own = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
+    expect(await own.get('/v1/coverage')).toMatchObject({
+      cctlds: ['de'],
+      all_tlds: ['de', 'unasked'],
+    });
+  });
+});
+
+describe('a TLD whose server is known by a plain http: URL alone', () => {
+  it('is covered only where such servers are queried', async () => {
+    await using usual = await startGateway({
+      registries: { com: registry.baseUrl },
+      env: { RDAP_ALLOW_PRIVATE: 'false' },
+    });
+    expect((await usual.get('/v1/status?domain=a.com')).results).toMatchObject([
+      { status: 'unknown' },
+    ]);
+    expect((await usual.get('/v1/coverage')).all_tlds).toEqual(['unasked']);
+  });
+});
+
+describe('the health of registries in /v1/coverage', () => {
+  it('has no row before this process has queried a registry', async () => {
+    await check('taken.test');
+    expect(await health()).toEqual([]);
+  });
+
+  it('has a row for each TLD of a registry host that was queried', async () => {
+    registry.on('a.com', ({ name }) => {
+      clock.advance(40);
+      return registered(name);
+    });
+    await check('a.com');
+    expect(await health()).toEqual(
+      rowsOf(registry, ['com', 'fr'], { ok: true, p50_ms: 40, error_rate: 0 }),
+    );
+  });
+
+  it('is not ok while the host has requested a pause', async () => {
+    registry.on('busy.com', status(429, { 'retry-after': '30' }));
+    await check('a.com', 'b.com', 'busy.com');
+    expect(await health()).toEqual(
+      rowsOf(registry, ['com', 'fr'], { ok: false, p50_ms: 0, error_rate: 0.333 }),
+    );
+    clock.advance(30_000);
+    expect(await health()).toEqual(
+      rowsOf(registry, ['com', 'fr'], { ok: true, p50_ms: 0, error_rate: 0.333 }),
+    );
+  });
+
+  it('is not ok while most of the last requests have failed', async () => {
+    other.fallback(status(500, {}, '{}'));
+    await check('a.net');
+    expect(await health()).toEqual(
+      rowsOf(other, ['net', 'xn--o3cw4h'], { ok: false, p50_ms: 0, error_rate: 1 }),
+    );
+  });
+
+  it('has all hosts, in the order of their TLDs', async () => {
+    await check('a.com', 'a.net');
+    expect((await health()).map(({ tld }: Json) => tld)).toEqual([
+      'com',
+      'fr',
+      'net',
+      'xn--o3cw4h',
+    ]);
+  });
+});
+
+describe('the source of the coverage', () => {
+  it('is the address of the bootstrap document, and when it was published', async () => {
+    await using bootstrap = await startBootstrap(bootstrapOf({ com: registry.baseUrl }), { clock });
+    await using following = await startGateway({
+      clock,
+      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
+    });
+    expect(await sourceOf(following)).toEqual([bootstrap.documentUrl, '2026-07-14T22:00:03.000Z']);
+    bootstrap.publish({
+      ...bootstrapOf({ com: registry.baseUrl }),
+      publication: '2026-11-20T01:00:00+01:00',
+    });
+    clock.advance(24 * 60 * 60 * 1000);
+    await expect
+      .poll(() => sourceOf(following))
+      .toEqual([bootstrap.documentUrl, '2026-11-20T00:00:00.000Z']);
+  });
+
+  it('does not contain the query, which may be a secret', async () => {
+    await using server = await startScriptedServer(() =>
+      json(200, bootstrapOf({ com: registry.baseUrl })),
+    );
+    const { host } = new URL(server.baseUrl);
+    await using own = await startGateway({
+      env: { RDAP_BOOTSTRAP_URL: `http://${host}/dns.json?token=secret` },
+    });
+    expect(await sourceOf(own)).toEqual([`http://${host}/dns.json`, '2026-07-14T22:00:03.000Z']);
+  });
+
+  it('does not name the path of a file', async () => {
+    expect(await sourceOf(gateway)).toEqual(['file', '2026-07-14T22:00:03.000Z']);
+  });
+
+  it.each([['soon'], [20261120], [undefined]])(
+    'has no date where the document has none: %s',
+    async (publication) => {
+      await using file = await writeBootstrap({
+        ...bootstrapOf({ com: registry.baseUrl }),
+        publication,
+      });
+      await using own = await startGateway({ env: { RDAP_BOOTSTRAP_URL: file.url } });
+      expect(await sourceOf(own)).toEqual(['file', null]);
+    },
+  );
+
+  it('is built in while no document could be loaded', async () => {
+    await using offline = await startGateway({
+      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json?token=secret' },
+    });
+    expect(await sourceOf(offline)).toEqual([
+      'built-in',
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    ]);
+  });
+});

@@ -1,0 +1,211 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { snakeCase, snakeKeys, wantsSnake } from '../../../src/http/rest/key-naming.ts';
+import { problemOf } from '../../support/problem-of.ts';
+
+describe('a key', () => {
+  it.each([
+    ['secureDNS', 'secure_dns'],
+    ['publicIds', 'public_ids'],
+    ['ldhName', 'ldh_name'],
+    ['rdapConformance', 'rdap_conformance'],
+    ['delegationSigned', 'delegation_signed'],
+    ['XMLHttpRequest', 'xml_http_request'],
+    ['iPv4Address', 'i_pv4_address'],
+    ['sha256Digest', 'sha256_digest'],
+    ['DNSSEC', 'dnssec'],
+    ['AName', 'a_name'],
+    ['A', 'a'],
+    ['reverse_Delegation-Id', 'reverse_delegation_id'],
+    ['lunarNIC_level_0', 'lunar_nic_level_0'],
+    ['@context', '_context'],
+    ['a.b c', 'a_b_c'],
+    ['a--b', 'a__b'],
+    ['👍🏽', '__'],
+    ['straßenNummer', 'straßen_nummer'],
+    ['ΟδόςΑριθμός', 'οδός_αριθμός'],
+    ['日本Key', '日本key'],
+  ])('%s becomes %s', (key, name) => {
+    expect(snakeCase(key)).toBe(name);
+  });
+
+  it.each(['cidr0_cidrs', 'port43', 'rdap', 'created_at', '', '_', '__proto__', '日本', '0'])(
+    '%j stays as it is',
+    (key) => {
+      expect(snakeCase(key)).toBe(key);
+    },
+  );
+
+  it('never changes twice, whatever it is made of', () => {
+    const odd = fc.constantFrom('İ', '𝐀', 'ǅ', 'Ⓐ', 'Ⅷ', 'ᾈ', 'ſ', '̇', '\ud800', 'Σ', '²');
+    const unit = fc.oneof(
+      fc.constantFrom('a', 'b', 'A', 'B', '1', '_', '-'),
+      odd,
+      fc.string({ unit: 'binary', maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const name = snakeCase(units.join(''));
+        expect(snakeCase(name)).toBe(name);
+        expect(name).toMatch(/^[\p{L}\p{Nd}_]*$/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('keys that meet', () => {
+  it.each([
+    [
+      'leave the name to the one that was snake_case',
+      '{"fooBar":1,"foo_bar":2}',
+      '{"foo_bar_2":1,"foo_bar":2}',
+    ],
+    [
+      'are counted',
+      '{"foo_bar":1,"fooBar":2,"foo-bar":3}',
+      '{"foo_bar":1,"foo_bar_2":2,"foo_bar_3":3}',
+    ],
+    [
+      'leave it to the first where none was',
+      '{"fooBar":1,"FooBar":2}',
+      '{"foo_bar":1,"foo_bar_2":2}',
+    ],
+    [
+      'do not take a name that another has',
+      '{"foo_bar":1,"fooBar":2,"foo_bar_2":3}',
+      '{"foo_bar":1,"foo_bar_3":2,"foo_bar_2":3}',
+    ],
+    [
+      'meet in their own object only',
+      '{"fooBar":{"foo_bar":1},"list":[{"fooBar":2}]}',
+      '{"foo_bar":{"foo_bar":1},"list":[{"foo_bar":2}]}',
+    ],
+  ])('%s', (_what, before, after) => {
+    expect(JSON.stringify(snakeKeys(JSON.parse(before)))).toBe(after);
+  });
+});
+
+describe('a body in snake_case', () => {
+  it('keeps what looks like a key but is a value', () => {
+    expect(
+      snakeKeys({ objectClassName: 'secureDNS', list: ['publicIds', null, 1.5, true] }),
+    ).toEqual({
+      object_class_name: 'secureDNS',
+      list: ['publicIds', null, 1.5, true],
+    });
+  });
+
+  it.each([
+    '{"__proto__":{"isAdmin":true}}',
+    '{"constructor":{"prototype":1},"toString":2,"hasOwnProperty":3}',
+  ])('has every member of %s as a member, and nothing else', (body) => {
+    const named = snakeKeys(JSON.parse(body));
+    expect(leavesOf(named)).toEqual(leavesOf(JSON.parse(body)));
+    expect(Object.getPrototypeOf(named)).toBe(Object.prototype);
+    expect(named).not.toHaveProperty('is_admin');
+  });
+
+  it('may be deeper than any registry answer that is believed', () => {
+    const deep = JSON.parse(`${'{"aB":['.repeat(500)}1${']}'.repeat(500)}`);
+    expect(JSON.stringify(snakeKeys(deep))).toBe(`${'{"a_b":['.repeat(500)}1${']}'.repeat(500)}`);
+  });
+
+  it('keeps every value in its place and loses no key, and is not changed by a second time', () => {
+    const key = fc.oneof(
+      fc.constantFrom('fooBar', 'foo_bar', 'foo-bar', 'foo_bar_2', '__proto__', '7'),
+      fc.string({ unit: 'binary' }),
+    );
+    const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue({ maxDepth: 0 }),
+        fc.array(tie('json'), { maxLength: 4 }),
+        fc
+          .array(fc.tuple(key, tie('json')), { maxLength: 6 })
+          .map((members) => Object.fromEntries(members)),
+      ),
+    }));
+    fc.assert(
+      fc.property(json, (body) => {
+        const named = snakeKeys(body);
+        expect(leavesOf(named)).toEqual(leavesOf(body));
+        expect(JSON.stringify(snakeKeys(named))).toBe(JSON.stringify(named));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+// Bodies that registries really served stay outside this repository, and no assertion prints what is in them.
+const corpus = join(import.meta.dirname, '../../../../shared/data/corpus');
+const bodies = existsSync(corpus)
+  ? readdirSync(corpus)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => ({ file, text: readFileSync(join(corpus, file), 'utf8') }))
+  : [];
+// Some registries send a 404 without a body.
+const answers = bodies.filter(({ text }) => text !== '');
+
+describe.skipIf(answers.length === 0)(
+  `real answers in snake_case${answers.length > 0 ? '' : ` (skipped: there is no ${corpus})`}`,
+  () => {
+    it.each(answers)('$file', ({ text }) => {
+      const body: unknown = JSON.parse(text);
+      const named = snakeKeys(body);
+      expect(JSON.stringify(leavesOf(named)) === JSON.stringify(leavesOf(body))).toBe(true);
+      expect(JSON.stringify(snakeKeys(named)) === JSON.stringify(named)).toBe(true);
+      expect(keysOf(named).filter((key) => !/^[a-z0-9_]+$/.test(key)).length).toBe(0);
+    });
+  },
+);
+
+describe('snake_case is asked for', () => {
+  it.each([
+    ['', undefined, false],
+    ['', 'snake', true],
+    ['naming=snake', undefined, true],
+    ['naming=snake', 'camel', true],
+    ['naming=SNAKE', undefined, true],
+    ['', 'Snake', true],
+  ])('by the query %j and the header %j: %j', (query, header, wanted) => {
+    expect(
+      wantsSnake(
+        new URLSearchParams(query),
+        header === undefined ? {} : { 'service-naming': header },
+      ),
+    ).toBe(wanted);
+  });
+
+  it.each([
+    ['naming=camel', 'snake', 'invalid_naming', 'naming'],
+    ['naming=snakes', undefined, 'invalid_naming', 'naming'],
+    ['naming=', 'snake', 'missing_parameter', 'naming'],
+    ['naming=snake&naming=snake', undefined, 'invalid_parameter', 'naming'],
+    ['', 'camel', 'invalid_naming', 'Service-Naming'],
+    ['', '', 'invalid_naming', 'Service-Naming'],
+    ['', 'snake, snake', 'invalid_naming', 'Service-Naming'],
+  ])('wrongly by the query %j and the header %j', (query, header, code, param) => {
+    const headers = header === undefined ? {} : { 'service-naming': header };
+    expect(problemOf(() => wantsSnake(new URLSearchParams(query), headers))).toMatchObject({
+      code,
+      param,
+    });
+  });
+});
+
+/** The value without its keys: what stands in which order at which depth. */
+function leavesOf(value: unknown): unknown {
+  if (Array.isArray(value)) return ['list', ...value.map(leavesOf)];
+  return typeof value === 'object' && value !== null
+    ? ['object', ...Object.values(value).map(leavesOf)]
+    : value;
+}
+
+function keysOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(keysOf)];
+}

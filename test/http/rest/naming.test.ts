@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { expectProblem } from '../../support/problems.ts';
+import { registered, status } from '../../support/replies.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on('odd.example', ({ name }) => registered(name, { members: odd }));
+  registry.on('broken.example', status(500));
+  const env = { CORS_ORIGINS: 'https://app.example', RATE_LIMIT: '0', MAX_LOOKUPS: '5' };
+  gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const odd = {
+  secureDNS: {
+    delegationSigned: true,
+    dsData: [{ keyTag: 1, digestType: 2, 'x-Odd Key': { innerMost: ['secureDNS', 'camelCase'] } }],
+  },
+  cidr0_cidrs: [],
+  port43: 'whois.Example',
+  lunarNIC_theBeginning: 'A-Value Stays',
+  fooBar: 'was not snake_case',
+  foo_bar: 'was',
+};
+const oddInSnake = {
+  secure_dns: {
+    delegation_signed: true,
+    ds_data: [
+      { key_tag: 1, digest_type: 2, x_odd_key: { inner_most: ['secureDNS', 'camelCase'] } },
+    ],
+  },
+  cidr0_cidrs: [],
+  port43: 'whois.Example',
+  lunar_nic_the_beginning: 'A-Value Stays',
+  foo_bar_2: 'was not snake_case',
+  foo_bar: 'was',
+};
+const record = '/v1/rdap?domain=odd.example';
+const header = { 'service-naming': 'snake' };
+
+describe("the registry's own object", () => {
+  it('is as the registry sent it, unless snake_case is asked for', async () => {
+    const { rdap } = await gateway.get(record);
+    expect(rdap).toMatchObject(odd);
+    expect(rdap).not.toHaveProperty('object_class_name');
+  });
+
+  it.each([
+    ['in the query', `${record}&naming=snake`, {}],
+    ['in a header', record, header],
+    ['in both', `${record}&naming=snake`, header],
+    ['in the query, which wins', `${record}&naming=snake`, { 'service-naming': 'camel' }],
+    ['in capitals', `${record}&naming=SNAKE`, {}],
+    ['in a header that begins with a capital', record, { 'service-naming': 'Snake' }],
+  ])(
+    'has its keys in snake_case at any depth when that is asked for %s',
+    async (_where, path, headers) => {
+      const answer: Json = await (await gateway.fetch(path, { headers })).json();
+      expect(answer.rdap).toMatchObject({
+        ...oddInSnake,
+        object_class_name: 'domain',
+        ldh_name: 'odd.example',
+      });
+      expect(keysIn(answer).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual([]);
+      expect(valuesIn(answer.rdap)).toEqual(valuesIn((await gateway.get(record)).rdap));
+    },
+  );
+
+  it('has another ETag in snake_case', async () => {
+    const [plain, snake] = [
+      await gateway.fetch(record),
+      await gateway.fetch(`${record}&naming=snake`),
+    ];
+    expect(plain.headers.get('etag')).not.toBe(snake.headers.get('etag'));
+  });
+});
+
+const bulk = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+const answers: readonly (readonly [code: number, path: string, init?: RequestInit])[] = [
+  [200, '/v1/status?domain=taken.test,down.test,a%20b,a.no-such-tld'],
+  [200, '/v1/rdap?domain=taken.test'],
+  [200, '/v1/rdap?domain=free.test'],
+  [200, '/v1/status/bulk', bulk({ domains: ['taken.test', 'a b'] })],
+  [
+    200,
+    '/v1/status/bulk',
+    bulk({ domains: ['taken.test', 'a b'] }, { accept: 'application/x-ndjson' }),
+  ],
+  [400, '/v1/status?name=a_b&tlds=&max_age=x'],
+  [400, '/v1/status/bulk', bulk({ domains: [1] })],
+  [405, '/v1/status', { method: 'DELETE' }],
+  [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
+  [415, '/v1/status/bulk', { method: 'POST', body: '{}' }],
+  [501, '/v1/tech'],
+  [502, '/v1/rdap?domain=broken.example'],
+  [404, '/v1/nothing'],
+];
+
+describe.each(answers.map(([code, path, init]) => ({ code, path, init })))(
+  '$code of $path',
+  ({ code, path, init = {} }) => {
+    it('has no key that is not in snake_case when that is asked for, and otherwise only where the registry has one', async () => {
+      const snake = await gateway.fetch(
+        `${path}${path.includes('?') ? '&' : '?'}naming=snake`,
+        init,
+      );
+      const plain = await gateway.fetch(path, init);
+      expect([snake.status, plain.status]).toEqual([code, code]);
+      const ours = (await jsonOf(plain)).map((body) => ({ ...body, rdap: null }));
+      expect(keysIn([await jsonOf(snake), ours]).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual(
+        [],
+      );
+    });
+
+    it.each(init.method ? [init.method] : ['GET', 'HEAD'])(
+      'says to %s that it depends on the header',
+      async (method) => {
+        const answer = await gateway.fetch(path, { ...init, method });
+        expect([answer.status, answer.headers.get('vary')]).toEqual([
+          code,
+          expect.stringMatching(/\bService-Naming\b/),
+        ]);
+      },
+    );
+  },
+);
+
+describe('another naming', () => {
+  it.each([
+    ['in the query', '&naming=camel', {}, 'invalid_naming', 'naming'],
+    [
+      'in the query, though the header is right',
+      '&naming=kebab',
+      header,
+      'invalid_naming',
+      'naming',
+    ],
+    ['in the header', '', { 'service-naming': 'camel' }, 'invalid_naming', 'Service-Naming'],
+    ['in a header that is empty', '', { 'service-naming': '' }, 'invalid_naming', 'Service-Naming'],
+    ['that is empty', '&naming=', {}, 'missing_parameter', 'naming'],
+    ['that is repeated', '&naming=snake&naming=snake', {}, 'invalid_parameter', 'naming'],
+  ] as const)('%s is refused', async (_where, query, headers, code, param) => {
+    for (const path of ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example']) {
+      await expectProblem(await gateway.fetch(path + query, { headers }), code, { param });
+    }
+    const sent = bulk({ domains: ['taken.example'] }, headers);
+    await expectProblem(await gateway.fetch(`/v1/status/bulk?${query.slice(1)}`, sent), code, {
+      param,
+    });
+    expect(registry.asked('taken.example')).toBe(0);
+  });
+});
+
+async function jsonOf(answer: Response): Promise<Json[]> {
+  const lines = (await answer.text()).trimEnd().split('\n');
+  return lines.map((line): Json => JSON.parse(line));
+}
+
+function keysIn(value: Json): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(keysIn)];
+}
+
+function valuesIn(value: Json): unknown[] {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(valuesIn)
+    : [value];
+}

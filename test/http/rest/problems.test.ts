@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../../src/accounts/api-key.ts';
+import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
+import type { Json } from '../../support/gateway.ts';
+import { memoryLog } from '../../support/memory-log.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { expectProblem } from '../../support/problems.ts';
+import { inTurn } from '../../support/statuses.ts';
+
+const { log, lines } = memoryLog();
+let metered: MeteredGateway;
+
+beforeAll(async () => {
+  metered = await startMeteredGateway({ log, env: { RATE_LIMIT: '10' } });
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const path = '/v1/status?domain=a.example';
+const newCustomer = (plan: Parameters<MeteredGateway['newCustomer']>[0] = {}) =>
+  metered.newCustomer(plan);
+
+type Row = readonly [
+  code: ProblemCode,
+  ask: (customer: Customer) => Promise<Response>,
+  members?: object,
+  headers?: object,
+];
+
+/** The problems of section 5 that need a key, or more than one request. */
+const rows: readonly Row[] = [
+  [
+    'missing_api_key',
+    () => metered.gateway.fetch(path),
+    {},
+    { 'www-authenticate': 'Bearer realm="gateway"' },
+  ],
+  [
+    'invalid_api_key',
+    () => metered.gateway.fetch(path, { headers: { 'x-api-key': makeKey() } }),
+    {},
+    { 'www-authenticate': 'Bearer realm="gateway", error="invalid_token"' },
+  ],
+  [
+    'insufficient_credits',
+    async () => (await newCustomer({ credits: 1 })).fetch('/v1/rdap?domain=a.example'),
+    {
+      credits_required: 2,
+      credits_remaining: 1,
+      resets_at: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
+    },
+  ],
+  [
+    'forbidden_origin',
+    async () =>
+      (await newCustomer({ origins: ['https://app.example'] })).fetch(path, {
+        headers: { origin: 'https://other.example' },
+      }),
+  ],
+  ['rate_limited', tooOften, { retry_after: 6 }, { 'retry-after': '6' }],
+  ['idempotency_conflict', withTwoBodies, { param: 'Idempotency-Key' }],
+  ['invalid_naming', (customer) => customer.fetch(`${path}&naming=camel`), { param: 'naming' }],
+  ['not_implemented', () => metered.gateway.fetch('/v1/ssl/deep-scan')],
+];
+
+async function tooOften(customer: Customer): Promise<Response> {
+  await inTurn(10, () => customer.fetch('/v1/status?domain=a.test'));
+  return customer.fetch(path);
+}
+
+async function withTwoBodies(customer: Customer): Promise<Response> {
+  const headers = { 'idempotency-key': 'one' };
+  await customer.post('/v1/status/bulk', { domains: ['a.test'] }, headers);
+  return customer.post('/v1/status/bulk', { domains: ['b.test'] }, headers);
+}
+
+describe('a problem', () => {
+  it.each(rows.map(([code, ask, members = {}, headers = {}]) => ({ code, ask, members, headers })))(
+    '$code has its members and headers, and is in the log with its request id, or counted',
+    async ({ code, ask, members, headers }) => {
+      const answer = await ask(await newCustomer());
+      const requestId = answer.headers.get('x-request-id');
+      expect(
+        Object.fromEntries(Object.keys(headers).map((name) => [name, answer.headers.get(name)])),
+      ).toEqual(headers);
+      await expectProblem(answer, code, { ...members });
+      const isCounted = code === 'rate_limited';
+      expect(lines.filter((line: Json) => line.requestId === requestId)).toEqual(
+        isCounted ? [] : [expect.objectContaining({ code })],
+      );
+    },
+  );
+
+  it('has been provoked for every code there is', () => {
+    const elsewhere: readonly (readonly [file: string, codes: string])[] = [
+      [
+        'http/problems',
+        `missing_parameter invalid_parameter invalid_name invalid_max_age invalid_body too_many_tlds too_many_lookups unsupported_tld not_found
+        method_not_allowed payload_too_large unsupported_media_type headers_too_large malformed_request registry_error untrusted_answer
+        registry_busy registry_timeout`,
+      ],
+      [
+        'http/graphql, http/limits and http/media-types',
+        'invalid_query query_too_large not_acceptable',
+      ],
+      ['http/graphql-persisted', 'persisted_query_not_found'],
+      [
+        'http/slow-clients, http/internal-failure, http/overload and credits/ledger-away',
+        'request_timeout internal overloaded unavailable',
+      ],
+    ];
+    const provoked = [
+      ...rows.map(([code]) => code),
+      ...elsewhere.flatMap(([, codes]) => codes.split(/\s+/)),
+    ];
+    expect(provoked.toSorted()).toEqual(Object.keys(problems).toSorted());
+  });
+});

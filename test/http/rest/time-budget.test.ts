@@ -1,0 +1,341 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeRegistry } from '../../support/fake-registry.ts';
+import type { Gateway, Json } from '../../support/gateway.ts';
+import { leapingClock, type LeapingClock } from '../../support/leaping-clock.ts';
+import {
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { expectProblem } from '../../support/problems.ts';
+import { html, notFound, registered } from '../../support/replies.ts';
+import { held, type HeldReply } from '../../support/scripts.ts';
+import { linesOf, next, rest } from '../../support/streams.ts';
+
+let metered: MeteredGateway;
+let registry: FakeRegistry;
+let gateway: Gateway;
+let customer: Customer;
+/** The registry's reply to `slow…` names, until the test releases it. */
+let slow: HeldReply;
+let clock: LeapingClock;
+
+beforeEach(async () => {
+  clock = leapingClock();
+  metered = await startMeteredGateway({
+    clock,
+    env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' },
+  });
+  ({ registry, gateway } = metered);
+  customer = await metered.newCustomer();
+  slow = held(({ name }) => registered(name));
+  registry.fallback(({ name }) => registered(name));
+  registry.on(/^slow/, slow);
+});
+afterEach(async () => {
+  slow.release();
+  await metered[Symbol.asyncDispose]();
+});
+
+const bulkPath = '/v1/status/bulk';
+/** Long enough for every reply that is not held, however busy the machine is. */
+const ample = 20_000;
+
+const get = (domains: readonly string[], budget: number | string, more = '') =>
+  customer.fetch(`/v1/status?domain=${domains.join()}&budget_ms=${budget}${more}`);
+const bulk = (body: object, headers = {}) => customer.post(bulkPath, body, headers);
+const jsonOf = async (answer: Promise<Response>): Promise<Json> => (await answer).json();
+const ifNoneMatch = (answer: Response) => ({
+  headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+});
+const statuses = ({ results }: Json) => results.map(({ status }: Json) => status);
+
+const pending = {
+  available: null,
+  status: 'pending',
+  confidence: null,
+  source: null,
+  rdap_endpoint: null,
+  cached: false,
+  stale: false,
+  checked_at: null,
+  latency_ms: expect.any(Number),
+};
+
+/** Each way to send a list of names with a budget, and the results and `meta` of its response. */
+const ways: Record<
+  string,
+  (domains: readonly string[], budget: number) => Promise<{ results: readonly Json[]; meta: Json }>
+> = {
+  'GET /v1/status': (domains, budget) => jsonOf(get(domains, budget)),
+  'POST /v1/status/bulk': (domains, budget) => jsonOf(bulk({ domains, budget_ms: budget })),
+  'POST /v1/status/bulk, in options': (domains, budget) =>
+    jsonOf(bulk({ domains, budget_ms: ample, options: { budget_ms: budget } })),
+  'POST /v1/status/bulk, as NDJSON': async (domains, budget) => {
+    const lines = await rest(
+      linesOf(await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' })),
+    );
+    return {
+      results: lines.slice(0, -1).toSorted((one, other) => one.index - other.index),
+      ...lines.at(-1),
+    };
+  },
+};
+
+describe.each(Object.entries(ways))('budget_ms of %s', (_way, ask) => {
+  it('ends the response while the registry has not answered: the rows that are not known are pending', async () => {
+    await gateway.get('/v1/status?domain=quick.example');
+    const { results, meta } = await ask(
+      ['slow.example', 'quick.example', 'not a name', 'a.no-such-tld'],
+      0,
+    );
+    expect(results).toMatchObject([
+      { input: 'slow.example', domain: 'slow.example', ...pending },
+      { domain: 'quick.example', status: 'registered', available: false, cached: true },
+      { status: 'invalid', reason: 'invalid_name' },
+      { status: 'unsupported_tld', reason: 'unsupported_tld' },
+    ]);
+    expect(results[0]).not.toHaveProperty('reason');
+    expect(meta).toMatchObject({ total_checked: 4, available_count: 0, pending: 1 });
+  });
+
+  it('ends the response at the end of the budget, with what is known by then', async () => {
+    await gateway.get('/v1/status?domain=quick.example');
+    const answer = ask(['slow.example', 'quick.example'], 300);
+    await registry.whenAsked('slow.example');
+    expect(statuses(await answer)).toEqual(['pending', 'registered']);
+  });
+
+  it('is not waited for where every row is known', async () => {
+    const { results, meta } = await ask(['quick.example', 'swift.example'], ample);
+    expect([statuses({ results }), meta.pending]).toEqual([['registered', 'registered'], 0]);
+  });
+
+  it('lets the lookups continue, also those that are not sent yet: a repeat costs the registry nothing', async () => {
+    const domains = [1, 2, 3, 4, 5].map((index) => `slow${index}.example`);
+    expect(statuses(await ask(domains, 0))).toEqual(domains.map(() => 'pending'));
+    await registry.when(({ inFlight }) => inFlight === 2);
+    slow.release();
+    await Promise.all(domains.map((domain) => registry.whenAsked(domain)));
+    await registry.when(({ inFlight }) => inFlight === 0);
+    expect(statuses(await ask(domains, ample))).toEqual(domains.map(() => 'registered'));
+    expect(domains.map(registry.asked)).toEqual(domains.map(() => 1));
+  });
+
+  it('charges pending rows, and refunds failed ones', async () => {
+    registry.on('broken.example', html(404));
+    await ask(['broken.example'], ample);
+    expect((await customer.balance()).used).toBe(0);
+    await ask(['slow1.example', 'slow2.example', 'slow3.example', 'slow4.example'], 0);
+    expect((await customer.balance()).used).toBe(3);
+    slow.release();
+    await registry.when(({ inFlight }) => inFlight === 0);
+    expect((await customer.balance()).used).toBe(3);
+  });
+});
+
+it('the meta of a bulk call counts pending rows as unknown, too', async () => {
+  const { meta } = await jsonOf(
+    bulk({ domains: ['slow.example', 'slow2.example', 'not a name'], budget_ms: 0 }),
+  );
+  expect(meta).toMatchObject({
+    total: 3,
+    available: 0,
+    registered: 0,
+    unknown: 2,
+    invalid: 1,
+    pending: 2,
+  });
+});
+
+it('a stream sends the rows that are known at once, and at the end of the budget the others', async () => {
+  const domains = ['slow.example', 'quick.example'];
+  await gateway.get('/v1/status?domain=quick.example');
+  const lines = linesOf(
+    await bulk({ domains, budget_ms: 300 }, { accept: 'application/x-ndjson' }),
+  );
+  expect(await next(lines)).toMatchObject({ index: 1, status: 'registered' });
+  const [last, end, ...more] = await rest(lines);
+  expect([last, more]).toMatchObject([{ index: 0, ...pending }, []]);
+  expect(end.meta).toMatchObject({
+    pending: 1,
+    credits: { requested: 2, charged: 2, refunded: 0 },
+  });
+});
+
+describe('a response with pending rows', () => {
+  it('is not to be stored, and says that nothing is known', async () => {
+    const { headers } = await get(['slow.example'], 0);
+    expect([headers.get('cache-control'), headers.get('x-data-freshness')]).toEqual([
+      'no-store',
+      'unknown',
+    ]);
+  });
+
+  it('does not come from the cache as a whole, even if all other rows do', async () => {
+    await gateway.get('/v1/status?domain=quick.example');
+    const { results, cached } = await (await get(['slow.example', 'quick.example'], 0)).json();
+    expect([statuses({ results }), results[1].cached, cached]).toEqual([
+      ['pending', 'registered'],
+      true,
+      false,
+    ]);
+  });
+
+  it('is not taken for the complete one, nor the complete one for it', async () => {
+    const incomplete = await get(['slow.example'], 0);
+    await registry.whenAsked('slow.example');
+    slow.release();
+    await registry.when(({ inFlight }) => inFlight === 0);
+    const path = '/v1/status?domain=slow.example&budget_ms=0';
+    const complete = await customer.fetch(path, ifNoneMatch(incomplete));
+    expect([complete.status, statuses(await complete.json())]).toEqual([200, ['registered']]);
+    expect((await customer.fetch(path, ifNoneMatch(complete))).status).toBe(304);
+    registry.on('slow.example', held(notFound()));
+    const again = await customer.fetch(`${path}&max_age=0`, ifNoneMatch(complete));
+    expect([again.status, statuses(await again.json())]).toEqual([200, ['pending']]);
+  });
+
+  it('is not repeated from memory: the same request gets what is known by then', async () => {
+    const seen = [
+      await jsonOf(get(['slow.example'], 0)),
+      await jsonOf(get(['slow.example'], 0)),
+      await jsonOf(get(['slow.example'], 0)),
+    ];
+    await registry.whenAsked('slow.example');
+    slow.release();
+    await registry.when(({ inFlight }) => inFlight === 0);
+    const known = [await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0))];
+    expect([...seen, ...known].flatMap(statuses)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      'registered',
+      'registered',
+    ]);
+  });
+});
+
+describe('a repeat under the same Idempotency-Key', () => {
+  const domains = [1, 2, 3, 4, 5].map((index) => `slow${index}.example`);
+  const send = (body: object) => bulk({ domains, ...body }, { 'idempotency-key': 'one' });
+
+  it('gets what is known by then, for nothing, though lookups of the first call still wait to be sent', async () => {
+    const first = await send({ budget_ms: 0 });
+    expect([costIn(first).charged, statuses(await first.json())]).toEqual([
+      4,
+      domains.map(() => 'pending'),
+    ]);
+    await registry.when(({ inFlight }) => inFlight === 2);
+    const second = await send({ budget_ms: 0 });
+    expect([costIn(second).charged, statuses(await second.json())]).toEqual([
+      0,
+      domains.map(() => 'pending'),
+    ]);
+    const third = send({ budget_ms: ample });
+    // Its lookups have joined those of the first call before these are sent.
+    await gateway.get('/health');
+    slow.release();
+    expect([costIn(await third).charged, statuses(await jsonOf(third))]).toEqual([
+      0,
+      domains.map(() => 'registered'),
+    ]);
+    expect([domains.map(registry.asked), (await customer.balance()).used]).toEqual([
+      domains.map(() => 1),
+      4,
+    ]);
+  });
+
+  it('may have another budget, or none', async () => {
+    await send({ budget_ms: 0 });
+    slow.release();
+    for (const body of [{ budget_ms: ample }, { options: { budget_ms: 0 } }, {}])
+      expect((await send(body)).status).toBe(200);
+    await expectProblem(await send({ max_age: 5 }), 'idempotency_conflict', {
+      param: 'Idempotency-Key',
+    });
+    expect((await customer.balance()).used).toBe(4);
+  });
+
+  it('pays again for names that are pending once more after their lookups failed', async () => {
+    const failing = held(html(404));
+    registry.on(/^lost/, failing);
+    const names = ['lost1.example', 'lost2.example', 'lost3.example', 'lost4.example'];
+    const again = (budget: number) =>
+      bulk({ domains: names, budget_ms: budget }, { 'idempotency-key': 'two' });
+    expect(costIn(await again(0)).charged).toBe(3);
+    failing.release();
+    const failed = await again(ample);
+    expect([costIn(failed).charged, statuses(await failed.json())]).toEqual([
+      0,
+      names.map(() => 'unknown'),
+    ]);
+    // A name that failed is not sent again for five seconds.
+    clock.leap(6000);
+    registry.on(/^lost/, slow);
+    expect(costIn(await again(0)).charged).toBe(3);
+    expect((await customer.balance()).used).toBe(6);
+  });
+});
+
+describe('a budget that is not a whole number of milliseconds from 0 to 60000', () => {
+  it.each(['-1', '1.5', 'soon', '0x10', '60001', '99999999999999999999'])(
+    'is refused: budget_ms=%s',
+    async (budget) => {
+      await expectProblem(await get(['quick.example'], budget), 'invalid_parameter', {
+        param: 'budget_ms',
+      });
+    },
+  );
+
+  it.each([
+    ['an empty one', '', 'missing_parameter'],
+    ['a repeated one', '1&budget_ms=1', 'invalid_parameter'],
+  ] as const)('is refused: %s', async (_what, budget, code) => {
+    await expectProblem(await get(['quick.example'], budget), code, { param: 'budget_ms' });
+  });
+
+  it.each([-1, 1.5, '300', true, 60_001, [300]])('is refused in a body: %j', async (budget) => {
+    const domains = ['quick.example'];
+    await expectProblem(await bulk({ domains, budget_ms: budget }), 'invalid_parameter', {
+      param: 'budget_ms',
+    });
+    const param = 'options.budget_ms';
+    await expectProblem(
+      await bulk({ domains, budget_ms: 1, options: { budget_ms: budget } }),
+      'invalid_parameter',
+      { param },
+    );
+    await expectProblem(
+      await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' }),
+      'invalid_parameter',
+      {
+        param: 'budget_ms',
+      },
+    );
+  });
+
+  it('is named beside all other faults', async () => {
+    const { errors } = await jsonOf(
+      bulk({ domains: [1], max_age: -1, budget_ms: -1, options: { max_age: 'x', budget_ms: 'x' } }),
+    );
+    const params = ['domains.0', 'max_age', 'options.max_age', 'budget_ms', 'options.budget_ms'];
+    expect(errors.map(({ param }: Json) => param)).toEqual(params);
+  });
+
+  it('costs nothing, and null counts as absent', async () => {
+    await get(['quick.example'], -1);
+    await bulk({ domains: ['quick.example'], budget_ms: -1 });
+    expect([(await customer.balance()).used, registry.asked('quick.example')]).toEqual([0, 0]);
+    const { meta } = await jsonOf(
+      bulk({ domains: ['quick.example'], budget_ms: null, options: { budget_ms: null } }),
+    );
+    expect(meta).not.toHaveProperty('pending');
+    const boundaries = await Promise.all([
+      get(['quick.example'], 60_000),
+      bulk({ domains: ['quick.example'], budget_ms: 60_000 }),
+    ]);
+    expect(boundaries.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  const entries = ['com', 'uk', 'co.uk', 'xn--tckwe', 'xn--o3cw4h'];
+  gateway = await startGateway({
+    registries: Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])),
+  });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const row = (tld: string, type: string) => ({
+  tld,
+  type,
+  rdap: true,
+  registry_host: new URL(registry.baseUrl).host,
+});
+
+describe('GET /v1/tlds', () => {
+  it('lists the TLDs that can be looked up, in alphabetical order, without .test and longer suffixes', async () => {
+    const body = await gateway.get('/v1/tlds');
+    expect(body).toEqual({
+      tlds: [
+        row('com', 'gtld'),
+        row('uk', 'cctld'),
+        { ...row('unasked', 'gtld'), registry_host: 'rdap.invalid' },
+        row('xn--o3cw4h', 'cctld'),
+        row('xn--tckwe', 'gtld'),
+      ],
+      total: 5,
+      limit: 100,
+    });
+  });
+
+  it('lists the TLDs of the GraphQL catalogue for which an RDAP server is known', async () => {
+    const { data } = await gateway.graphql(
+      '{ tlds(set: "@popular") { nodes { label rdap registryHost } } }',
+    );
+    const inGraphql = data.tlds.nodes
+      .filter(({ rdap }: Json) => rdap)
+      .map(({ label }: Json) => label);
+    const { tlds } = await gateway.get('/v1/tlds');
+    expect(tlds.map(({ tld }: Json) => tld)).toEqual(expect.arrayContaining(inGraphql));
+    expect(tlds.map(({ tld }: Json) => tld)).not.toContain('de');
+  });
+
+  it.each([
+    ['2', 2, 2],
+    ['%205%20', 5, 5],
+    ['0100', 100, 5],
+    ['10000', 10_000, 5],
+    ['10001', 10_000, 5],
+    ['99999999999999999999', 10_000, 5],
+  ])('returns as many as limit=%s allows', async (sent, limit, rows) => {
+    const body = await gateway.get(`/v1/tlds?limit=${sent}`);
+    expect([body.limit, body.total, body.tlds.length]).toEqual([limit, 5, rows]);
+  });
+
+  it.each(['0', '-1', '1.5', '1e3', '0x10', 'all', '1,2', '٣'])(
+    'rejects limit=%s',
+    async (limit) => {
+      const answer = await gateway.fetch(`/v1/tlds?limit=${encodeURIComponent(limit)}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'invalid_parameter', param: 'limit' }),
+      ]);
+    },
+  );
+
+  it.each([
+    ['limit=1&limit=2', 'invalid_parameter', 'limit'],
+    ['limit=', 'missing_parameter', 'limit'],
+    ['naming=camel', 'invalid_naming', 'naming'],
+    ['naming=', 'missing_parameter', 'naming'],
+  ])('rejects ?%s', async (query, code, param) => {
+    expect(await gateway.get(`/v1/tlds?${query}`)).toMatchObject({ status: 400, code, param });
+  });
+
+  it('names every parameter at fault', async () => {
+    const { errors } = await gateway.get('/v1/tlds?limit=x&naming=camel');
+    expect(errors.map(({ param }: Json) => param)).toEqual(['limit', 'naming']);
+  });
+});
+
+describe.each(['/v1/tlds', '/v1/coverage'])('GET %s', (path) => {
+  it('has the same body with naming=snake', async () => {
+    const plain = await gateway.get(path);
+    expect(await gateway.get(`${path}?naming=snake`)).toEqual(plain);
+    expect(
+      await (await gateway.fetch(path, { headers: { 'service-naming': 'snake' } })).json(),
+    ).toEqual(plain);
+  });
+
+  it('is revalidated by clients each time, with a 304 while nothing has changed', async () => {
+    const first = await gateway.fetch(path);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag') ?? '';
+    const second = await gateway.fetch(path, { headers: { 'if-none-match': etag } });
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([
+      304,
+      '',
+      etag,
+    ]);
+    expect(second.headers.has('content-type')).toBe(false);
+    const head = await gateway.fetch(path, { method: 'HEAD' });
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
+  });
+
+  it('takes GET alone', async () => {
+    const answer = await gateway.post(path, {});
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('tells a valid key from others and costs no credits, even if there are none left', async () => {
+    await using metered = await startMeteredGateway();
+    const { fetch } = await metered.newCustomer({ credits: 0 });
+    const answer = await fetch(path);
+    expect([answer.status, costIn(answer)]).toEqual([
+      200,
+      { requested: 0, charged: 0, refunded: 0, remaining: 0 },
+    ]);
+    const etag = answer.headers.get('etag') ?? '';
+    expect((await fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    for (const [key, code] of [
+      ['wrong', 'invalid_api_key'],
+      [undefined, 'missing_api_key'],
+    ] as const) {
+      const headers = { 'if-none-match': etag, ...(key && { 'x-api-key': key }) };
+      const rejected = await metered.gateway.fetch(path, { headers });
+      expect([rejected.status, (await rejected.json()).code]).toEqual([401, code]);
+    }
+  });
+
+  it('counts against the rate limit', async () => {
+    await using metered = await startMeteredGateway({ env: { RATE_LIMIT: '10' } });
+    const { fetch } = await metered.newCustomer();
+    const remaining = async () => Number((await fetch(path)).headers.get('x-ratelimit-remaining'));
+    const first = await remaining();
+    expect(await remaining()).toBe(first - 1);
+  });
+
+  it('queries no registry', async () => {
+    await gateway.get(path);
+    expect(registry.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../../support/metered-gateway.ts';
+import { registered, status } from '../../support/replies.ts';
+
+/** What clients that are compiled from a description of the public API rely on. */
+let metered: MeteredGateway;
+let customer: Customer;
+beforeAll(async () => {
+  metered = await startMeteredGateway();
+  metered.registry.on(/^taken/, ({ name }) => registered(name));
+  metered.registry.on(/^down/, status(500));
+  customer = await metered.newCustomer();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const domains = ['taken.example', 'free.example', 'down.example', 'not a name', 'a.no-such-tld'];
+const bodies: Record<string, () => Promise<Json>> = {
+  '/v1/status': async () =>
+    (await customer.fetch(`/v1/status?max_age=0&domain=${domains.join()}`)).json(),
+  '/v1/rdap': async () => ({
+    results: [await (await customer.fetch('/v1/rdap?max_age=0&domain=taken.example')).json()],
+  }),
+  '/v1/status/bulk': async () =>
+    (await customer.post('/v1/status/bulk', { domains, max_age: 0 })).json(),
+  'NDJSON of /v1/status/bulk': async () => {
+    const text = await (
+      await customer.post(
+        '/v1/status/bulk',
+        { domains, max_age: 0 },
+        { accept: 'application/x-ndjson' },
+      )
+    ).text();
+    const lines: Json[] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return { results: lines.slice(0, -1), ...lines.at(-1) };
+  },
+};
+
+describe.each(Object.entries(bodies))('%s', (path, bodyOf) => {
+  it('has whole milliseconds', async () => {
+    const { results, latency_ms: whole = 0, meta } = await bodyOf();
+    const times = [
+      whole,
+      ...results.map((row: Json) => row.latency_ms),
+      ...(meta ? [meta.duration_ms] : []),
+    ];
+    expect(times.filter(Number.isInteger)).toEqual(times);
+  });
+
+  it('is authoritative where there is a verdict, and says nothing of the confidence where there is none', async () => {
+    const { results } = await bodyOf();
+    const expected = results.map(({ available }: Json) =>
+      available === null ? null : 'authoritative',
+    );
+    expect(results.map((row: Json) => row.confidence)).toEqual(expected);
+    expect(expected).toContain('authoritative');
+  });
+
+  it('counts its results, where there may be several', async () => {
+    const { meta } = await bodyOf();
+    if (path === '/v1/rdap') return expect(meta).toBeUndefined();
+    expect(meta).toMatchObject({
+      total_checked: 5,
+      available_count: 1,
+      duration_ms: expect.any(Number),
+    });
+    expect(meta).not.toHaveProperty('pending');
+  });
+});
+
+describe('a client that always sends X-API-Key', () => {
+  it.each(['', ' ', '\t '])(
+    'needs no key where none is needed, though the header is empty: %j',
+    async (key) => {
+      await using open = await startGateway();
+      const { statusCode, body } = await request(`${open.url}/v1/status?domain=taken.test`, {
+        headers: { 'x-api-key': key },
+      });
+      expect([statusCode, ((await body.json()) as Json).results[0].status]).toEqual([
+        200,
+        'registered',
+      ]);
+    },
+  );
+
+  it('may send the key as a bearer token', async () => {
+    const headers = { 'x-api-key': '', authorization: `Bearer ${customer.key}` };
+    const { status: sent, headers: received } = await metered.gateway.fetch(
+      '/v1/status?domain=taken.example',
+      { headers },
+    );
+    expect([sent, received.get('x-credits-charged')]).toEqual([200, '1']);
+  });
+
+  it('gets missing_api_key where a key is required', async () => {
+    const answer = await metered.gateway.fetch('/v1/status?domain=taken.example', {
+      headers: { 'x-api-key': '' },
+    });
+    expect([answer.status, ((await answer.json()) as Json).code]).toEqual([401, 'missing_api_key']);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { registered } from '../../support/replies.ts';
+import { scrapeUntil } from '../../support/scrape.ts';
+import { held } from '../../support/scripts.ts';
+
+const list = JSON.stringify(Array.from({ length: 20 }, (_, index) => `left${index}.example`));
+const json = { 'content-type': 'application/json' };
+const graphql = (query: string, accept: string): [string, RequestInit] => [
+  '/graphql',
+  { method: 'POST', headers: { ...json, accept }, body: JSON.stringify({ query }) },
+];
+const bulk = (accept: string): [string, RequestInit] => [
+  '/v1/status/bulk',
+  { method: 'POST', headers: { ...json, accept }, body: `{"domains":${list}}` },
+];
+
+describe('a client that leaves', () => {
+  it.each([
+    ['a query', ...graphql(`{ domains(domains: ${list}) { available } }`, 'application/json')],
+    [
+      'a deferred query',
+      ...graphql(`{ domains(domains: ${list}) { ... @defer { available } } }`, 'multipart/mixed'),
+    ],
+    [
+      'a subscription',
+      ...graphql(
+        `subscription { availability(domains: ${list}) { available } }`,
+        'text/event-stream',
+      ),
+    ],
+    ['a bulk call', ...bulk('application/json')],
+    ['a bulk call line by line', ...bulk('application/x-ndjson')],
+  ])('frees all that waited only for it: %s', async (_what, path, init) => {
+    await using own = await startFakeRegistry();
+    const reply = held(({ name }) => registered(name));
+    own.fallback(reply);
+    const clock = manualClock();
+    await using gateway = await startGateway({
+      clock,
+      registries: { example: own.baseUrl },
+      env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '1' },
+    });
+    const queued = (count: number) =>
+      scrapeUntil(gateway, ({ sum }) => sum('gateway_registry_queued') === count);
+    const leaver = new AbortController();
+    const left = gateway
+      .fetch(path, { ...init, signal: leaver.signal })
+      .then((answer) => answer.text())
+      .catch(() => 'left');
+    await own.whenAsked('left0.example');
+    await queued(19);
+    leaver.abort();
+    expect(await left).toBe('left');
+    await queued(0);
+    const other = gateway.get('/v1/status?domain=other.example');
+    reply.release();
+    expect((await other).results).toMatchObject([{ available: false }]);
+    expect(own.requests.map(({ name }) => name)).toEqual(['left0.example', 'other.example']);
+  });
+});

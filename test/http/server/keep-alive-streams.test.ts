@@ -1,0 +1,85 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { streamedReply } from '../../../src/http/graphql/streams.ts';
+import {
+  deferredV02,
+  eventStream,
+  multipartSubscription,
+} from '../../../src/http/request/media-types.ts';
+import { rest } from '../../support/streams.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A stream of one result, for which the test waits with a fake timer. */
+function startStream(media: string) {
+  vi.useFakeTimers();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  async function* results() {
+    yield { json: await promise };
+  }
+  return {
+    sent: streamedReply(results(), media).body as AsyncGenerator<string, void, void>,
+    resolve,
+  };
+}
+
+async function* failed() {
+  yield { json: '{"errors":[{"message":"no"}]}', isFatal: true };
+}
+
+const part = (body: string) =>
+  `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${body}\r\n--graphql`;
+
+it.each([
+  {
+    media: eventStream,
+    opening: [],
+    heartbeat: ':\n\n',
+    result: 'event: next\ndata: {"data":1}\n\n',
+    closing: 'event: complete\ndata:\n\n',
+  },
+  {
+    media: multipartSubscription,
+    opening: ['--graphql'],
+    heartbeat: part('{}'),
+    result: part('{"payload":{"data":1}}'),
+    closing: '--\r\n',
+  },
+])(
+  'sends heartbeats in a stream of $media that is quiet, and stops when it ends',
+  async ({ media, opening, heartbeat, result, closing }) => {
+    const { sent, resolve } = startStream(media);
+    for (const text of opening) expect((await sent.next()).value).toBe(text);
+    for (let heartbeats = 0; heartbeats < 2; heartbeats += 1) {
+      const next = sent.next();
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(await next).toEqual({ done: false, value: heartbeat });
+    }
+    resolve('{"data":1}');
+    expect((await sent.next()).value).toBe(result);
+    expect((await sent.next()).value).toBe(closing);
+    expect((await sent.next()).done).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
+
+it('sends nothing but payloads in a stream of @defer, whose formats have no heartbeat', async () => {
+  const { sent, resolve } = startStream(deferredV02);
+  expect((await sent.next()).value).toBe('---');
+  const next = sent.next();
+  await vi.advanceTimersByTimeAsync(24_000);
+  resolve('{"data":1}');
+  expect((await next).value).toContain('{"data":1}');
+  await sent.return();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('ends a multipart subscription that fails with the errors beside a payload of null', async () => {
+  const sent = streamedReply(failed(), multipartSubscription).body as AsyncGenerator<
+    string,
+    void,
+    void
+  >;
+  expect((await rest(sent)).join('')).toBe(
+    `--graphql${part('{"payload":null,"errors":[{"message":"no"}]}')}--\r\n`,
+  );
+});

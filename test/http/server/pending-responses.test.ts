@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loopback, openFrom } from '../../support/full-gateway.ts';
+import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
+import { exchange } from '../../support/raw-http.ts';
+import { notFound } from '../../support/replies.ts';
+import { scrape, scrapeUntil, since } from '../../support/scrape.ts';
+import { held } from '../../support/scripts.ts';
+
+let metered: MeteredGateway;
+beforeAll(async () => {
+  metered = await startMeteredGateway();
+});
+afterAll(() => metered[Symbol.asyncDispose]());
+
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+const head = 'HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+async function largestAsset(): Promise<string> {
+  const page = await (
+    await metered.gateway.fetch('/graphql', { headers: { accept: 'text/html' } })
+  ).text();
+  return `/${/assets\/[^"]*graphiql\.min\.js/.exec(page)?.[0]}`;
+}
+
+describe('clients that read none of their responses', () => {
+  it('take nothing from others: four connections, each with 60 large files and requests without end', async () => {
+    const { gateway } = metered;
+    const customer = await metered.newCustomer();
+    const before = await scrape(gateway);
+    const sockets = await openFrom(gateway, loopback(1), 4, get(await largestAsset()).repeat(60));
+    for (const socket of sockets) socket.pause();
+    for (const socket of sockets) socket.write(head.repeat(1500));
+    for (let times = 0; times < 100; times++) {
+      const answers = await Promise.all([
+        customer.fetch('/v1/status?domain=a.example'),
+        gateway.fetch('/ready'),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    }
+    const after = await scrape(gateway);
+    expect(after.sum('gateway_requests_in_flight')).toBe(0);
+    // Ten a connection are served, and as many as the system's buffers take; the others are not even begun.
+    expect(since(before, after)('gateway_requests_total', { door: 'pages' })).toBeLessThan(4 * 30);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('pipelined requests', () => {
+  it('beyond ten pending ones wait, and all are answered in order', async () => {
+    const { gateway, registry } = metered;
+    const { key } = await metered.newCustomer();
+    const slow = held(notFound());
+    registry.on('slow.example', slow);
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}.example`);
+    const requests = ['slow.example', ...names].map((name) =>
+      get(`/v1/status?domain=${name}`, `X-API-Key: ${key}\r\n`),
+    );
+    const answered = exchange(
+      gateway.url,
+      requests.join('') + get('/health', 'Connection: close\r\n'),
+    );
+    await registry.whenAsked('p8.example');
+    const { sum } = await scrapeUntil(
+      gateway,
+      (scraped) => scraped.sum('gateway_requests_in_flight') === 1,
+    );
+    expect([sum('gateway_requests_queued'), registry.asked('p9.example')]).toEqual([0, 0]);
+    slow.release();
+    const domains = [...(await answered).matchAll(/"domain":"([^"]+)"/g)].map(
+      ([, domain]) => domain,
+    );
+    expect(domains).toEqual(['slow.example', ...names]);
+  });
+
+  it('with bodies are all read', async () => {
+    const body = JSON.stringify({ domains: ['a.test'], padding: 'x'.repeat(30_000) });
+    const { key } = await metered.newCustomer();
+    const json = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const post = `POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\n${json}\r\n${body}`;
+    const text = await exchange(
+      metered.gateway.url,
+      post.repeat(40) + get('/health', 'Connection: close\r\n'),
+    );
+    expect(text.match(/HTTP\/1\.1 200/g)?.length).toBe(41);
+  });
+
+  it('that come by the thousand at once end the connection', async () => {
+    const slow = held(notFound());
+    metered.registry.on('late.example', slow);
+    const { key } = await metered.newCustomer();
+    const first = get('/v1/status?domain=late.example', `X-API-Key: ${key}\r\n`);
+    expect(await exchange(metered.gateway.url, first + head.repeat(1000))).toBe('');
+    slow.release();
+  });
+});

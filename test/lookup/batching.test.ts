@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { hang } from '../support/hostile-replies.ts';
+import { registered } from '../support/replies.ts';
+import { held } from '../support/scripts.ts';
+import { subscribe } from '../support/subscription.ts';
+
+const tldsOf = (registry: number) =>
+  Array.from({ length: 5 }, (_, index) => `tld-${registry}-${index}`);
+
+describe('300 TLDs that 60 registries serve, five each', () => {
+  let registries: readonly FakeRegistry[];
+  let gateway: Gateway;
+  beforeEach(async () => {
+    registries = await Promise.all(Array.from({ length: 60 }, () => startFakeRegistry()));
+    for (const { on } of registries) on(/^nic\./, ({ name }) => registered(name));
+    const served = registries.flatMap(({ baseUrl }, index) =>
+      tldsOf(index).map((tld) => [tld, baseUrl] as const),
+    );
+    gateway = await startGateway({ registries: Object.fromEntries(served) });
+  });
+  afterEach(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await Promise.all(registries.map((registry) => registry.close()));
+  });
+
+  const all = () => registries.flatMap((_, index) => tldsOf(index));
+  const search = () => `name: "example", tlds: ${JSON.stringify(all())}`;
+
+  it('are asked once each, and answered in the order asked', async () => {
+    const { data } = await gateway.graphql(`{ domains(${search()}) { domain available } }`);
+    expect(data.domains).toEqual(
+      all().map((tld) => ({ domain: `example.${tld}`, available: true })),
+    );
+    const asked = registries
+      .flatMap(({ requests }) => requests.map(({ name }) => name))
+      .filter((name) => name.startsWith('example.'));
+    expect(asked.toSorted()).toEqual(
+      all()
+        .map((tld) => `example.${tld}`)
+        .toSorted(),
+    );
+  });
+
+  it('nobody waits for the one registry that hangs', async () => {
+    registries[7]?.fallback(hang());
+    await using stream = await subscribe(gateway, search());
+    const rows = await stream.take(295);
+    expect(rows.every(({ available }) => available === true)).toBe(true);
+    const tlds = new Set(rows.map(({ domain }) => domain.replace('example.', '')));
+    expect(all().filter((tld) => !tlds.has(tld))).toEqual(tldsOf(7));
+  });
+});
+
+describe('a registry', () => {
+  let registry: FakeRegistry;
+  let gateway: Gateway;
+  beforeEach(async () => {
+    registry = await startFakeRegistry();
+    registry.fallback(({ name }) => registered(name));
+    gateway = await startGateway({
+      registries: { registry: registry.baseUrl, other: registry.baseUrl },
+    });
+  });
+  afterEach(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await registry.close();
+  });
+
+  it('that is slow with one name delays no other of its names', async () => {
+    const slow = held(registered('slow.registry'));
+    registry.on('slow.registry', slow);
+    await using stream = await subscribe(
+      gateway,
+      'domains: ["slow.registry", "a.registry", "b.registry", "c.other"]',
+    );
+    const quick = await stream.take(3);
+    expect(quick.map(({ domain }) => domain).toSorted()).toEqual([
+      'a.registry',
+      'b.registry',
+      'c.other',
+    ]);
+    slow.release();
+    expect(await stream.rest()).toMatchObject([{ domain: 'slow.registry', status: 'REGISTERED' }]);
+  });
+
+  it('is asked once for all that one operation wants to know of a name', async () => {
+    const { data } = await gateway.graphql(`{
+      one: domain(name: "example.registry") { available rdap { handle } }
+      again: domain(name: "EXAMPLE", tld: "registry", maxAge: 0) { status rdap { nameservers } }
+      domains(domains: ["example.registry", "Example.Registry."]) { domain available }
+    }`);
+    expect(data).toEqual({
+      one: { available: false, rdap: { handle: 'FAKE-example.registry' } },
+      again: {
+        status: 'REGISTERED',
+        rdap: { nameservers: ['ns1.example-dns.test', 'ns2.example-dns.test'] },
+      },
+      domains: [{ domain: 'example.registry', available: false }],
+    });
+    expect(registry.asked('example.registry')).toBe(1);
+  });
+
+  it('is not asked for what needs no answer', async () => {
+    const { data } = await gateway.graphql(
+      '{ domain(name: "bücher.registry") { id domain unicodeName name tld } }',
+    );
+    expect(data.domain).toEqual({
+      id: 'xn--bcher-kva.registry',
+      domain: 'xn--bcher-kva.registry',
+      unicodeName: 'bücher.registry',
+      name: 'xn--bcher-kva',
+      tld: 'registry',
+    });
+    expect(registry.requests.length).toBe(0);
+  });
+});

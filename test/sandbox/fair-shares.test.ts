@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Json } from '../support/gateway.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import {
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
+import { scrapeUntil } from '../support/scrape.ts';
+
+/** How long the lookups of a bulk request may wait. */
+const queueTimeoutMs = 60_000;
+
+let clock: ManualClock;
+let metered: MeteredGateway;
+let attacker: Customer;
+let other: Customer;
+beforeEach(async () => {
+  clock = manualClock();
+  metered = await startMeteredGateway({ clock, env: { RDAP_TIMEOUT_MS: '3000' } });
+  attacker = await metered.newCustomer({ credits: 1 });
+  other = await metered.newCustomer({ credits: 1 });
+});
+afterEach(() => metered[Symbol.asyncDispose]());
+
+async function lookUp(caller: Customer, domains: readonly string[]): Promise<readonly string[]> {
+  const { results } = await (await caller.post('/v1/status/bulk', { domains })).json();
+  return results.map(({ status, reason }: Json) => reason ?? status);
+}
+
+const hanging = (request: number) =>
+  Array.from({ length: 490 }, (_, index) => `hang${request}x${index}.test`);
+const lookUpHanging = () =>
+  Promise.all([0, 1, 2].map((request) => lookUp(attacker, hanging(request))));
+
+const countOf = (words: readonly string[], word: string) =>
+  words.filter((its) => its === word).length;
+
+describe('names under .test that are never answered', { timeout: 15_000 }, () => {
+  it('do not keep other callers from looking up theirs', async () => {
+    const pending = lookUpHanging();
+    await scrapeUntil(metered.gateway, ({ sum }) => sum('gateway_requests_in_flight') === 3);
+    const words = await lookUp(
+      other,
+      Array.from({ length: 490 }, (_, index) => `taken${index}.test`),
+    );
+    expect(countOf(words, 'registered')).toBe(490);
+    clock.advance(queueTimeoutMs + 1);
+    await pending;
+  });
+
+  it('have half of the connections when one caller looks them up; the rest is busy when its time in the queue is over', async () => {
+    const idle = clock.pending;
+    const pending = lookUpHanging();
+    await clock.whenPending(idle + 1470 - 128);
+    clock.advance(queueTimeoutMs + 1);
+    const words = (await pending).flat();
+    expect([countOf(words, 'registry_timeout'), countOf(words, 'registry_busy')]).toEqual([
+      128,
+      1470 - 128,
+    ]);
+    expect(await lookUp(attacker, ['taken.test', 'down.test'])).toEqual([
+      'registered',
+      'registry_error',
+    ]);
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lint } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { printedOpenapi } from '../../schema/print.ts';
+import { aliases } from '../../src/http/response/deprecations.ts';
+import { catalogueRoutes, restRoutes, unservedPaths } from '../../src/http/rest/rest-routes.ts';
+import { problems } from '../../src/domain/problems.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { TimeSlices } from '../../src/http/request/time-slices.ts';
+
+const file = new URL('../../schema/openapi.json', import.meta.url);
+const printed = readFileSync(file, 'utf8');
+const document: Json = JSON.parse(printed);
+const moreRules = [
+  'no-invalid-schema-examples',
+  'no-invalid-parameter-examples',
+  'operation-4xx-problem-details-rfc7807',
+  'operation-tag-defined',
+  'parameter-description',
+  'operation-parameters-unique',
+] as const;
+
+const inCamelCase = (name: string) =>
+  name.replace(/[-_](\w)/g, (_match, letter: string) => letter.toUpperCase());
+
+describe('openapi.json', () => {
+  it('is what the code says: `npm run schema` prints it', async () => {
+    expect(printed).toBe(await printedOpenapi());
+  });
+
+  it('satisfies the linter, without a warning', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: Object.fromEntries(moreRules.map((rule) => [rule, 'error'])),
+    });
+    const complaints = await lint({ ref: file.pathname, config });
+    expect(
+      complaints.map(
+        ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('has the paths and methods that the gateway has', async () => {
+    await using gateway = await startGateway();
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      const { headers } = await gateway.fetch(path, { method: 'OPTIONS' });
+      const methods = Object.keys(item).map((method) => method.toUpperCase());
+      expect([path, headers.get('allow')]).toEqual([
+        path,
+        [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
+      ]);
+    }
+  });
+
+  it('describes every route of the REST door', () => {
+    const unused = {
+      idempotencyKeys: {
+        look: () => Promise.reject(),
+        claim: () => Promise.reject(),
+        owe: () => Promise.reject(),
+      },
+      docsUrl: () => '',
+      countAliases: () => {},
+      slices: new TimeSlices(),
+    };
+    const routes = restRoutes({ maxTlds: 1, maxInputs: 1, ...unused });
+    const described = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(described).toEqual(
+      expect.arrayContaining(routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`)),
+    );
+    expect(described).toEqual(
+      expect.arrayContaining(
+        [...catalogueRoutes.map(({ path }) => path), ...unservedPaths].map((path) => `get ${path}`),
+      ),
+    );
+  });
+
+  /** Generators name `cache-skip` and `cache_skip` alike. */
+  const described = aliases.filter(({ name }) => name !== 'cache-skip');
+
+  it.each(described)(
+    'marks $name of $method $path as deprecated',
+    ({ method, path, name, place, values }) => {
+      const operation = document.paths[path][method.toLowerCase()];
+      const { properties } = document.components.schemas.BulkRequest;
+      const members = [properties, properties.options.anyOf[0].properties].map((at) => at[name]);
+      const marked =
+        place === 'body'
+          ? members
+          : [operation.parameters.find((parameter: Json) => parameter.name === name)];
+      for (const each of marked)
+        expect(each.deprecated || (values && each.description)).toBeTruthy();
+      for (const response of Object.values<Json>(operation.responses))
+        expect(Object.keys(response.headers)).toEqual(
+          expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+        );
+    },
+  );
+
+  it('has no two parameters or members that generated code would call by one name', () => {
+    const bodies = Object.values<Json>(document.components.schemas).map(({ properties = {} }) =>
+      Object.keys(properties),
+    );
+    const parameters = Object.values<Json>(document.paths).flatMap((item) =>
+      Object.values<Json>(item).map((operation) =>
+        (operation.parameters ?? []).flatMap(({ name }: Json) => name ?? []),
+      ),
+    );
+    for (const names of [...bodies, ...parameters])
+      expect(new Set(names.map(inCamelCase)).size).toBe(names.length);
+  });
+
+  it('explains every problem but those of GraphQL', () => {
+    const codes = Object.keys(problems).filter(
+      (code) => !['invalid_query', 'query_too_large', 'persisted_query_not_found'].includes(code),
+    );
+    expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
+  });
+
+  it('is served with the addresses of the gateway in it', async () => {
+    await using gateway = await startGateway({ env: { DOCS_URL: 'https://docs.example/api' } });
+    const served = await gateway.fetch('/openapi.json');
+    expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const text = await served.text();
+    const { servers, info } = JSON.parse(text);
+    expect([servers[0].url, info.contact.url]).toEqual([gateway.url, 'https://docs.example/api']);
+    expect(text).toContain('https://docs.example/api/errors#invalid_name');
+    expect(text).not.toContain('127.0.0.1:4000');
+  });
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, defaultFieldResolver, isObjectType, type GraphQLResolveInfo } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { printedSchema } from '../../schema/print.ts';
+import { schema } from '../../schema/schema.ts';
+import { tldSets } from '../../src/domain/tld-sets.ts';
+
+const printed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
+
+describe('schema.graphql', () => {
+  it('is what the code says: `npm run schema` prints it', async () => {
+    expect(printed).toBe(await printedSchema());
+  });
+
+  it('says what it is about, and which sets there are wherever one may stand', () => {
+    const { description, query, subscription } = buildSchema(printed).toConfig();
+    expect(description).toContain('over RDAP');
+    const [queries, subscriptions] = [query, subscription].map((type) => type?.getFields());
+    const places = [
+      queries?.['tlds']?.description,
+      queries?.['tlds']?.args.find(({ name }) => name === 'set')?.description,
+      ...[queries?.['domains'], subscriptions?.['availability']].map(
+        (field) => field?.args.find(({ name }) => name === 'tlds')?.description,
+      ),
+    ];
+    for (const set of Object.keys(tldSets)) {
+      expect(places).toEqual(Array.from(places, () => expect.stringContaining(`\`@${set}\``)));
+    }
+  });
+
+  it('names the fields of a row that are told without asking, and no others', () => {
+    const type = schema.getType('Domain');
+    if (!isObjectType(type)) throw new Error('Domain is an object');
+    const told = Object.values(type.getFields()).filter(
+      ({ name, resolve = defaultFieldResolver }) => {
+        let asked = false;
+        const ask = () => {
+          asked = true;
+          return new Promise(() => {});
+        };
+        const row = {
+          domain: 'a.test',
+          unicodeName: 'a.test',
+          name: 'a',
+          tld: 'test',
+          outcome: ask,
+        };
+        void resolve(row, {}, { lookup: { registrarRecord: ask } }, {
+          fieldName: name,
+        } as GraphQLResolveInfo);
+        return !asked;
+      },
+    );
+    const [named] = type.description?.split('are told without asking') ?? [];
+    expect(named?.match(/`\w+`/g)).toEqual(told.map(({ name }) => `\`${name}\``));
+  });
+
+  it('offers @defer and not @stream', () => {
+    expect(printed).toContain('directive @defer');
+    expect(printed).not.toContain('@stream');
+  });
+
+  // As the contract has them.
+  it.each([
+    ['Query', 'domain', '(name: String!, tld: String, maxAge: Int): Domain'],
+    [
+      'Query',
+      'domains',
+      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, budgetMs: Int): [Domain!]',
+    ],
+    [
+      'Subscription',
+      'availability',
+      '(name: String, tlds: [String!], domains: [String!], maxAge: Int): Domain!',
+    ],
+    ...fieldsOf(
+      'Domain',
+      'id: ID!, domain: String!, unicodeName: String!, name: String!, tld: String!, available: Boolean, reason: String',
+    ),
+    ...fieldsOf(
+      'Domain',
+      'status: DomainStatus!, source: String, rdapEndpoint: String, cached: Boolean!, stale: Boolean!',
+    ),
+    ...fieldsOf('Domain', 'checkedAt: DateTime, latencyMs: Float!, rdap: Registration'),
+    ...fieldsOf(
+      'Registration',
+      'id: ID!, handle: String, ldhName: String, unicodeName: String, nameservers: [String!]!, statuses: [String!]!',
+    ),
+    ...fieldsOf(
+      'Registration',
+      'hosts: [Nameserver!]!, registrar: Registrar, registrant: Contact, contacts: [Contact!]!, events: [Event!]!',
+    ),
+    ...fieldsOf(
+      'Registration',
+      'createdAt: DateTime, updatedAt: DateTime, expiresAt: DateTime, dnssec: Dnssec!, redacted: [Redaction!]!, raw: JSON',
+    ),
+  ])('promises %s.%s%s', (typeName, fieldName, signature) => {
+    const type = buildSchema(printed).getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+    const args = field?.args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(', ');
+    expect(`${args ? `(${args})` : ''}: ${String(field?.type)}`).toBe(signature);
+  });
+});
+
+function fieldsOf(type: string, list: string): [string, string, string][] {
+  return list.split(', ').map((field) => {
+    const [name = '', returns = ''] = field.split(': ');
+    return [type, name, `: ${returns}`];
+  });
+}

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isSameName, parseDomainName } from '../../../src/domain/domain-name.ts';
+import type { Registration } from '../../../src/domain/registration.ts';
+import { asObject, readJson } from '../../../src/sources/rdap/parser/json.ts';
+import {
+  parseRegistrarRecord,
+  parseRegistration,
+} from '../../../src/sources/rdap/parser/registration.ts';
+
+/**
+ * Bodies that registries really served stay outside this repository: they name real people, and registries have terms.
+ * No assertion below prints what is in them.
+ */
+const data = join(import.meta.dirname, '../../../../shared/data');
+const present = existsSync(join(data, 'corpus.manifest.json'));
+
+interface Row {
+  readonly file: string;
+  readonly domain: string;
+  readonly role: string;
+  readonly status: number;
+}
+
+function read(path: string): Registration | undefined {
+  const object = asObject(readJson(readFileSync(join(data, path))));
+  return (
+    object &&
+    (path.includes('__registrar-') ? parseRegistrarRecord(object) : parseRegistration(object))
+  );
+}
+
+describe.skipIf(!present)(
+  `the corpus of real answers${present ? '' : ` (skipped: there is no ${data})`}`,
+  () => {
+    const rows = present
+      ? (JSON.parse(readFileSync(join(data, 'corpus.manifest.json'), 'utf8')) as Row[])
+      : [];
+    const found = (role: string) => rows.filter((row) => row.status === 200 && row.role === role);
+
+    it.each(rows.filter(({ status, role }) => status === 200 && role !== 'rir'))(
+      '$file is read, and is about the name that was asked',
+      (row) => {
+        const registration = read(join('corpus', row.file));
+        expect(isSameName(registration?.ldhName ?? '', parseDomainName(row.domain))).toBe(true);
+      },
+    );
+
+    it.each<[string, number, number, (registration: Registration) => unknown]>([
+      // What is missing is not in the answers: .fr once without nameservers, .nl without expiry, thin .cz, .ua and .uk registrars.
+      ['a registrar with a name', 67, 51, ({ registrar }) => registrar?.name],
+      ['an IANA id', 59, 50, ({ registrar }) => registrar?.ianaId],
+      ["the registrar's site", 33, 11, ({ registrar }) => registrar?.url],
+      ["the registrar's abuse address", 56, 51, ({ registrar }) => registrar?.abuseEmail],
+      ["the registrar's abuse number", 56, 51, ({ registrar }) => registrar?.abusePhone],
+      ['a date of registration', 67, 51, ({ createdAt }) => createdAt],
+      ['a date of the last change', 59, 38, ({ updatedAt }) => updatedAt],
+      ['a date of expiry', 65, 50, ({ expiresAt }) => expiresAt],
+      ['nameservers', 66, 50, ({ hosts }) => hosts.length],
+      ['statuses', 67, 50, ({ statuses }) => statuses.length],
+      ['a registrant', 26, 49, ({ registrant }) => registrant],
+      ['a word on DNSSEC', 62, 50, ({ dnssec }) => dnssec.signed !== undefined],
+      ['redactions', 11, 23, ({ redacted }) => redacted.length],
+    ])(
+      'gives %s in at least %i answers of registries and %i of registrars',
+      (_title, registries, registrars, fact) => {
+        const count = (role: string) =>
+          found(role).filter(({ file }) =>
+            fact(read(join('corpus', file)) ?? parseRegistration({})),
+          ).length;
+        expect(count('registry')).toBeGreaterThanOrEqual(registries);
+        expect(count('registrar')).toBeGreaterThanOrEqual(registrars);
+      },
+    );
+
+    it('writes every nameserver in lower case without a final dot, and every date in UTC', () => {
+      for (const { file } of rows) {
+        const { hosts = [], events = [] } = read(join('corpus', file)) ?? {};
+        expect(hosts.every(({ name }) => /^[a-z0-9._-]*[a-z0-9]$/.test(name))).toBe(true);
+        expect(
+          events.every(
+            ({ date }) =>
+              date === undefined || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(date),
+          ),
+        ).toBe(true);
+      }
+    });
+
+    it.each(['corpus', 'malformed', 'rfc-examples', 'server-golden'])(
+      '%s holds nothing that breaks the reader',
+      (folder) => {
+        const files = readdirSync(join(data, folder), { recursive: true, encoding: 'utf8' }).filter(
+          (file) => file.endsWith('.json'),
+        );
+        expect(files.length).toBeGreaterThan(10);
+        for (const file of files)
+          expect(() => JSON.stringify(read(join(folder, file)) ?? null), file).not.toThrow();
+      },
+    );
+  },
+);

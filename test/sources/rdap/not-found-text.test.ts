@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import type { Json } from '../../../src/domain/registration.ts';
+import { asObject, readJson } from '../../../src/sources/rdap/parser/json.ts';
+import { readNotFound } from '../../../src/sources/rdap/not-found-text.ts';
+
+const name = parseDomainName('bücher.example');
+
+function meaningOf(
+  description: Json,
+  members: Record<string, Json> = {},
+  title: Json = 'Not Found',
+) {
+  return readNotFound({ errorCode: 404, title, description, ...members }, name);
+}
+
+describe('the text of a 404', () => {
+  it.each<[string, Json]>([
+    ['Object not found', 'Object not found'],
+    ['Error processing request', ['Not found']],
+    ['', []],
+    ['Error 404', []],
+    ['404 Not Found', ['The domain xn--bcher-kva.example was not found in our database.']],
+    ['Not Found', ['The requested domain name does not exist.']],
+    ['No data found', 'No match for "BÜCHER.EXAMPLE".'],
+    ['Domain not registered', ['No such domain: "xn--bcher-kva" in zone .example']],
+    ['Not Found', ['bücher.example is not registered']],
+    ['NOT FOUND', ['The queried object does', 'not exist: DOMAIN NOT FOUND']],
+    ['Not Found', ['No object was found matching your query']],
+    ['Not Found', { 0: 'No entries found for the selected source(s).' }],
+    ['Domain Not Found', 'The domain you are looking for does not exist.'],
+    ['Not Found', 'Could not find the domain xn--bcher-kva.example'],
+    ['Not Found', 'Unable to find domain "xn--bcher-kva.example".'],
+    ['Not Found', 'Cannot find bücher.example in the registry database'],
+    ['Not Found', 'We could not find the domain you requested.'],
+    ['Not Found', 'No RDAP data found for domain xn--bcher-kva.example'],
+    ['Not Found', 'The server has not found anything matching the Request-URI.'],
+    ['Not Found', 'Domain name is not currently registered'],
+    ['Not Found', "xn--bcher-kva.example isn't registered"],
+    ['Not Found', 'There are no records matching your query.'],
+    ['Not Found', 'The query did not return any results.'],
+    ['Not Found', 'The query returned 0 results.'],
+    ['Not Found', 'Object with handle xn--bcher-kva.example not found'],
+    ['DomainNotFound', []],
+    ['Not Found', 'No domain found with ldhName xn--bcher-kva.example'],
+    ['Not Found', 'The domain name is free.'],
+    ['Not Found', ['Domain not found.', 'Terms of Use: https://registry.example/terms?q=1']],
+    ['Not Found', 'Domain not found. Please check the spelling.'],
+    ['Object not found', 'The domain was not found in the RDAP database of this server.'],
+  ])('means that the name does not exist: %s %j', (title, description) => {
+    expect(meaningOf(description, {}, title)).toBe('not found');
+  });
+
+  it.each([
+    'Service temporarily unavailable due to maintenance',
+    'Down for maintenance, please try again later',
+    'This server does not serve this TLD',
+    'Invalid domain name: the name is malformed',
+    'The domain name is not available',
+    'This name cannot be registered',
+    'This is a restricted name held by the registry',
+    'Name collision: withheld from allocation',
+    'Der Name ist reserviert oder gesperrt',
+    'Too many queries',
+    'Your IP address was blocked due to excessive queries.',
+    'Not found in cache, backend unreachable',
+    'Access denied',
+    'No data: database connection failed',
+    'Premium name',
+    'Database not found',
+    'Zone not found',
+    'Server not found',
+    'TLD not found',
+    'Registry database not found',
+    'The whois server was not found',
+    'No such zone',
+    'No such data source',
+    'Domain database does not exist',
+    'Resource server not found',
+    'No domain name was given',
+    'cannot not found',
+    'Query not found',
+    'Not found: try again later',
+  ])('is not recognized, whatever its title says: %s', (text) => {
+    for (const title of ['Not Found', 'Error', text, ''])
+      expect(meaningOf([text], {}, title), title).toBe('unrecognized');
+  });
+
+  it.each([
+    ['the name is under the same suffix', ['The domain other.example was not found.'], {}],
+    ['the object has a name', [], { ldhName: 'other.example' }],
+    [
+      'its link leads to the lookup of it',
+      [],
+      { links: [{ rel: 'self', href: 'https://rdap.example/domain/other.example' }] },
+    ],
+  ] as const)('belongs to another query: %s', (_how, description, members) => {
+    expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');
+  });
+
+  it.each<[string, Record<string, Json>]>([
+    ['a status', { status: ['active'] }],
+    ['nameservers', { nameservers: [{ ldhName: 'ns1.example.net' }] }],
+    ['a handle', { handle: 'D1-EXAMPLE' }],
+    ['a description that is an object', { description: { text: 'registered' } }],
+    ['a title that is an object', { title: { a: 'Registered' } }],
+    ['a number', { description: [404] }],
+  ])('is not recognized beside %s', (_what, members) => {
+    expect(meaningOf('Not found', members)).toBe('unrecognized');
+  });
+
+  it('belongs to the query when it repeats the name, in whatever form', () => {
+    for (const written of [
+      'bücher.example',
+      'BÜCHER.EXAMPLE',
+      'xn--bcher-kva.example',
+      'xn--bcher-kva.example.',
+    ]) {
+      expect(meaningOf([`Domain ${written} not found`], { ldhName: written }), written).toBe(
+        'not found',
+      );
+    }
+  });
+
+  it.each(['maintenance', 'not', 'found', 'reserved', 'blocked', 'premium'])(
+    'is read the same when the label is a word of it: %s',
+    (label) => {
+      const own = parseDomainName(`${label}.example`);
+      const read = (text: string) =>
+        readNotFound({ errorCode: 404, title: 'Not Found', description: [text] }, own);
+      expect(read(`Domain ${label}.example not found`)).toBe('not found');
+      expect(read(`No such domain: "${label}"`)).toBe('not found');
+      expect(read('Down for maintenance')).toBe('unrecognized');
+      expect(read('This name is reserved')).toBe('withheld');
+    },
+  );
+});
+
+const data = join(import.meta.dirname, '../../../../shared/data');
+const isPresent = existsSync(join(data, 'corpus.manifest.json'));
+
+describe.skipIf(!isPresent)(
+  `captured 404 bodies${isPresent ? '' : ` (skipped: ${data} does not exist)`}`,
+  () => {
+    const files = isPresent
+      ? ['corpus', 'errors-other'].flatMap((folder) =>
+          readdirSync(join(data, folder)).map((file) => join(folder, file)),
+        )
+      : [];
+    const bodies = files
+      .filter((file) => /__404.*\.json$/.test(file))
+      .map((file) => [file, readFileSync(join(data, file))] as const);
+
+    it('are recognized where a registry of domains says "not found", and nowhere else', () => {
+      const meanings = bodies.map(([file, body]) => {
+        const queried = parseDomainName(/corpus.\w+__([^_]+)__/.exec(file)?.[1] ?? 'example.test');
+        return [file.split(/[/\\]/).at(-1), readNotFound(asObject(readJson(body)), queried)];
+      });
+      expect(Object.fromEntries(meanings)).toEqual({
+        'com__jsiqpmcurt.com__404.json': 'not found',
+        'design__jsiqpmcurt.design__404.json': 'not found',
+        'fun__jailbreaks.fun__404.json': 'withheld',
+        'org__scriptdrive.org__404__registrar-www.above.com.json': 'not found',
+        // Number registries: one also blames the syntax, one speaks of nameservers.
+        'rir__404__AS5496JP.json': 'unrecognized',
+        'rir__404__EK6175JP.json': 'unrecognized',
+        'rir__404__HKBN-HK.json': 'unrecognized',
+        'rir__404__JNIC1-AP.json': 'not found',
+        'rir__404__MO5920JP.json': 'unrecognized',
+        'rir__404__YK11438JP.json': 'unrecognized',
+        'rir__404__error_ripe_404.json': 'unrecognized',
+      });
+    });
+  },
+);

@@ -1,0 +1,483 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/accounts/account.ts';
+import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import {
+  reservationExpiryMs,
+  type AccountStore,
+  type Reserved,
+} from '../../../src/accounts/store.ts';
+import { createLog } from '../../../src/log.ts';
+import { memoryAccounts } from '../../../src/storage/memory/accounts.ts';
+import { postgresAccounts } from '../../../src/storage/postgres/accounts/accounts.ts';
+import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
+import { openSqliteAccounts } from '../../../src/storage/sqlite/accounts/accounts.ts';
+import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
+const parts = new AsyncDisposableStack();
+let opened = 0;
+let database: Database;
+beforeAll(async () => {
+  if (postgresMissing) return;
+  const postgres = parts.use(await startPostgres());
+  // No client waits here: a burst that has to queue is no outage.
+  database = parts.adopt(
+    await openDatabase(await postgres.database(), createLog('silent'), 10_000),
+    (connected) => connected.close(),
+  );
+});
+afterAll(async () => {
+  await parts.disposeAsync();
+  rmSync(folder, { recursive: true });
+});
+
+const freeCredits = 100;
+const hour = 60 * 60 * 1000;
+const firstOfDecember = Date.UTC(2026, 11, 1);
+
+/** Each opens an empty one. */
+const open = {
+  memory: async (clock: ManualClock) => memoryAccounts({ clock, freeCredits }),
+  sqlite: (clock: ManualClock) =>
+    openSqliteAccounts(join(folder, `${opened++}.db`), { clock, freeCredits }),
+  postgres: async (clock: ManualClock) => {
+    await database.rows('TRUNCATE accounts, keys, counters, entries, reservations');
+    return postgresAccounts(database, { clock, freeCredits });
+  },
+};
+
+describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (kind) => {
+  beforeEach((context) =>
+    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
+  );
+
+  function withStore(promise: (store: AccountStore, clock: ManualClock) => Promise<void>) {
+    return async () => {
+      const clock = manualClock(firstOfDecember - hour);
+      const store = await open[kind](clock);
+      try {
+        await promise(store, clock);
+        expect(await store.check()).toEqual([]);
+      } finally {
+        await store.close();
+      }
+    };
+  }
+
+  describe('keys', () => {
+    it(
+      'finds an account by its key, with all that was chosen for it',
+      withStore(async (store, clock) => {
+        const hash = hashOf(makeKey());
+        const account = await store.create(
+          { name: 'Zoë & "söhne"', credits: 5, origins: ['https://app.example'] },
+          hash,
+        );
+        expect(account).toMatchObject({
+          name: 'Zoë & "söhne"',
+          credits: 5,
+          createdAt: clock.now(),
+          revokedAt: null,
+        });
+        expect(await store.findByHash(hash)).toEqual(account);
+        expect(await store.findByHash(hashOf(makeKey()))).toBeUndefined();
+      }),
+    );
+
+    it(
+      'lists accounts from the oldest to the newest',
+      withStore(async (store, clock) => {
+        const first = await create(store, { name: 'first' });
+        clock.advance(1);
+        const second = await create(store, { name: 'second', credits: 7 });
+        expect(await store.list()).toEqual([first.account, second.account]);
+      }),
+    );
+
+    it(
+      'lets a replaced key work for 24 hours more, and the new one at once',
+      withStore(async (store, clock) => {
+        const { account, hash: old } = await create(store);
+        const fresh = hashOf(makeKey());
+        expect(await store.rotate(account.id, fresh)).toEqual(account);
+        clock.advance(24 * hour - 1);
+        expect(await store.findByHash(old)).toEqual(account);
+        clock.advance(1);
+        expect(await store.findByHash(old)).toBeUndefined();
+        expect(await store.findByHash(fresh)).toEqual(account);
+      }),
+    );
+
+    it(
+      'does not prolong a replaced key when its successor is replaced too',
+      withStore(async (store, clock) => {
+        const { account, hash: old } = await create(store);
+        await store.rotate(account.id, hashOf(makeKey()));
+        clock.advance(23 * hour);
+        await store.rotate(account.id, hashOf(makeKey()));
+        clock.advance(hour);
+        expect(await store.findByHash(old)).toBeUndefined();
+      }),
+    );
+
+    it(
+      'stops every key of a revoked account, for good',
+      withStore(async (store, clock) => {
+        const { account, hash: old } = await create(store);
+        const fresh = hashOf(makeKey());
+        await store.rotate(account.id, fresh);
+        const revoked = { ...account, revokedAt: clock.now() };
+        expect(await store.revoke(account.id)).toEqual(revoked);
+        expect([await store.findByHash(old), await store.findByHash(fresh)]).toEqual([
+          undefined,
+          undefined,
+        ]);
+        clock.advance(1);
+        expect(await store.revoke(account.id)).toEqual(revoked);
+        expect(await store.rotate(account.id, hashOf(makeKey()))).toBeUndefined();
+        expect(await store.list()).toEqual([revoked]);
+      }),
+    );
+
+    it(
+      'changes of a plan what is said and nothing else, and back',
+      withStore(async (store) => {
+        const { account, hash } = await create(store, {
+          credits: 5,
+          origins: ['https://a.example'],
+        });
+        const { account: other } = await create(store, { name: 'other' });
+        for (const [change, plan] of [
+          [{ credits: 7 }, { credits: 7, origins: ['https://a.example'] }],
+          [
+            { origins: ['https://b.example', 'https://c.example'] },
+            { credits: 7, origins: ['https://b.example', 'https://c.example'] },
+          ],
+          [
+            { credits: null, origins: [] },
+            { credits: null, origins: [] },
+          ],
+        ] as const) {
+          expect(await store.change(account.id, change)).toEqual({ ...account, ...plan });
+          expect(await store.findByHash(hash)).toEqual({ ...account, ...plan });
+        }
+        expect(await store.list()).toContainEqual(other);
+      }),
+    );
+
+    it(
+      'has nothing to change, rotate or revoke where there is no such account, and nothing to change where it is revoked',
+      withStore(async (store) => {
+        expect([
+          await store.change('nobody', { credits: 1 }),
+          await store.rotate('nobody', hashOf(makeKey())),
+          await store.revoke('nobody'),
+        ]).toEqual([undefined, undefined, undefined]);
+        const { id } = (await create(store, { credits: 5 })).account;
+        const revoked = await store.revoke(id);
+        expect(await store.change(id, { credits: 1 })).toBeUndefined();
+        expect(await store.list()).toEqual([revoked]);
+      }),
+    );
+  });
+
+  describe('credits', () => {
+    it(
+      'counts by the plan as it is: more are spent at once, and fewer than were used leave none',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 1 })).account;
+        expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: false });
+        await store.change(id, { credits: 4 });
+        expect(await store.chargeAtOnce(id, 3)).toMatchObject({
+          granted: true,
+          balance: { limit: 4, remaining: 1 },
+        });
+        await store.change(id, { credits: 2 });
+        expect(await store.chargeAtOnce(id, 1)).toMatchObject({
+          granted: false,
+          balance: { limit: 2, used: 3, remaining: 0 },
+        });
+      }),
+    );
+
+    it(
+      'sets aside what is asked, keeps what was charged and gives back the rest',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const reserved = await granted(store, id, 7);
+        expect(reserved.balance).toEqual({
+          limit: 10,
+          used: 7,
+          remaining: 3,
+          resetsAt: firstOfDecember,
+        });
+        expect(await store.settle(reserved.reservation, 2)).toEqual({
+          limit: 10,
+          used: 2,
+          remaining: 8,
+          resetsAt: firstOfDecember,
+        });
+        expect(await store.balance(id)).toEqual({
+          limit: 10,
+          used: 2,
+          remaining: 8,
+          resetsAt: firstOfDecember,
+        });
+      }),
+    );
+
+    it(
+      'refuses what does not fit, and charges nothing for it',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        await store.chargeAtOnce(id, 9);
+        const refused = {
+          granted: false,
+          balance: { limit: 10, used: 9, remaining: 1, resetsAt: firstOfDecember },
+        };
+        expect(await store.reserve(id, 2)).toEqual(refused);
+        expect(await store.chargeAtOnce(id, 2)).toEqual(refused);
+        expect(await store.chargeAtOnce(id, 1)).toMatchObject({
+          granted: true,
+          balance: { remaining: 0 },
+        });
+      }),
+    );
+
+    it(
+      'never lets two requests spend the same credit: of 1,000 at once, 10 credits are granted exactly',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const prices = Array.from({ length: 1000 }, (_, index) => 1 + (index % 2));
+        const results = await Promise.all(
+          prices.map((price, index) =>
+            index % 3 === 0 ? store.chargeAtOnce(id, price) : store.reserve(id, price),
+          ),
+        );
+        const spent = results.reduce(
+          (sum, { granted: yes }, index) => sum + (yes ? (prices[index] ?? 0) : 0),
+          0,
+        );
+        expect(spent).toBe(10);
+        expect(await store.balance(id)).toMatchObject({ used: 10, remaining: 0 });
+      }),
+    );
+
+    it(
+      'settles a reservation once, however often and however parallel it is tried',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const { reservation } = await granted(store, id, 6);
+        await Promise.all([
+          store.settle(reservation, 1),
+          store.settle(reservation, 1),
+          store.settle(reservation, 0),
+        ]);
+        await store.settle(reservation, 6);
+        expect(await store.balance(id)).toMatchObject({ used: 1 });
+      }),
+    );
+
+    it(
+      'begins every calendar month of UTC with all credits, and refunds to the month that was charged',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        clock.advance(hour - 1);
+        const { reservation } = await granted(store, id, 10);
+        expect(await store.reserve(id, 1)).toMatchObject({ granted: false });
+        clock.advance(1);
+        expect(await store.chargeAtOnce(id, 8)).toMatchObject({ granted: true });
+        expect(await store.settle(reservation, 4)).toEqual({
+          limit: 10,
+          used: 8,
+          remaining: 2,
+          resetsAt: Date.UTC(2027, 0, 1),
+        });
+        expect(await store.usage()).toEqual([
+          { accountId: id, month: '2026-12', used: 8 },
+          { accountId: id, month: '2026-11', used: 4 },
+        ]);
+      }),
+    );
+
+    it(
+      'gives accounts without a plan the free credits, and those with a plan of 0 none',
+      withStore(async (store) => {
+        const free = (await create(store)).account;
+        const none = (await create(store, { credits: 0 })).account;
+        expect(await store.balance(free.id)).toMatchObject({
+          limit: freeCredits,
+          remaining: freeCredits,
+        });
+        expect(await store.chargeAtOnce(free.id, freeCredits)).toMatchObject({ granted: true });
+        expect(await store.reserve(none.id, 1)).toMatchObject({
+          granted: false,
+          balance: { limit: 0 },
+        });
+        expect(await store.reserve('nobody', 1)).toMatchObject({
+          granted: false,
+          balance: { limit: 0 },
+        });
+      }),
+    );
+
+    it(
+      'never refuses what costs nothing, and writes nothing for it',
+      withStore(async (store) => {
+        const { id } = (await create(store, { credits: 0 })).account;
+        const { reservation } = await granted(store, id, 0);
+        expect(await store.settle(reservation, 0)).toMatchObject({ used: 0 });
+        expect(await store.chargeAtOnce(id, 0)).toMatchObject({ granted: true });
+        expect(await store.usage()).toEqual([]);
+      }),
+    );
+
+    it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
+      'takes whole credits only, not %s',
+      withStoreAnd((store, amount: number) =>
+        expect(store.chargeAtOnce('nobody', amount)).rejects.toThrow(RangeError),
+      ),
+    );
+
+    it(
+      'cannot keep more than was set aside',
+      withStore(async (store) => {
+        const { reservation } = await granted(store, (await create(store)).account.id, 1);
+        await expect(store.settle(reservation, 2)).rejects.toThrow(RangeError);
+        expect(await store.settle(reservation, 1)).toMatchObject({ used: 1 });
+      }),
+    );
+
+    it(
+      'refunds reservations that expired, once, and to their month',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        await store.chargeAtOnce(id, 1);
+        await granted(store, id, 3);
+        await granted(store, id, 4);
+        clock.advance(reservationExpiryMs - 1);
+        expect(await store.refundExpired()).toBe(0);
+        clock.advance(hour);
+        expect([await store.refundExpired(), await store.refundExpired()]).toEqual([2, 0]);
+        expect(await store.usage()).toEqual([{ accountId: id, month: '2026-11', used: 1 }]);
+      }),
+    );
+
+    it(
+      'refunds any number of reservations',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 250 })).account;
+        await Promise.all(Array.from({ length: 250 }, () => granted(store, id, 1)));
+        clock.advance(reservationExpiryMs);
+        expect(await store.refundExpired()).toBe(250);
+        expect(await store.balance(id)).toMatchObject({ used: 0 });
+      }),
+    );
+
+    it(
+      'refunds no reservation that is extended',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const { reservation } = await granted(store, id, 3);
+        await granted(store, id, 4);
+        clock.advance(reservationExpiryMs - 1);
+        await store.extendReservations();
+        clock.advance(reservationExpiryMs - 1);
+        expect(await store.refundExpired()).toBe(0);
+        await store.settle(reservation, 3);
+        clock.advance(1);
+        expect(await store.refundExpired()).toBe(1);
+        expect(await store.balance(id)).toMatchObject({ used: 3 });
+      }),
+    );
+
+    it(
+      'charges work that is settled after its reservation expired, once',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const { reservation } = await granted(store, id, 3);
+        clock.advance(reservationExpiryMs);
+        await store.refundExpired();
+        await store.extendReservations();
+        clock.advance(hour);
+        await store.settle(reservation, 2);
+        await store.settle(reservation, 2);
+        expect([await store.refundExpired(), await store.usage()]).toEqual([
+          0,
+          [{ accountId: id, month: '2026-11', used: 2 }],
+        ]);
+      }),
+    );
+
+    it(
+      'charges work that is settled too late no more than is left, also where several are',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const late = await Promise.all([4, 3, 3].map((amount) => granted(store, id, amount)));
+        clock.advance(reservationExpiryMs);
+        await store.refundExpired();
+        await store.chargeAtOnce(id, 8);
+        await Promise.all(
+          late.map(({ reservation }) => store.settle(reservation, reservation.amount)),
+        );
+        expect(await store.balance(id)).toMatchObject({ used: 10, remaining: 0 });
+      }),
+    );
+
+    it(
+      'forgets an expired reservation after a day',
+      withStore(async (store, clock) => {
+        const { id } = (await create(store, { credits: 10 })).account;
+        const { reservation } = await granted(store, id, 3);
+        clock.advance(reservationExpiryMs);
+        await store.refundExpired();
+        clock.advance(24 * hour);
+        await store.refundExpired();
+        await store.settle(reservation, 3);
+        expect(await store.usage()).toEqual([{ accountId: id, month: '2026-11', used: 0 }]);
+      }),
+    );
+
+    it(
+      'proves that it can be written, and changes nothing by it',
+      withStore(async (store) => {
+        await store.probe();
+        expect(await store.usage()).toEqual([]);
+      }),
+    );
+  });
+
+  it('finishes what was asked before it closes, and refuses what comes later as unavailable', async () => {
+    const store = await open[kind](manualClock());
+    const asked = create(store);
+    await store.close();
+    await expect(asked).resolves.toBeDefined();
+    await expect(store.list()).rejects.toMatchObject({
+      name: 'LedgerUnavailable',
+      code: 'unavailable',
+      status: 503,
+    });
+  });
+
+  function withStoreAnd<T>(promise: (store: AccountStore, value: T) => Promise<void>) {
+    return (value: T) => withStore((store) => promise(store, value))();
+  }
+});
+
+async function create(store: AccountStore, plan: Partial<Plan> = {}) {
+  const hash = hashOf(makeKey());
+  return {
+    hash,
+    account: await store.create({ name: 'Test', credits: null, origins: [], ...plan }, hash),
+  };
+}
+
+async function granted(store: AccountStore, accountId: string, amount: number): Promise<Reserved> {
+  const result = await store.reserve(accountId, amount);
+  if (!result.granted) throw new Error(`${amount} credits were refused`);
+  return result;
+}

@@ -1,0 +1,292 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaces, type AnswerStore, type StoredAnswer } from '../../../src/cache/store.ts';
+import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
+import { createLog } from '../../../src/log.ts';
+import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
+import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
+import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
+import { SqliteAnswers } from '../../../src/storage/sqlite/answers/answers.ts';
+import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { alpha, beta, free, gamma, held, verdictOf, withoutRecord } from './sample-answers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+const log = createLog('silent');
+const cleanup = new AsyncDisposableStack();
+let opened = 0;
+let database: Database;
+beforeAll(async () => {
+  if (postgresMissing) return;
+  const postgres = cleanup.use(await startPostgres());
+  database = cleanup.adopt(
+    await openDatabase(await postgres.database(), log, 10_000),
+    (connected) => connected.close(),
+  );
+});
+afterAll(async () => {
+  await cleanup.disposeAsync();
+  rmSync(folder, { recursive: true });
+});
+
+/** Each opens an empty one. */
+const open = {
+  memory: async () => new MemoryAnswers(),
+  sqlite: async () => new SqliteAnswers(join(folder, `${opened++}.db`), log),
+  postgres: async () => {
+    await database.rows('TRUNCATE answers, notes');
+    return new PostgresAnswers(database, log);
+  },
+};
+
+describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (kind) => {
+  beforeEach((context) =>
+    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
+  );
+
+  function withStore(promise: (store: AnswerStore) => Promise<void>) {
+    return async () => {
+      const store = await open[kind]();
+      try {
+        await promise(store);
+      } finally {
+        await store.close();
+      }
+    };
+  }
+
+  it(
+    'gives many names in one read and leaves out those it does not know',
+    withStore(async (store) => {
+      await Promise.all([store.put(free(alpha, 1)), store.put(held(beta, 2))]);
+      expect(await store.getMany([alpha, gamma, beta, alpha], 'registration')).toEqual(
+        mapOf(free(alpha, 1), held(beta, 2)),
+      );
+      expect(await store.getMany([], 'registration')).toEqual(new Map());
+    }),
+  );
+
+  it(
+    'leaves out the registrations where nobody wants them, and has them all the same',
+    withStore(async (store) => {
+      await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 2))]);
+      for (let time = 0; time < 2; time++) {
+        expect(await store.getMany([alpha, beta], 'verdict')).toEqual(
+          mapOf(verdictOf(held(alpha, 1)), verdictOf(free(beta, 2))),
+        );
+      }
+      expect(await store.getMany([alpha, beta], 'registration')).toEqual(
+        mapOf(held(alpha, 1), free(beta, 2)),
+      );
+    }),
+  );
+
+  it(
+    'gives back what the registry wrote, whatever it wrote',
+    withStore(async (store) => {
+      const raw = JSON.parse(
+        '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
+      );
+      await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
+      const [answer] = (await store.getMany([alpha], 'registration')).values();
+      expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
+      expect(answer).toEqual(held(alpha, 1, `O'Neill "“😀`, raw));
+    }),
+  );
+
+  it(
+    'takes 500 names at once, and gives them back at once',
+    withStore(async (store) => {
+      const answers = Array.from({ length: 500 }, (_, index) =>
+        held(parseDomainName(`name-${index}.example`), index),
+      );
+      await Promise.all(answers.map((answer) => store.put(answer)));
+      expect(
+        await store.getMany(
+          answers.map(({ name }) => name),
+          'registration',
+        ),
+      ).toEqual(mapOf(...answers));
+    }),
+  );
+
+  it(
+    'knows an answer from the moment it is put, before it is safe',
+    withStore(async (store) => {
+      const safe = store.put(free(alpha, 1));
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 1)));
+      await safe;
+    }),
+  );
+
+  it(
+    'never puts an older answer in the place of a newer one',
+    withStore(async (store) => {
+      await store.put(held(alpha, 20));
+      await store.put(free(alpha, 10));
+      await Promise.all([store.put(held(beta, 20)), store.put(free(beta, 10))]);
+      expect(await store.getMany([alpha, beta], 'registration')).toEqual(
+        mapOf(held(alpha, 20), held(beta, 20)),
+      );
+    }),
+  );
+
+  it(
+    'lets no "free" stand against a name that was found held within the same minute, whose ever clock was ahead',
+    withStore(async (store) => {
+      for (const answer of [
+        free(alpha, 50_000),
+        held(alpha, 10_000),
+        held(beta, 50_000),
+        free(beta, 10_000),
+      ])
+        await store.put(answer);
+      for (const answer of [free(gamma, 70_001), held(gamma, 10_001)]) await store.put(answer);
+      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
+        mapOf(held(alpha, 10_000), held(beta, 50_000), held(gamma, 10_001)),
+      );
+      await Promise.all([
+        store.put(held(alpha, 20_000)),
+        store.put(free(alpha, 80_000)),
+        store.put(held(alpha, 30_000)),
+      ]);
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(held(alpha, 30_000)));
+      await store.put(free(alpha, 90_000));
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 90_000)));
+    }),
+  );
+
+  it(
+    'forgets answers and records learned before a time, and nothing else',
+    withStore(async (store) => {
+      await Promise.all([
+        store.put(held(alpha, 9)),
+        store.put(held(beta, 19)),
+        store.put(held(gamma, 20)),
+      ]);
+      await store.sweep(10, 20);
+      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
+        mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)),
+      );
+    }),
+  );
+
+  it(
+    'has nothing to forget of a free name but the answer itself',
+    withStore(async (store) => {
+      await store.put(free(alpha, 1));
+      await store.sweep(0, 10);
+      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 1)));
+    }),
+  );
+
+  it(
+    'keeps the first of several notes under one key, and tells all who wrote one',
+    withStore(async (store) => {
+      const kept = await Promise.all(
+        ['one', 'two', 'three'].map((note) => store.writeFirst('key', note)),
+      );
+      expect([new Set(kept).size, await store.read('key')]).toEqual([
+        1,
+        new Map([['key', kept[0]]]),
+      ]);
+      await store.write('key', 'written over');
+      expect(await store.writeFirst('key', 'late')).toBe('written over');
+    }),
+  );
+
+  it(
+    'forgets a note, unless another has taken its place',
+    withStore(async (store) => {
+      await store.write('key', 'second');
+      await store.forget('key', 'first');
+      expect(await store.read('key')).toEqual(new Map([['key', 'second']]));
+      await store.forget('key', 'second');
+      expect(await store.read('key')).toEqual(new Map());
+    }),
+  );
+
+  it('behaves like a map of names, whatever is done in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        await withStore(async (store) => {
+          const model = new Map<DomainName, StoredAnswer>();
+          for (const next of steps) await next(store, model);
+        })();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it('a memory store that is full forgets the name that was used least recently', async () => {
+  const store = new MemoryAnswers(1000);
+  await store.put(free(alpha, 1));
+  await store.put(free(beta, 2));
+  await store.getMany([alpha], 'registration');
+  await store.put(free(gamma, 3));
+  expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([
+    alpha,
+    gamma,
+  ]);
+});
+
+it('a memory store holds so many characters of records, and forgets the names that were used least recently', async () => {
+  const store = new MemoryAnswers(20_000);
+  const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
+  const countHeld = async () => (await store.getMany(names, 'verdict')).size;
+  for (const name of names)
+    await store.put(held(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
+  const records = await countHeld();
+  expect(records).toBeGreaterThan(3);
+  expect(records * 2000).toBeLessThan(20_000);
+  expect(Array.from((await store.getMany(names, 'verdict')).keys())).toEqual(names.slice(-records));
+  // Without their records, and where they are replaced, they take less.
+  await store.sweep(0, 2);
+  for (const name of names) await store.put(free(name, 3));
+  expect(await countHeld()).toBe(20);
+});
+
+type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promise<void>;
+
+const name = fc.constantFrom(alpha, beta, gamma);
+const time = fc.integer({ min: 0, max: 9 });
+const answer = fc.oneof(
+  fc.tuple(name, time).map(([of, at]) => free(of, at)),
+  fc
+    .tuple(name, time, fc.string({ unit: 'binary' }))
+    .map(([of, at, person]) => held(of, at, person)),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(answer, fc.boolean()).map(([learned, waits]): Step => async (store, model) => {
+    if (replaces(learned, model.get(learned.name))) model.set(learned.name, learned);
+    const safe = store.put(learned);
+    // A sweep writes what was put without delay.
+    if (waits) await Promise.all([safe, store.sweep(0, 0)]);
+  }),
+  fc.array(name).map((names): Step => async (store, model) => {
+    expect(await store.getMany(names, 'registration')).toEqual(
+      mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))),
+    );
+  }),
+  fc.array(name).map((names): Step => async (store, model) => {
+    const expected = [...model.values()].filter((kept) => names.includes(kept.name));
+    const found = await store.getMany(names, 'verdict');
+    // More may be there than was asked for.
+    expect(mapOf(...[...found.values()].map(verdictOf))).toEqual(mapOf(...expected.map(verdictOf)));
+  }),
+  fc.tuple(time, time).map(([answersBefore, recordsBefore]): Step => async (store, model) => {
+    await store.sweep(answersBefore, recordsBefore);
+    for (const [key, kept] of model) {
+      if (kept.checkedAt < answersBefore) model.delete(key);
+      else if (kept.checkedAt < recordsBefore) model.set(key, withoutRecord(kept));
+    }
+  }),
+);
+
+function mapOf(...answers: StoredAnswer[]): Map<DomainName, StoredAnswer> {
+  return new Map(answers.map((each) => [each.name, each]));
+}

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import type { StoredAnswer } from '../../../src/cache/store.ts';
+import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
+import type { JsonObject, Registration } from '../../../src/domain/registration.ts';
+
+// Registrations are read when somebody wants to know them: they are the same where that comes to the same.
+expect.addEqualityTesters([
+  function sameWhenRead(one, other) {
+    return typeof one === 'function' && typeof other === 'function'
+      ? this.equals(one(), other())
+      : undefined;
+  },
+]);
+
+export const alpha = parseDomainName('alpha.example');
+export const beta = parseDomainName('beta.example');
+export const gamma = parseDomainName('gamma.example');
+
+/** An answer about a name that nobody holds. */
+export function free(name: DomainName, checkedAt: number): StoredAnswer {
+  return { name, verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt, whole: true };
+}
+
+/** An answer about a name that `person` holds. */
+export function held(
+  name: DomainName,
+  checkedAt: number,
+  person = 'Ada Lovelace',
+  raw: JsonObject = { fn: person },
+): StoredAnswer {
+  const registrant = { roles: ['registrant'], name: person };
+  const registration = { ...bare(name), registrant, contacts: [registrant], raw };
+  const expiresAt = Date.UTC(2027, 0, 31);
+  return {
+    name,
+    verdict: 'REGISTERED',
+    endpoint: 'https://rdap.example/',
+    checkedAt,
+    expiresAt,
+    registration: () => registration,
+    whole: true,
+  };
+}
+
+/** What is read of it where nobody wants more. */
+export function verdictOf({ registration: _left, ...answer }: StoredAnswer): StoredAnswer {
+  return { ...answer, whole: false };
+}
+
+/** The same once its contacts and the registry's own object are forgotten. */
+export function withoutRecord(answer: StoredAnswer): StoredAnswer {
+  return answer.registration
+    ? { ...answer, registration: () => bare(answer.name), whole: false }
+    : answer;
+}
+
+function bare(name: DomainName): Registration {
+  return {
+    ldhName: name,
+    hosts: [{ name: 'ns1.example', ipv4: ['192.0.2.1'], ipv6: [] }],
+    statuses: ['active'],
+    registrar: { name: 'A Registrar', abuseEmail: 'abuse@registrar.example' },
+    contacts: [],
+    expiresAt: '2027-01-31T00:00:00.000Z',
+    events: [],
+    dnssec: {
+      signed: true,
+      dsRecords: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'ab' }],
+    },
+    redacted: [{ name: 'Registrant Email', method: 'removal' }],
+  };
+}

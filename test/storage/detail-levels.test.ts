@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { notFound, registered } from '../support/replies.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+const plainFields =
+  'id domain unicodeName name tld available status confidence phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(
+    ' ',
+  );
+const records = [
+  'rdap { handle nameservers }',
+  'rdap { contacts { name } }',
+  'rdap { raw }',
+  'registrarRdap { handle }',
+];
+const problemFields = ['problem { code }', 'registrarProblem { code }'];
+const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
+/** What tells how long it took is never the same. */
+const otherFields = ['latencyMs'];
+const domains = ['held.aa', 'on-hold.aa', 'expired.aa', 'free.aa'];
+
+let registry: FakeRegistry;
+let folder: Scratch;
+let together: Json[];
+/** Lookups that filled the store. */
+let lookups: number;
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.fallback(({ name }) => registered(name));
+  registry.on('on-hold.aa', registered('on-hold.aa', { statuses: ['server hold'] }));
+  registry.on('expired.aa', registered('expired.aa', { expiresAt: '2020-01-01T00:00:00Z' }));
+  registry.on('free.aa', notFound());
+  folder = await scratch();
+  await using gateway = await start();
+  await ask(gateway, ['status']);
+  lookups = registry.requests.length;
+  together = await ask(gateway, fields);
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+describe('what is read of a stored answer', () => {
+  it.each(fields.map((field, index) => [field, index] as const))(
+    'is enough for %s alone',
+    async (field, index) => {
+      await using gateway = await start(); // its memory is empty
+      expect(await ask(gateway, [field])).toEqual(
+        together.map((row) => ({ field0: row[`field${index}`] })),
+      );
+      expect(registry.requests).toHaveLength(lookups);
+    },
+  );
+
+  it('is looked at here for each field that there is', async () => {
+    await using gateway = await start();
+    const { data } = await gateway.graphql(
+      '{ domain: __type(name: "Domain") { fields { name } } }',
+    );
+    const asked = [...fields.map((field) => field.split(' ')[0]), ...otherFields];
+    expect(new Set(asked)).toEqual(new Set(data.domain.fields.map(({ name }: Json) => name)));
+  });
+});
+
+function start(): Promise<Gateway> {
+  return startGateway({
+    registries: { aa: registry.baseUrl },
+    env: { STORE_URL: folder.storeUrl },
+  });
+}
+
+async function ask(gateway: Gateway, wanted: readonly string[]): Promise<Json[]> {
+  const selection = wanted.map((field, index) => `field${index}: ${field}`).join(' ');
+  const { data, errors } = await gateway.graphql(
+    `query ($domains: [String!]) { domains(domains: $domains) { ${selection} } }`,
+    {
+      domains,
+    },
+  );
+  expect(errors).toBeUndefined();
+  return data.domains;
+}

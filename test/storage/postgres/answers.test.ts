@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AnswerStore } from '../../../src/cache/store.ts';
+import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { createLog } from '../../../src/log.ts';
+import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
+import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
+import { alpha, beta, free, held, verdictOf } from '../contracts/sample-answers.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFleet } from '../../support/fleet.ts';
+import type { Gateway, Json } from '../../support/gateway.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { registered } from '../../support/replies.ts';
+import { sql, untilFound } from '../../support/sql.ts';
+
+const log = createLog('silent');
+const firstMigration = new URL(
+  '../../../src/storage/postgres/migrations/001-init.sql',
+  import.meta.url,
+);
+
+describe.skipIf(postgresMissing)(
+  `answers in PostgreSQL${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
+  () => {
+    let postgres: Postgres;
+    let cleanup: AsyncDisposableStack;
+    let storeUrl: string;
+    beforeAll(async () => void (postgres = await startPostgres()));
+    afterAll(() => postgres[Symbol.asyncDispose]());
+    beforeEach(async () => {
+      cleanup = new AsyncDisposableStack();
+      storeUrl = await postgres.database();
+    });
+    afterEach(() => cleanup.disposeAsync());
+
+    /** The answers as one process sees them. */
+    async function open(): Promise<{ store: AnswerStore; database: Database }> {
+      const database = cleanup.adopt(await openDatabase(storeUrl, log), (opened) => opened.close());
+      return {
+        store: cleanup.adopt(new PostgresAnswers(database, log), (opened) => opened.close()),
+        database,
+      };
+    }
+
+    it('are known to every process as soon as they are safe', async () => {
+      const [{ store }, { store: other }] = [await open(), await open()];
+      await store.put(held(alpha, 1));
+      expect([...(await other.getMany([alpha, beta], 'registration')).values()]).toEqual([
+        held(alpha, 1),
+      ]);
+    });
+
+    it('that several processes learn at once, in any order, do not lock each other out', async () => {
+      const stores = [(await open()).store, (await open()).store, (await open()).store];
+      const names = Array.from({ length: 100 }, (_, index) =>
+        parseDomainName(`name-${index}.example`),
+      );
+      for (let round = 0; round < 5; round += 1) {
+        const orders = [names, names.toReversed(), names.toSorted(() => Math.random() - 0.5)];
+        await Promise.all(
+          stores.flatMap(
+            (store, index) =>
+              orders[index]?.map((name) => store.put(held(name, round * 3 + index))) ?? [],
+          ),
+        );
+      }
+      const kept = await stores[0]?.getMany(names, 'registration');
+      expect(new Set(Array.from(kept?.values() ?? [], ({ checkedAt }) => checkedAt))).toEqual(
+        new Set([14]),
+      );
+    });
+
+    it('are given and taken while a long sweep is under way, of which two do no more than one', async () => {
+      const [{ store }, { store: other, database }] = [await open(), await open()];
+      const old = Array.from({ length: 2000 }, (_, index) =>
+        free(parseDomainName(`old-${index}.example`), 1),
+      );
+      await Promise.all(old.map((answer) => store.put(answer)));
+      const swept = [store.sweep(10, 10), other.sweep(10, 10)];
+      await store.put(free(alpha, 20));
+      expect((await other.getMany([alpha], 'registration')).size).toBe(1);
+      await Promise.all(swept);
+      expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
+    });
+
+    it('are known from the moment they are put, whichever statement the database carries out first', async () => {
+      const { store, database } = await open();
+      // A reading statement sees nothing that is written after it began.
+      const slowly: Database = {
+        ...database,
+        rows: async <T>(text: string, values?: readonly unknown[]) => {
+          const rows = await database.rows<T>(text, values);
+          if (text.startsWith('SELECT name, verdict'))
+            await untilFound(storeUrl, 'SELECT 1 FROM answers');
+          return rows;
+        },
+      };
+      const reader = new PostgresAnswers(slowly, log);
+      const written = reader.put(free(alpha, 1));
+      const found = reader.getMany([alpha], 'verdict');
+      await written;
+      expect([...(await found).keys()]).toEqual([alpha]);
+      expect((await store.getMany([alpha], 'verdict')).size).toBe(1);
+    });
+
+    it('of the first version are known to the next', async () => {
+      const { store, database } = await open();
+      await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 1))]);
+      const rows = await database.rows(
+        'SELECT name, verdict, endpoint, checked_at, summary, record, evidence FROM answers',
+      );
+      storeUrl = await postgres.database();
+      await sql(storeUrl, await readFile(firstMigration, 'utf8'));
+      await sql(storeUrl, 'CREATE TABLE gateway_schema AS SELECT 1 AS version');
+      await sql(
+        storeUrl,
+        'INSERT INTO answers SELECT * FROM json_populate_recordset(NULL::answers, $1)',
+        [JSON.stringify(rows)],
+      );
+      const { store: later } = await open();
+      expect((await later.getMany([alpha, beta], 'registration')).size).toBe(2);
+      await later.put(held(alpha, 2));
+      expect([...(await later.getMany([alpha], 'verdict')).values()]).toEqual([
+        verdictOf(held(alpha, 2)),
+      ]);
+    });
+
+    it('that the database refuses take no others with them, and what they would have replaced is told no more', async () => {
+      const [{ store, database }, { store: other }] = [await open(), await open()];
+      await store.put(free(alpha, 1));
+      await database.rows(
+        `ALTER TABLE answers ADD CHECK (verdict <> 'REGISTERED' OR name <> '${alpha}')`,
+      );
+      await Promise.allSettled([store.put(held(alpha, 2)), store.put(held(beta, 2))]);
+      await expect(store.put(held(alpha, 3))).rejects.toThrow('violates check constraint');
+      for (const each of [store, other])
+        expect([...(await each.getMany([alpha, beta], 'verdict')).keys()]).toEqual([beta]);
+      await store.close();
+    });
+
+    it('larger than a statement may take in its time are kept, all the same', async () => {
+      const { store } = await open();
+      const large = Array.from({ length: 30 }, (_, index) =>
+        held(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)),
+      );
+      await Promise.all(large.map((answer) => store.put(answer)));
+      expect(
+        (await store.getMany([parseDomainName('large-29.example')], 'registration')).size,
+      ).toBe(1);
+    });
+  },
+);
+
+describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
+  it('gives what it knows, asks for the rest, and keeps what it learns when the database is back', async () => {
+    await using postgres = await startPostgres();
+    await using registry = await startFakeRegistry();
+    registry.fallback(({ name }) => registered(name));
+    await using fleet = await startFleet(postgres, 2, { registries: { aa: registry.baseUrl } });
+    const [node, other] = fleet.nodes;
+    await Promise.all([ask(node, 'read.aa'), ask(other, 'elsewhere.aa'), ask(other, 'record.aa')]);
+    for (const name of ['elsewhere.aa', 'record.aa']) {
+      // An answer is stored after it was returned.
+      await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', [name]);
+      await ask(node, name);
+    }
+    await postgres.freeze();
+    try {
+      for (const name of ['read.aa', 'elsewhere.aa', 'read.aa']) {
+        expect(await ask(node, name)).toMatchObject({ status: 'registered', cached: true });
+      }
+      // Of this one it has read the verdict alone.
+      const { data } = await node.graphql(
+        '{ read: domain(name: "read.aa") { cached } record: domain(name: "record.aa") { rdap { handle } } }',
+      );
+      expect(data).toEqual({
+        read: { cached: true },
+        record: { rdap: { handle: 'FAKE-record.aa' } },
+      });
+      expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: false });
+      expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
+    } finally {
+      await postgres.thaw();
+    }
+    await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', ['new.aa']);
+    while (!(await other.fetch('/ready')).ok);
+    expect(await ask(other, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
+    expect(registry.requests).toHaveLength(5);
+  });
+});
+
+async function ask(node: Gateway, name: string): Promise<Json> {
+  return (await node.get(`/v1/status?domain=${name}`)).results[0];
+}

@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startFleet } from '../../support/fleet.ts';
+import type { Gateway } from '../../support/gateway.ts';
+import { leapingClock } from '../../support/leaping-clock.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { registered, status } from '../../support/replies.ts';
+import { scrapeUntil } from '../../support/scrape.ts';
+import { held } from '../../support/scripts.ts';
+import { sql, untilFound } from '../../support/sql.ts';
+
+const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
+
+describe.skipIf(postgresMissing)(
+  `nodes of one database whose registry returns Retry-After${skipped}`,
+  () => {
+    let postgres: Postgres;
+    let registry: FakeRegistry;
+    let cleanup: AsyncDisposableStack;
+    beforeAll(async () => void (postgres = await startPostgres()));
+    afterAll(() => postgres[Symbol.asyncDispose]());
+    beforeEach(async () => {
+      cleanup = new AsyncDisposableStack();
+      registry = cleanup.use(await startFakeRegistry());
+      registry.fallback(({ name }) => registered(name));
+      registry.on(/^busy/, status(429, { 'retry-after': '100' }));
+    });
+    afterEach(() => cleanup.disposeAsync());
+
+    async function start(env: Record<string, string> = {}) {
+      const clock = leapingClock();
+      const fleet = cleanup.use(
+        await startFleet(postgres, 2, { registries: { aa: registry.baseUrl }, clock, env }),
+      );
+      return { ...fleet, clock };
+    }
+
+    it('all send it nothing until then, and then again', async () => {
+      const { nodes, clock } = await start();
+      const [node, other] = nodes;
+      expect(await lookUp(other, 'first.aa')).toEqual(['registered']);
+      expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
+      await untilBackedOff(other);
+      const sent = registry.requests.length;
+      expect(await lookUp(other, 'a.aa', 'b.aa')).toEqual(['registry_busy', 'registry_busy']);
+      expect(registry.requests).toHaveLength(sent);
+      clock.leap(101_000);
+      expect(await lookUp(other, 'a.aa', 'b.aa')).toEqual(['registered', 'registered']);
+    });
+
+    it('reject at once what waits at the other node and cannot wait that long', async () => {
+      const { nodes } = await start({
+        RDAP_CONCURRENCY: '1',
+        QUEUE_TIMEOUT_MS: '60000',
+        RDAP_TIMEOUT_MS: '60000',
+      });
+      const [node, other] = nodes;
+      const first = held(({ name }) => registered(name));
+      registry.on('first.aa', first);
+      const inFlight = lookUp(other, 'first.aa');
+      await registry.whenAsked('first.aa');
+      const queued = lookUp(other, 'second.aa');
+      expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
+      expect(await queued).toEqual(['registry_busy']);
+      first.release();
+      expect(await inFlight).toEqual(['registered']);
+      expect(registry.asked('second.aa')).toBe(0);
+    });
+
+    it('read what they were not notified of', async () => {
+      const { nodes, storeUrl } = await start();
+      const [node, other] = nodes;
+      await lookUp(other, 'first.aa');
+      // As behind a pooler, which swallows notifications.
+      await sql(
+        storeUrl,
+        `CREATE OR REPLACE FUNCTION save_backoff(of_origin text, for_ms bigint) RETURNS void LANGUAGE sql AS
+      'INSERT INTO registry_backoffs VALUES (of_origin, epoch_ms() + for_ms)'`,
+      );
+      expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
+      await untilBackedOff(other);
+      const sent = registry.requests.length;
+      expect(await lookUp(other, 'a.aa')).toEqual(['registry_busy']);
+      expect(registry.requests).toHaveLength(sent);
+    });
+
+    it('respect it when they start later, and for hosts that they have not queried yet', async () => {
+      const { nodes, storeUrl } = await start();
+      const [node, other] = nodes;
+      expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
+      await untilFound(storeUrl, 'SELECT 1 FROM registry_backoffs');
+      const started = cleanup.use(
+        await startFleet(postgres, 2, {
+          registries: { aa: registry.baseUrl },
+          env: { STORE_URL: storeUrl },
+        }),
+      );
+      expect(await lookUp(started.nodes[0], 'a.aa')).toEqual(['registry_busy']);
+      // A catalogue entry's health is that of a host, whether it was queried or not.
+      const query = '{ tlds(first: 1, search: "aa") { nodes { health { retryAt } } } }';
+      while ((await other.graphql(query)).data.tlds.nodes[0].health.retryAt === null);
+      expect(await lookUp(other, 'a.aa')).toEqual(['registry_busy']);
+      expect(registry.requests).toHaveLength(1);
+    });
+
+    it('ignore notifications that they did not send', async () => {
+      const { nodes, storeUrl } = await start();
+      const origin = new URL(registry.baseUrl).origin;
+      for (const text of ['', 'hello', 'null', `-1 ${origin}`, `x ${origin}`, `1e9 ${origin}`]) {
+        await sql(storeUrl, 'SELECT pg_notify($1, $2)', ['registry_backoffs', text]);
+      }
+      for (const [index, node] of nodes.entries())
+        expect(await lookUp(node, `n${index}.aa`)).toEqual(['registered']);
+    });
+
+    it('delete what has expired', async () => {
+      const { nodes, storeUrl } = await start();
+      await sql(
+        storeUrl,
+        `INSERT INTO registry_backoffs VALUES ('https://past.test', epoch_ms() - 1)`,
+      );
+      expect(await lookUp(nodes[0], 'busy.aa')).toEqual(['registry_busy']);
+      const origin = new URL(registry.baseUrl).origin;
+      await untilFound(storeUrl, 'SELECT 1 FROM registry_backoffs WHERE origin = $1', [origin]);
+      expect(await sql(storeUrl, 'SELECT origin FROM registry_backoffs')).toEqual([{ origin }]);
+    });
+  },
+);
+
+/** Returns what each name is: its status, or why it has none. */
+async function lookUp(node: Gateway, ...domains: readonly string[]): Promise<string[]> {
+  const { results } = await (await node.post('/v1/status/bulk', { domains })).json();
+  return results.map((row: { status: string; reason?: string }) => row.reason ?? row.status);
+}
+
+/** Settles when the node backs off from the host. */
+async function untilBackedOff(node: Gateway): Promise<void> {
+  await scrapeUntil(node, ({ sum }) => sum('gateway_registry_closed_seconds') > 0);
+}

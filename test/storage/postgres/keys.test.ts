@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { run } from '../../support/run.ts';
+import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+
+const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
+
+describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
+  let postgres: Postgres;
+  let clock: StandingClock;
+  let fleet: MeteredFleet;
+  beforeAll(async () => void (postgres = await startPostgres()));
+  afterAll(() => postgres[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    clock = standingClock();
+    fleet = await startMeteredFleet(postgres, 2, { clock });
+  });
+  afterEach(() => fleet[Symbol.asyncDispose]());
+
+  const keys = (...args: readonly string[]) =>
+    run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
+      env: { STORE_URL: fleet.storeUrl },
+    });
+  const made = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>
+    JSON.parse((await keys(...args, '--json')).stdout);
+  const statuses = (key: string) =>
+    Promise.all(
+      fleet.nodes.map(
+        async (node) =>
+          (await node.fetch('/v1/status?domain=a.example', { headers: { 'x-api-key': key } }))
+            .status,
+      ),
+    );
+
+  it('one that the keys command makes works at every node, beside its successor, and is listed with what it used', async () => {
+    const first = await made(
+      'create',
+      '--name',
+      'App',
+      '--credits',
+      '50',
+      '--origin',
+      'https://app.example',
+    );
+    expect(await statuses(first.key)).toEqual([403, 403]);
+    const { id, key } = await made('create', '--name', 'App', '--credits', '50');
+    expect(await statuses(key)).toEqual([200, 200]);
+    const successor = await made('rotate', id);
+    expect([await statuses(key), await statuses(successor.key)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +App +50 .* works$`, 'm'));
+    expect((await keys('usage')).stdout).toMatch(new RegExp(`${id} +App +6 +50$`, 'm'));
+  });
+
+  it('whose account is given more credits, or other pages, has them at every node within two seconds', async () => {
+    const { id, key } = await made('create', '--name', 'App', '--credits', '1');
+    expect((await statuses(key)).toSorted()).toEqual([200, 402]);
+    await keys('set', id, '--credits', '3');
+    expect(await statuses(key)).toEqual([200, 200]);
+    await keys('set', id, '--origin', 'https://app.example');
+    clock.pass(2000);
+    expect(await statuses(key)).toEqual([403, 403]);
+  });
+
+  it('one that is revoked stops working at every node within two seconds, although each has cached it', async () => {
+    const { id, key } = await made('create', '--name', 'App');
+    expect(await statuses(key)).toEqual([200, 200]);
+    expect((await keys('revoke', id)).code).toBe(0);
+    clock.pass(1999);
+    expect(await statuses(key)).toEqual([401, 401]);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import { startProcess } from '../../support/gateway-process.ts';
+import { callerWith, costIn } from '../../support/metered-gateway.ts';
+import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { notFound } from '../../support/replies.ts';
+import { held } from '../../support/scripts.ts';
+import { expireReservations } from '../../support/expire-reservations.ts';
+import { sql } from '../../support/sql.ts';
+
+const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
+
+const until = { timeout: 10_000, interval: 50 };
+
+describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
+  let postgres: Postgres;
+  beforeAll(async () => void (postgres = await startPostgres()));
+  afterAll(() => postgres[Symbol.asyncDispose]());
+
+  const start = () => startMeteredFleet(postgres, 2, { env: { RDAP_TIMEOUT_MS: '60000' } });
+
+  it('of a node that was killed are refunded by another, which leaves those of nodes that run', async () => {
+    await using fleet = await start();
+    const late = held(notFound());
+    fleet.registry.on(/^late/, late);
+    const customer = await fleet.newCustomer({ credits: 10 });
+    const running = customer.at(0).fetch('/v1/rdap?domain=late-running.example');
+    await fleet.registry.whenAsked('late-running.example');
+    const runningCharge = (await reservations(fleet))[0]?.charge;
+    await using bootstrap = await writeBootstrap(bootstrapOf({ example: fleet.registry.baseUrl }));
+    const env = {
+      RDAP_TIMEOUT_MS: '60000',
+      PORT: '0',
+      AUTH: 'required',
+      STORE_URL: fleet.storeUrl,
+      RDAP_BOOTSTRAP_URL: bootstrap.url,
+      RDAP_ALLOW_PRIVATE: 'true',
+    };
+    await using killed = startProcess(env);
+    const { url } = await killed.logged('listening');
+    const cutOff = callerWith(customer.key, (path, init) => fetch(new URL(path, url), init)).fetch(
+      '/v1/rdap?domain=late-killed.example',
+    );
+    const failed = expect(cutOff).rejects.toThrow('fetch failed');
+    await fleet.registry.whenAsked('late-killed.example');
+    expect(await reservations(fleet)).toHaveLength(2);
+
+    killed.kill('SIGKILL');
+    await failed;
+    // A minute later: the running node has extended its own.
+    await sql(
+      fleet.storeUrl,
+      `UPDATE reservations SET expires_at = 0 WHERE charge <> '${runningCharge}'`,
+    );
+    await using other = await startGateway({ env: { STORE_URL: fleet.storeUrl } });
+    expect((await other.fetch('/ready')).status).toBe(200);
+    await vi.waitFor(
+      async () => expect(await reservations(fleet)).toEqual([{ charge: runningCharge }]),
+      until,
+    );
+    expect(await customer.balance()).toMatchObject({ used: 2 });
+    late.release();
+    expect(costIn(await running)).toMatchObject({ requested: 2, charged: 2, remaining: 8 });
+    expect([await reservations(fleet), await fleet.ledger.check()]).toEqual([[], []]);
+  }, 60_000);
+
+  it('that expire while the database is away, or their node is suspended, are charged all the same when they are settled', async () => {
+    await using fleet = await start();
+    const late = held(notFound());
+    fleet.registry.on(/^late/, late);
+    const customer = await fleet.newCustomer({ credits: 10 });
+    const waiting = customer.at(0).fetch('/v1/rdap?domain=late.example');
+    await fleet.registry.whenAsked('late.example');
+    expect([await expireReservations(fleet.storeUrl), (await customer.balance()).used]).toEqual([
+      1, 0,
+    ]);
+    late.release();
+    expect(costIn(await waiting)).toMatchObject({ charged: 2, remaining: 8 });
+    expect([(await customer.balance()).used, await fleet.ledger.check()]).toEqual([2, []]);
+  });
+});
+
+async function reservations({ storeUrl }: MeteredFleet): Promise<Json[]> {
+  return sql(storeUrl, 'SELECT charge FROM reservations WHERE amount > 0 ORDER BY charge');
+}

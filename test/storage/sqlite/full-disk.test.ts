@@ -1,0 +1,176 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import type { AccountStore } from '../../../src/accounts/store.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { openAccounts } from '../../../src/storage/open.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startProcess, type GatewayProcess } from '../../support/gateway-process.ts';
+import { callerWith } from '../../support/metered-gateway.ts';
+import { registered } from '../../support/replies.ts';
+import { run } from '../../support/run.ts';
+import { scratch, type Scratch } from '../../support/scratch.ts';
+
+let parts: AsyncDisposableStack;
+let folder: Scratch;
+let registry: FakeRegistry;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  folder = parts.use(await scratch());
+  registry = parts.use(await startFakeRegistry());
+  registry.on(/^nic\./, ({ name }) => registered(name));
+  const bootstrap = parts.use(await writeBootstrap(bootstrapOf({ example: registry.baseUrl })));
+  env = {
+    PORT: '0',
+    AUTH: 'required',
+    STORE_URL: folder.storeUrl,
+    RDAP_BOOTSTRAP_URL: bootstrap.url,
+    RDAP_ALLOW_PRIVATE: 'true',
+  };
+});
+afterEach(() => parts.disposeAsync());
+
+const ledger = () => join(folder.path, 'gateway.db');
+
+describe('a gateway does not start', () => {
+  const faults: readonly (readonly [
+    what: string,
+    spoil: () => Promise<void> | void,
+    told: string,
+  ])[] = [
+    [
+      'a newer gateway wrote',
+      spoiled('PRAGMA user_version = 99'),
+      'run that version, or restore a backup from before it',
+    ],
+    [
+      'another program wrote',
+      spoiled('DROP TABLE counters'),
+      'restore it from a backup, or move it away',
+    ],
+    [
+      'is no database',
+      () => writeFileSync(ledger(), 'Dear diary, '.repeat(1000)),
+      'restore it from a backup, or move it away',
+    ],
+    ['is a folder', () => mkdirSync(ledger()), 'name a file in STORE_URL'],
+  ];
+
+  it.each(faults)(
+    'on a ledger that %s: it says what to do in one line, and ends with 2',
+    async (_, spoil, told) => {
+      await spoil();
+      await using gateway = startProcess(env);
+      const { code, stderr } = await gateway.ended;
+      expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+      expect(stderr).toContain(ledger());
+      expect(stderr).toContain(told);
+      const { code: keysCode, stderr: keysSaid } = await run(
+        process.execPath,
+        ['src/accounts/cli/keys.ts', 'list'],
+        { env },
+      );
+      expect([keysCode, keysSaid]).toEqual([2, stderr]);
+    },
+  );
+});
+
+function spoiled(sql: string): () => Promise<void> {
+  return async () => {
+    await withLedger(async (store) => void (await newAccount(store)));
+    const database = new DatabaseSync(ledger());
+    database.exec(sql);
+    database.close();
+  };
+}
+
+const { code: noLimits } = await run('prlimit', ['--fsize=0:', 'true']).catch(() => ({ code: 1 }));
+
+// A process that may not write another byte into any file meets what a full disk is; without prlimit there is no telling it so.
+describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
+  it('a gateway that runs looks nothing up and charges nothing, says that it is not ready, and goes on once there is room', async () => {
+    const account = await withLedger(newAccount);
+    const gateway = parts.use(startProcess(env, await nodeThatSurvives()));
+    const { url } = await gateway.logged('listening');
+    await withLedger(async (store) => {
+      const customer = callerWith(account.key, (path, init) => fetch(new URL(path, url), init));
+      expect((await customer.fetch('/v1/status?domain=a.example')).status).toBe(200);
+      await mayWrite(gateway, '0');
+      const asked = registry.requests.length;
+      for (const ask of [
+        () => customer.fetch('/v1/status?domain=b.example'),
+        () => customer.fetch('/v1/status?domain=a.example'), // remembered
+        () => customer.graphql('{ domain(name: "c.example") { rdap { handle } } }'),
+        () =>
+          customer.post(
+            '/v1/status/bulk',
+            { domains: ['d.example', 'e.example'] },
+            { accept: 'application/x-ndjson' },
+          ),
+      ]) {
+        const answer = await ask();
+        expect([answer.status, await answer.text()]).toEqual([
+          503,
+          expect.stringContaining('"unavailable"'),
+        ]);
+      }
+      expect((await customer.fetch('/ready')).status).toBe(503);
+      expect(registry.requests).toHaveLength(asked);
+      expect(await store.balance(account.id)).toMatchObject({ used: 1 });
+      await mayWrite(gateway, 'unlimited');
+      await vi.waitFor(async () => expect((await customer.fetch('/ready')).status).toBe(200));
+      expect((await customer.fetch('/v1/status?domain=b.example')).status).toBe(200);
+      expect(await store.balance(account.id)).toMatchObject({ used: 2 });
+      expect(await store.check()).toEqual([]);
+    });
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('a gateway does not start, and says what to do', async () => {
+    await withLedger(newAccount);
+    const node = await script(`trap '' XFSZ; ulimit -f 0; exec '${process.execPath}' "$@"`);
+    await using gateway = startProcess(env, node);
+    const { code, stderr } = await gateway.ended;
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+  });
+});
+
+/** The signal that a write too many brings would end the process, which a full disk does not. */
+function nodeThatSurvives(): Promise<string> {
+  return script(`trap '' XFSZ; exec '${process.execPath}' "$@"`);
+}
+
+async function script(line: string): Promise<string> {
+  const path = join(folder.path, 'node');
+  writeFileSync(path, `#!/bin/sh\n${line}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+async function mayWrite({ pid }: GatewayProcess, bytes: string): Promise<void> {
+  expect(await run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+}
+
+async function newAccount(store: AccountStore): Promise<{ id: string; key: string }> {
+  const key = makeKey();
+  const { id } = await store.create({ name: 'Customer', credits: 100, origins: [] }, hashOf(key));
+  return { id, key };
+}
+
+async function withLedger<T>(work: (store: AccountStore) => Promise<T>): Promise<T> {
+  const store = await openAccounts(folder.storeUrl, { clock: systemClock, freeCredits: 100 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

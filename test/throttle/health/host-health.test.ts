@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import type { DomainName } from '../../../src/domain/domain-name.ts';
+import type { AttemptRequest, Failure, Outcome } from '../../../src/domain/source.ts';
+import { Problem } from '../../../src/domain/problems.ts';
+import { HostQueue } from '../../../src/throttle/host-queue.ts';
+import type { Permit } from '../../../src/throttle/request-queue.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { settled } from '../../support/open-queue.ts';
+
+const found: Outcome = {};
+const failed = (failure: Failure): Outcome => ({
+  failure,
+  problem: new Problem('registry_error', ''),
+});
+
+/** Opens a queue without limits but for its concurrency; `sent` are the permits of the requests in flight. */
+function openQueue(concurrency: number) {
+  const clock = manualClock();
+  const queue = new HostQueue({
+    host: 'rdap.test',
+    limits: { rate: 0, burst: 0, concurrency },
+    clock,
+  });
+  let serial = 0;
+  const sent: Permit[] = [];
+  const rejected: Problem[] = [];
+  async function add(request: Partial<AttemptRequest>): Promise<void> {
+    const whole = {
+      signal: new AbortController().signal,
+      queueDeadline: clock.now(),
+      account: 'alice',
+      priority: 'single',
+      ...request,
+    } as const;
+    const permit = await queue.acquire(`n${(serial += 1)}.test` as DomainName, whole);
+    if (permit instanceof Problem) rejected.push(permit);
+    else sent.push(permit);
+  }
+  return {
+    clock,
+    rejected,
+    get inFlight() {
+      return sent.length;
+    },
+    /** Adds so many requests that do not wait. Resolves to how many of them were sent. */
+    async send(count: number, request: Partial<AttemptRequest> = {}): Promise<number> {
+      const before = sent.length;
+      for (let index = 0; index < count; index += 1) void add(request);
+      await settled();
+      clock.advance(1); // what was not sent in this millisecond is too late
+      await settled();
+      return sent.length - before;
+    },
+    /** Ends all requests in flight. */
+    async end(outcome: Outcome): Promise<void> {
+      for (const permit of sent.splice(0)) permit.end(outcome);
+      await settled();
+    },
+  };
+}
+
+const second = 1000;
+
+describe('the number of requests in flight', () => {
+  it.each(['busy', 'timeout'] as const)(
+    'is halved once if all of them fail at the same time with %s',
+    async (failure) => {
+      const queue = openQueue(4);
+      for (const allowed of [4, 2, 1, 1]) {
+        expect(await queue.send(20)).toBe(allowed);
+        await queue.end(failed(failure));
+        queue.clock.advance(second);
+      }
+    },
+  );
+
+  it('is not changed by a connection that breaks', async () => {
+    const queue = openQueue(8);
+    expect(await queue.send(20)).toBe(8);
+    await queue.end(failed('down'));
+    expect(await queue.send(20)).toBe(8);
+  });
+
+  it('grows by one with each round of good responses, up to the limit', async () => {
+    const queue = openQueue(4);
+    for (const failure of [failed('timeout'), failed('timeout')]) {
+      await queue.send(4);
+      await queue.end(failure);
+      queue.clock.advance(1);
+    }
+    const allowed = [];
+    for (let round = 0; round < 9; round += 1) {
+      allowed.push(await queue.send(20));
+      await queue.end(found);
+    }
+    expect(allowed[0]).toBe(1);
+    expect(allowed.at(-1)).toBe(4);
+    for (const [round, next] of allowed.slice(1).entries())
+      expect([0, 1]).toContain(next - (allowed[round] ?? 0));
+  });
+});
+
+describe('the number of requests in flight of an account', () => {
+  const bob = { account: 'bob' };
+
+  it('is halved by its own timeouts only', async () => {
+    const queue = openQueue(8);
+    expect(await queue.send(20)).toBe(8);
+    await queue.end(failed('timeout'));
+    queue.clock.advance(2 * 60 * second);
+    expect(await queue.send(20)).toBe(4);
+    expect(await queue.send(20, bob)).toBe(4);
+    await queue.end(found);
+    queue.clock.advance(2 * 60 * second);
+    expect(await queue.send(20, bob)).toBe(8);
+  });
+
+  it('is three quarters of the slots within a minute of another account, and all of them otherwise', async () => {
+    const queue = openQueue(8);
+    await queue.send(1, bob);
+    await queue.end(found);
+    expect(await queue.send(20)).toBe(6);
+    expect(await queue.send(20, bob)).toBe(2);
+    await queue.end(found);
+    queue.clock.advance(60 * second);
+    expect(await queue.send(20)).toBe(8);
+  });
+
+  it('does not keep a slot empty that another account waits for', async () => {
+    const queue = openQueue(4);
+    const waiting = { queueDeadline: queue.clock.now() + 60 * second };
+    await queue.send(1, bob);
+    await queue.end(found);
+    expect(await queue.send(9, waiting)).toBe(3);
+    expect(await queue.send(9, { ...bob, ...waiting })).toBe(1);
+    await queue.end(found);
+    expect(queue.inFlight).toBe(4);
+  });
+});
+
+describe('a host from which one account gets responses', () => {
+  const bob = { account: 'bob' };
+
+  it('is not blocked because of the names of another account', async () => {
+    const queue = openQueue(100);
+    await queue.send(1, bob);
+    await queue.end(found);
+    await queue.send(20);
+    await queue.end(failed('down'));
+    for (const account of ['alice', 'bob', 'carol'])
+      expect(await queue.send(1, { account })).toBe(1);
+  });
+
+  it('is not blocked when two accounts fail with less than eight in ten of the names', async () => {
+    const queue = openQueue(100);
+    for (const answer of [found, failed('down'), found, found]) {
+      await queue.send(1, bob);
+      await queue.end(answer);
+    }
+    await queue.send(10);
+    await queue.end(failed('down'));
+    expect(await queue.send(1, { account: 'carol' })).toBe(1);
+  });
+
+  it('is blocked for all when ten names of two accounts failed, until a response closes the breaker', async () => {
+    const queue = openQueue(100);
+    await queue.send(1, { account: 'carol' });
+    await queue.end(found);
+    for (const account of ['alice', 'bob']) {
+      await queue.send(6, { account });
+      await queue.end(failed('down'));
+    }
+    expect([
+      await queue.send(1),
+      await queue.send(1, bob),
+      await queue.send(1, { account: 'dave' }),
+    ]).toEqual([0, 0, 0]);
+    expect(await queue.send(1, { account: 'carol' })).toBe(1);
+    await queue.end(found);
+    expect(await queue.send(1, { account: 'dave' })).toBe(1);
+  });
+});
+
+/** Opens a queue whose host has failed so many times in a row. */
+async function openBroken(failure: Failure, times = 10) {
+  const queue = openQueue(100);
+  await queue.send(times);
+  await queue.end(failed(failure));
+  return queue;
+}
+
+describe('a host that only fails', () => {
+  it.each(['down', 'timeout'] as const)(
+    '(%s) is sent nothing for five seconds after ten failures in a row',
+    async (failure) => {
+      const queue = await openBroken(failure);
+      expect(await queue.send(1)).toBe(0);
+      expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_error', retryAfter: 5 });
+      queue.clock.advance(5 * second - 2);
+      expect(await queue.send(1)).toBe(0);
+      expect(await queue.send(1)).toBe(1);
+    },
+  );
+
+  it('is not blocked after nine failures, nor if a response came in between', async () => {
+    expect(await (await openBroken('down', 9)).send(1)).toBe(1);
+    const queue = await openBroken('down', 9);
+    await queue.send(1);
+    await queue.end(found);
+    await queue.send(9);
+    await queue.end(failed('down'));
+    expect(await queue.send(1)).toBe(1);
+  });
+
+  it('is sent one probe; if that fails, it is blocked for another five seconds', async () => {
+    const queue = await openBroken('down');
+    for (let probe = 0; probe < 3; probe += 1) {
+      queue.clock.advance(5 * second);
+      expect(await queue.send(20)).toBe(1);
+      expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_error' });
+      await queue.end(failed('down'));
+      expect(await queue.send(20)).toBe(0);
+    }
+  });
+
+  it.each([
+    ['gets a response', found],
+    [
+      'gets Retry-After',
+      { failure: 'busy' as const, problem: new Problem('registry_busy', '', { retryAfter: 0 }) },
+    ],
+  ])('is sent the requests of all again when its probe %s', async (_what, answer) => {
+    const queue = await openBroken('down');
+    queue.clock.advance(5 * second);
+    await queue.send(1);
+    await queue.end(answer);
+    expect(await queue.send(20)).toBeGreaterThan(1);
+  });
+
+  it('has its queued requests rejected as soon as it is blocked', async () => {
+    const queue = openQueue(10);
+    await queue.send(10);
+    await queue.send(20, { queueDeadline: queue.clock.now() + 60 * second });
+    expect(queue.rejected).toEqual([]);
+    await queue.end(failed('down'));
+    // Nine were sent while the first nine failed.
+    expect(queue.rejected.map(({ code }) => code)).toEqual(
+      Array.from({ length: 11 }, () => 'registry_error'),
+    );
+  });
+
+  it('is not one that returns 429', async () => {
+    const queue = openQueue(1);
+    for (let times = 0; times < 50; times += 1) {
+      expect(await queue.send(1)).toBe(1);
+      await queue.end(failed('busy'));
+      queue.clock.advance(second);
+    }
+  });
+});
+
+describe('the allowance for failed lookups', () => {
+  it('is 120 per minute, and every response restores one', async () => {
+    const queue = openQueue(1000);
+    for (const account of ['alice', 'bob']) {
+      await queue.send(120, { account });
+      await queue.end(failed('server_error'));
+    }
+    expect([await queue.send(1), await queue.send(1, { account: 'bob' })]).toEqual([0, 0]);
+    expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_busy', retryAfter: 1 });
+    queue.clock.advance(10 * second);
+    expect(await queue.send(10)).toBe(10);
+    await queue.end(found);
+    await queue.send(30);
+    await queue.end(failed('server_error'));
+    expect(await queue.send(1)).toBe(0);
+  });
+
+  it('is not used up for longer when the clock is set back', async () => {
+    const queue = openQueue(1000);
+    await queue.send(120);
+    await queue.end(failed('server_error'));
+    queue.clock.advance(-3600 * second);
+    expect(await queue.send(1)).toBe(1);
+  });
+});
+
+describe('retries', () => {
+  const retry = { retry: true };
+
+  it('are three per minute, however few requests there are', async () => {
+    const queue = openQueue(1000);
+    expect(await queue.send(10, retry)).toBe(3);
+    expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_busy' });
+    queue.clock.advance(58 * second);
+    expect(await queue.send(1, retry)).toBe(0);
+    queue.clock.advance(2 * second);
+    expect(await queue.send(10, retry)).toBe(3);
+  });
+
+  it('are a tenth of the requests of the last minute', async () => {
+    const queue = openQueue(1000);
+    await queue.send(100);
+    const first = await queue.send(50, retry);
+    expect([10, 11, 12]).toContain(first); // retries are requests, too
+    queue.clock.advance(61 * second);
+    expect(await queue.send(50, retry)).toBe(3);
+  });
+});
