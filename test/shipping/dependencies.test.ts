@@ -15,11 +15,17 @@ it.each(['package.json', 'test/client-libraries/package.json'])(
   },
 );
 
-it('Node is one exact version on every platform', async () => {
-  const { optionalDependencies } = JSON.parse(
-    await readFile(join(projectFolder, 'package.json'), 'utf8'),
-  );
-  expect(new Set(Object.values<string>(optionalDependencies))).toEqual(
+const { optionalDependencies, scripts } = JSON.parse(
+  await readFile(join(projectFolder, 'package.json'), 'utf8'),
+) as Record<'optionalDependencies' | 'scripts', Record<string, string>>;
+
+it('Node is one exact version on every platform', () => {
+  expect(new Set(Object.values(optionalDependencies))).toEqual(
     new Set([expect.stringMatching(/^\d+\.\d+\.\d+$/)]),
   );
+});
+
+it('an installation links the Node package of every platform', () => {
+  const linked = scripts['postinstall']?.split(' ').filter((word) => word.startsWith('node-'));
+  expect(linked).toEqual(Object.keys(optionalDependencies));
 });
