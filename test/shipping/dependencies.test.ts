@@ -19,10 +19,10 @@ const { optionalDependencies, scripts } = JSON.parse(
   await readFile(join(projectFolder, 'package.json'), 'utf8'),
 ) as Record<'optionalDependencies' | 'scripts', Record<string, string>>;
 
-it('Node is one exact version on every platform', () => {
-  expect(new Set(Object.values(optionalDependencies))).toEqual(
-    new Set([expect.stringMatching(/^\d+\.\d+\.\d+$/)]),
-  );
+it('Node is one exact version on every platform and in .nvmrc', async () => {
+  const nvmrc = await readFile(join(projectFolder, '.nvmrc'), 'utf8');
+  expect(nvmrc).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([nvmrc.trim()]));
 });
 
 it('an installation links the Node package of every platform', () => {
