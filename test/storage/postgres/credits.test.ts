@@ -89,8 +89,8 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
           .at(node)
           .post('/v1/status/bulk', { domains: names }, { 'idempotency-key': `key-${round}` });
       const calls = [];
-      for (const node of [0, 1]) {
-        fleet.registry.on(/^taken/, late[node]!);
+      for (const [node, reply] of late.entries()) {
+        fleet.registry.on(/^taken/, reply);
         calls.push(send(node));
         await fleet.registry.when(({ inFlight }) => inFlight === names.length * (node + 1));
       }
