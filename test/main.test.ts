@@ -11,7 +11,7 @@ import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts
 import { startProcess } from './support/gateway-process.ts';
 import { notFound } from './support/replies.ts';
 import { projectFolder } from './support/run.ts';
-import { held } from './support/scripts.ts';
+import { paused } from './support/scripts.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;
@@ -69,7 +69,7 @@ describe('the process', () => {
     'finishes on %s what is in flight, and leaves with 0',
     async (signal) => {
       const name = `${signal.toLowerCase()}.example`;
-      const reply = held(notFound());
+      const reply = paused(notFound());
       registry.on(name, reply);
       await using gateway = startProcess(environment());
       const { url } = await gateway.logged('listening');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeKey } from '../../src/accounts/api-key.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { answerIn, exchange } from '../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../support/raw-http.ts';
 
 describe('AUTH', () => {
   it.each<[string, string, number]>([
@@ -38,5 +38,5 @@ describe('AUTH', () => {
 
 async function statusOf(gateway: Gateway, headers: string): Promise<number> {
   const text = `GET /v1/status?domain=a.test HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`;
-  return answerIn(await exchange(gateway.url, text)).status;
+  return parseResponse(await sendRaw(gateway.url, text)).status;
 }

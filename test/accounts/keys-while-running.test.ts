@@ -7,7 +7,7 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
-import { answerIn, exchange } from '../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../support/raw-http.ts';
 import { run } from '../support/run.ts';
 
 let metered: MeteredGateway;
@@ -139,7 +139,7 @@ describe('a key', () => {
   it('on two lines is refused, whatever they say', async () => {
     const lines = `X-API-Key: ${customer.key}\r\n`.repeat(2);
     const text = `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\n${lines}Connection: close\r\n\r\n`;
-    expect(answerIn(await exchange(metered.gateway.url, text)).status).toBe(401);
+    expect(parseResponse(await sendRaw(metered.gateway.url, text)).status).toBe(401);
   });
 
   it('is not needed for what is no lookup', async () => {

@@ -6,20 +6,20 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
-import { standingClock, type StandingClock } from '../support/standing-clock.ts';
-import { statuses, times } from '../support/statuses.ts';
+import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
+import { statuses, concurrently } from '../support/statuses.ts';
 
 /** 12 a minute: 12 at once, and one more every five seconds. */
 const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
 const burst = 12;
 const free = '/v1/status?domain=a.test';
 
-let clock: StandingClock;
+let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
 
 beforeEach(async () => {
-  clock = standingClock();
+  clock = frozenClock();
   metered = await startMeteredGateway({ env: limit, clock });
   customer = await metered.newCustomer();
 });
@@ -27,7 +27,7 @@ afterEach(() => metered[Symbol.asyncDispose]());
 
 describe('a key', () => {
   it('may ask so often, is told when to come back, and then may', async () => {
-    expect(statuses(await times(burst, () => customer.fetch(free)))).toEqual({ 200: burst });
+    expect(statuses(await concurrently(burst, () => customer.fetch(free)))).toEqual({ 200: burst });
     const refused = await customer.fetch(free);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toMatchObject({
@@ -37,7 +37,7 @@ describe('a key', () => {
       retry_after: 5,
     });
     clock.pass(10_000);
-    expect(statuses(await times(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
+    expect(statuses(await concurrently(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
   });
 
   it('is counted through both doors together, and HEAD as GET', async () => {
@@ -53,12 +53,12 @@ describe('a key', () => {
   });
 
   it('that has asked too often keeps nobody else waiting', async () => {
-    await times(burst + 1, () => customer.fetch(free));
+    await concurrently(burst + 1, () => customer.fetch(free));
     expect((await (await metered.newCustomer()).fetch(free)).status).toBe(200);
   });
 
   it('gets GraphQL refusals as GraphQL', async () => {
-    await times(burst, () => customer.fetch(free));
+    await concurrently(burst, () => customer.fetch(free));
     const refused = await customer.graphql('{ __typename }');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toEqual({
@@ -77,7 +77,7 @@ describe('the three families of headers', () => {
       limit: '"default";r=11;t=5',
       old: ['12', '11', resetAt(5000)],
     });
-    await times(burst - 1, () => customer.fetch(free));
+    await concurrently(burst - 1, () => customer.fetch(free));
     const refused = await customer.fetch(free);
     expect(limitsIn(refused)).toEqual({
       policy: '"default";q=12;w=60',
@@ -89,14 +89,14 @@ describe('the three families of headers', () => {
   it('say how many requests may be sent at once: so many succeed, and the next is rejected', async () => {
     const first = await remainingAfterOne();
     expect(first).toBe(burst - 1);
-    expect(statuses(await times(first + 1, () => customer.fetch(free)))).toEqual({
+    expect(statuses(await concurrently(first + 1, () => customer.fetch(free)))).toEqual({
       200: first,
       429: 1,
     });
     clock.pass(32_000); // refills six, and a part of the seventh
     const later = await remainingAfterOne();
     expect(later).toBe(5);
-    expect(statuses(await times(later + 1, () => customer.fetch(free)))).toEqual({
+    expect(statuses(await concurrently(later + 1, () => customer.fetch(free)))).toEqual({
       200: later,
       429: 1,
     });
@@ -165,7 +165,7 @@ describe('without a key, where none is needed,', () => {
   it('an address has the same limit, and nothing is metered', async () => {
     await using open = await startGateway({ env: { ...limit, AUTH: 'open' }, clock });
     const ask = (address: string) => open.fetch(free, { headers: { 'x-forwarded-for': address } });
-    const answers = await times(burst + 1, () => ask('192.0.2.1'));
+    const answers = await concurrently(burst + 1, () => ask('192.0.2.1'));
     expect(statuses(answers)).toEqual({ 200: burst, 429: 1 });
     for (const answer of answers) expect(answer.headers.get('x-credits-requested')).toBeNull();
     expect((await ask('192.0.2.2')).status).toBe(200);
@@ -173,7 +173,7 @@ describe('without a key, where none is needed,', () => {
 
   it('RATE_LIMIT=0 limits nobody and says nothing of limits', async () => {
     await using open = await startGateway({ env: { RATE_LIMIT: '0', AUTH: 'open' } });
-    const answers = await times(100, () => open.fetch(free));
+    const answers = await concurrently(100, () => open.fetch(free));
     expect(statuses(answers)).toEqual({ 200: 100 });
     for (const answer of answers) expect(answer.headers.get('ratelimit')).toBeNull();
   });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { html } from '../support/replies.ts';
-import { exchange } from '../support/raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 
 const canaries = 100;
 
@@ -41,7 +41,7 @@ const graphql = (query: string, more: object = {}) =>
 const get = (path: string, headers: Record<string, string> = {}) =>
   metered.gateway.fetch(path, { headers });
 const raw = async (key: string, text: string) =>
-  new Response(await exchange(metered.gateway.url, text.replaceAll('KEY', key)));
+  new Response(await sendRaw(metered.gateway.url, text.replaceAll('KEY', key)));
 const free = '/v1/status?domain=a.test';
 
 /** Wherever somebody may put a key by mistake; and the right place, in requests that fail. */

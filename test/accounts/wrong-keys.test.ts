@@ -6,20 +6,20 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
-import { standingClock, type StandingClock } from '../support/standing-clock.ts';
-import { inTurn, statuses } from '../support/statuses.ts';
+import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
+import { sequentially, statuses } from '../support/statuses.ts';
 
 /** 12 a minute: 12 at once, and one more every five seconds. */
 const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
 const burst = 12;
 const free = '/v1/status?domain=a.test';
 
-let clock: StandingClock;
+let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
 
 beforeEach(async () => {
-  clock = standingClock();
+  clock = frozenClock();
   metered = await startMeteredGateway({ env: limit, clock });
   customer = await metered.newCustomer();
 });
@@ -31,13 +31,13 @@ const guess = (address: string) =>
 
 describe('wrong keys', () => {
   it('are limited by address, whichever keys they are', async () => {
-    expect(statuses(await inTurn(burst + 5, () => guess('192.0.2.1')))).toEqual({
+    expect(statuses(await sequentially(burst + 5, () => guess('192.0.2.1')))).toEqual({
       401: burst,
       429: 5,
     });
     expect((await guess('192.0.2.2')).status).toBe(401);
     clock.pass(5000);
-    expect(statuses(await inTurn(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
+    expect(statuses(await sequentially(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
   });
 
   it('are limited together with mistyped ones, and by the /64 of IPv6', async () => {
@@ -53,7 +53,7 @@ describe('wrong keys', () => {
   it('are not those that were forgotten: these count as requests without a key, and no holder of a key has to wait for them', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     expect(
-      statuses(await inTurn(burst + 1, () => metered.gateway.fetch(free, { headers }))),
+      statuses(await sequentially(burst + 1, () => metered.gateway.fetch(free, { headers }))),
     ).toEqual({ 401: burst, 429: 1 });
     expect((await customer.fetch(free, { headers })).status).toBe(200);
   });
@@ -80,7 +80,7 @@ describe('wrong keys', () => {
   it('do not limit requests without a key from the same address', async () => {
     await using open = await startGateway({ env: { AUTH: 'open', RATE_LIMIT: '12' }, clock });
     const wrong = { headers: { 'x-api-key': makeKey() } };
-    expect(statuses(await inTurn(burst + 1, () => open.fetch(free, wrong)))).toEqual({
+    expect(statuses(await sequentially(burst + 1, () => open.fetch(free, wrong)))).toEqual({
       401: burst,
       429: 1,
     });
@@ -95,7 +95,9 @@ describe('wrong keys', () => {
       answers.push(await plain.fetch(free, { headers }));
     }
     expect(statuses(answers)).toEqual({ 401: burst, 429: 1 });
-    expect(statuses(await inTurn(burst + 1, () => guess('192.0.2.99, 198.51.100.7')))).toEqual({
+    expect(
+      statuses(await sequentially(burst + 1, () => guess('192.0.2.99, 198.51.100.7'))),
+    ).toEqual({
       401: burst,
       429: 1,
     });

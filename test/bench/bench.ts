@@ -1,7 +1,7 @@
 // Measures the gateway against what it is compared with: `npm run bench -- [row …] [--quick]`.
 import { parseArgs } from 'node:util';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
-import { keep, readKept, tableOf } from './report.ts';
+import { saveFigures, readSavedFigures, tableOf } from './report.ts';
 import { graphql, many, record } from './rows/graphql.ts';
 import { overload } from './rows/overload.ts';
 import { rivals } from './rows/rivals.ts';
@@ -36,7 +36,7 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const kept = readKept();
+const kept = readSavedFigures();
 const figures: Figure[] = [];
 for (const [name, run] of Object.entries(rows)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
@@ -51,4 +51,4 @@ for (const [name, run] of Object.entries(rows)) {
 }
 console.log(tableOf(figures, kept));
 // A quick look is no measurement to compare another with.
-if (!values.quick) keep(figures, kept);
+if (!values.quick) saveFigures(figures, kept);

@@ -44,7 +44,7 @@ export type Pairs = readonly (readonly [gateway: number, baseline: number])[];
 export const warmUps = 7;
 
 /** Measures both sides in turn, so that whatever else the machine does meets both; some rounds before the first are thrown away. */
-export async function inTurn(
+export async function alternate(
   rounds: number,
   gateway: Side,
   baseline: Side,
@@ -64,7 +64,7 @@ export async function inTurn(
 type Labels = Pick<Figure, 'id' | 'what' | 'unit' | 'target' | 'note'>;
 
 /** A figure with a baseline. */
-export function compared(labels: Labels, pairs: Pairs): Figure {
+export function compare(labels: Labels, pairs: Pairs): Figure {
   return {
     ...labels,
     gateway: spreadOf(pairs.map(([gateway]) => gateway)),

@@ -6,16 +6,16 @@ import { isMet, type Figure, type Spread, type Target } from './figures.ts';
 const path = join(import.meta.dirname, 'last-run.json');
 
 /** What is kept of earlier runs: each figure as it was last measured, and where and when. */
-export type Kept = Readonly<
+export type SavedFigures = Readonly<
   Record<string, Figure & { readonly at: string; readonly machine: string }>
 >;
 
-export function readKept(): Kept {
+export function readSavedFigures(): SavedFigures {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }
 
 /** Keeps figures in the place of earlier ones. */
-export function keep(figures: readonly Figure[], kept: Kept): void {
+export function saveFigures(figures: readonly Figure[], kept: SavedFigures): void {
   const stamp = {
     at: new Date().toISOString(),
     machine: `${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}`,
@@ -31,7 +31,7 @@ function inBrief(_key: string, value: unknown): unknown {
 }
 
 /** The figures as a table: the middle of the rounds and how far they lie apart, the target, and what it was before. Notes follow. */
-export function tableOf(figures: readonly Figure[], kept: Kept): string {
+export function tableOf(figures: readonly Figure[], kept: SavedFigures): string {
   const heads = ['', 'what', 'gateway', 'baseline', '', 'ratio', 'min–max', 'target', 'before'];
   const rows = figures.map((figure) => [
     isMet(figure) ? '✓' : '✗',

@@ -50,7 +50,7 @@ export async function search(
 }
 
 /** A search in which every verdict must be right. */
-export async function soundSearch(
+export async function validSearch(
   gateway: BenchGateway,
   label: string,
   plan: Plan,

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { patience, withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
+import { waitOptions, withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 
 const started = await startBrowser();
@@ -177,7 +177,7 @@ describe('GraphiQL in a browser', () => {
     await inGraphiql(context, async ({ openTab, run, answers }) => {
       await openTab(title);
       await run();
-      await expect.poll(async () => shows(await answers()), patience).toEqual(expected);
+      await expect.poll(async () => shows(await answers()), waitOptions).toEqual(expected);
     });
   });
 
@@ -207,7 +207,7 @@ describe('GraphiQL in a browser', () => {
       await write({ name: 'Refused', text: 'query Refused { domain(name: "-") { available } }' });
       await run();
       await expect
-        .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, patience)
+        .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, waitOptions)
         .toBe('invalid_name');
     });
   });
@@ -218,7 +218,7 @@ describe('GraphiQL in a browser', () => {
       await run();
       const sentence = 'This is no API key: a key has only Latin letters, digits and signs.';
       await expect
-        .poll(async () => (await answers()).at(-1), patience)
+        .poll(async () => (await answers()).at(-1), waitOptions)
         .toEqual({ errors: [{ message: sentence }] });
     });
   });
@@ -234,7 +234,7 @@ describe('GraphiQL in a browser', () => {
         await run();
         const cost = { requested: charged, charged, refunded: 0, remaining: 1000 - charged };
         await expect
-          .poll(async () => (await answers()).at(-1)?.extensions, patience)
+          .poll(async () => (await answers()).at(-1)?.extensions, waitOptions)
           .toEqual({ cost });
         // In this tab alone, and gone with it.
         expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
@@ -253,7 +253,7 @@ describe('GraphiQL in a browser', () => {
       const use = async ({ page, run, answers }: GraphiqlPage) => {
         await page.getByRole('button', { name: 'Documentation Explorer' }).click();
         await run();
-        await expect.poll(answers, patience).not.toEqual([]);
+        await expect.poll(answers, waitOptions).not.toEqual([]);
         for (const part of parts) {
           const { x = -1, width: wide = 0 } = (await page.locator(part).boundingBox()) ?? {};
           expect(x, part).toBeGreaterThanOrEqual(0);

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext
 import { startBrowser } from '../support/browser.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from '../support/gateway.ts';
-import { patience } from '../support/graphiql-page.ts';
+import { waitOptions } from '../support/graphiql-page.ts';
 import { notFound, registered, type Script } from '../support/replies.ts';
 import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 import { sets, withSearchPage, type SearchPage, type Visit } from '../support/search-page.ts';
 
 const started = await startBrowser();
@@ -52,14 +52,14 @@ function askedFor(label: string): readonly string[] {
   return registry.requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`));
 }
 
-const soon = <T>(read: () => Promise<T>) => expect.poll(read, patience);
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, waitOptions);
 
 describe('a search', () => {
   it('shows each row as its registry answers, and waits for no slow or silent one', async (context) => {
-    const [first, slow] = [held(notFound()), held(registered('idea.net'))];
+    const [first, slow] = [paused(notFound()), paused(registered('idea.net'))];
     registry.on('idea.com', first);
     registry.on('idea.net', slow);
-    registry.on('idea.org', held(notFound()));
+    registry.on('idea.org', paused(notFound()));
     await openGateway();
     await onSearchPage(context, narrow, async ({ field, verdict, summary }) => {
       const three = () => Promise.all(['com', 'net', 'org'].map(verdict));
@@ -76,7 +76,7 @@ describe('a search', () => {
   });
 
   it('is abandoned with the next keystroke, and takes its unsent lookups along', async (context) => {
-    const first = held(notFound());
+    const first = paused(notFound());
     registry.on(/^first\./, first);
     await openGateway({ env: { RDAP_CONCURRENCY: '2' } });
     await onSearchPage(context, narrow, async ({ page, field, summary }) => {

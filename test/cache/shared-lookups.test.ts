@@ -4,18 +4,18 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { registered, status } from '../support/replies.ts';
-import { held, type HeldReply } from '../support/scripts.ts';
+import { paused, type PausedReply } from '../support/scripts.ts';
 
 let clock: ManualClock;
 let registry: FakeRegistry;
 let gateway: Gateway;
-let answer: HeldReply;
+let answer: PausedReply;
 /** Timers of a gateway that nobody asks. */
 let idle: number;
 beforeEach(async () => {
   clock = manualClock();
   registry = await startFakeRegistry();
-  answer = held(({ name }) => registered(name));
+  answer = paused(({ name }) => registered(name));
   registry.fallback(answer);
   gateway = await startGateway({
     clock,
@@ -63,7 +63,7 @@ describe('one name that nobody knows yet', () => {
   });
 
   it('fails for all who wait, with one request', async () => {
-    const refusal = held(status(403));
+    const refusal = paused(status(403));
     registry.on('cold.registry', refusal);
     const asked = Array.from({ length: 10 }, () => viaRest('cold.registry'));
     await arrived(10);

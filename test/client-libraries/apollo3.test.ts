@@ -13,7 +13,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { notFound, registered } from '../support/replies.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -41,7 +41,7 @@ function apolloClient(
 
 /** Both names wait for their registry until the test releases them. */
 function heldNames() {
-  const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+  const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
   registry.on('x.example', slow);
   registry.on('x.invalid', quick);
   return { slow, quick };

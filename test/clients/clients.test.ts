@@ -5,7 +5,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { html, notFound, registered } from '../support/replies.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 import { apolloClient } from './apollo.ts';
 import { search } from './events.ts';
 import { searchQuery, searchSubscription } from './typed.ts';
@@ -137,7 +137,7 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
   }
 
   it('shows each verdict as its registry gives it, and waits for no other', async () => {
-    const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+    const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
     const { stop, soon } = startSearch(['example', 'invalid']);
@@ -152,7 +152,7 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
 
   it('gets all rows when a registry fails, also those that come after it', async () => {
     registry.on('x.example', html(404));
-    const reply = held(registered('x.invalid'));
+    const reply = paused(registered('x.invalid'));
     registry.on('x.invalid', reply);
     const { stop, soon, failure } = startSearch(['example', 'invalid', 'one']);
     await soon().toMatchObject({ 'x.example': null, 'x.one': true });
@@ -178,7 +178,7 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
   });
 
   it('takes along what is not sent yet when the search is closed', async () => {
-    const reply = held(notFound());
+    const reply = paused(notFound());
     registry.fallback(reply);
     const { stop } = startSearch(['example', 'invalid', 'one', 'two']);
     await registry.when(({ inFlight }) => inFlight === 2);

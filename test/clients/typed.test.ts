@@ -8,7 +8,7 @@ import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { printedIntrospection } from './print-introspection.ts';
-import { inWords, searchQuery } from './typed.ts';
+import { describeRow, searchQuery } from './typed.ts';
 import { urqlClient } from './urql.ts';
 
 const here = import.meta.dirname;
@@ -42,7 +42,7 @@ describe('the types of a front end', () => {
     const query = urqlClient(`${gateway.url}/graphql`).query(searchQuery, variables);
     await new Promise<void>((resolve) => {
       query.subscribe(({ data, hasNext }) => {
-        for (const row of data?.domains ?? []) said.add(inWords(row));
+        for (const row of data?.domains ?? []) said.add(describeRow(row));
         if (!hasNext) resolve();
       });
     });

@@ -37,7 +37,7 @@ export const searchSubscription = graphql(`
 type Row = NonNullable<ResultOf<typeof searchQuery>['domains']>[number];
 
 /** What a search box may say of a row: the compiler knows that the deferred part may not be there yet. */
-export function inWords(row: Row): string {
+export function describeRow(row: Row): string {
   if (!('status' in row)) return `${row.domain}: asking`;
   if (row.available === null) return `${row.domain}: nobody knows`;
   if (row.available) return `${row.domain}: no registration found`;

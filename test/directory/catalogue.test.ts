@@ -10,7 +10,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { registered, status } from '../support/replies.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 let clock: ManualClock;
 let registry: FakeRegistry;
@@ -256,7 +256,7 @@ describe('the health of a registry host', () => {
   });
 
   it('tells how many questions wait, of all TLDs of the host', async () => {
-    const reply = held(({ name }) => registered(name));
+    const reply = paused(({ name }) => registered(name));
     registry.fallback(reply);
     const answer = check('a.com', 'b.com', 'c.com', 'd.net', 'e.net');
     await registry.when(({ inFlight }) => inFlight === 2);

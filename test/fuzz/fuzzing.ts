@@ -50,7 +50,7 @@ const statuses = new Set<number>([
 ]);
 
 /** Throws unless an answer is one that the contract knows, and shows nothing of the inside. */
-export function expectDecent(status: number, text: string): void {
+export function expectDocumentedResponse(status: number, text: string): void {
   if (!statuses.has(status) || status === 500)
     throw new Error(`status ${status}: ${text.slice(0, 500)}`);
   const leak = leaks.exec(text);

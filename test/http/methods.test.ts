@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { standingClock } from '../support/standing-clock.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '0' } });
+  gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '0' } });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { expectProblem } from '../support/problems.ts';
-import { answerIn, exchange } from '../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../support/raw-http.ts';
 import { notFound } from '../support/replies.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -24,11 +24,11 @@ const unserved =
   email/blacklist`.split(/\s+/);
 
 const statusOf = async (target: string) => {
-  const text = await exchange(
+  const text = await sendRaw(
     gateway.url,
     `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
   );
-  return answerIn(text).status;
+  return parseResponse(text).status;
 };
 
 describe('a path', () => {
@@ -79,12 +79,12 @@ describe('a path', () => {
 
 describe('a connection', () => {
   it('gives its answers in the order of the requests', async () => {
-    const slow = held(notFound());
+    const slow = paused(notFound());
     registry.on('slow.example', slow);
     const [first, second] = ['/v1/status?domain=slow.example', '/health'].map(
       (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`,
     );
-    const answers = exchange(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
+    const answers = sendRaw(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
     await registry.whenAsked('slow.example');
     slow.release();
     expect((await answers).match(/"domain":"slow\.example"|"ok"/g)).toEqual([
@@ -96,14 +96,14 @@ describe('a connection', () => {
   it('is closed rather than read on when the body was not wanted', async () => {
     const request =
       'POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const answer = answerIn(await exchange(gateway.url, request));
+    const answer = parseResponse(await sendRaw(gateway.url, request));
     expect([answer.status, answer.headers.get('connection')]).toEqual([404, 'close']);
   });
 
   it('is not told anything out of turn when a broken request follows a good one', async () => {
-    const slow = held(notFound());
+    const slow = paused(notFound());
     registry.on('late.example', slow);
-    const text = await exchange(
+    const text = await sendRaw(
       gateway.url,
       'GET /v1/status?domain=late.example HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n',
     );
@@ -112,11 +112,11 @@ describe('a connection', () => {
   });
 
   it('is closed after CONNECT, which is refused', async () => {
-    const text = await exchange(
+    const text = await sendRaw(
       gateway.url,
       'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\nGET /health HTTP/1.1\r\n\r\n',
     );
-    const answer = answerIn(text);
+    const answer = parseResponse(text);
     expect([answer.headers.get('allow'), answer.headers.get('connection')]).toEqual([
       'GET, HEAD, POST, OPTIONS',
       'close',
@@ -125,10 +125,10 @@ describe('a connection', () => {
   });
 
   it('is not told of CONNECT out of turn', async () => {
-    const slow = held(notFound());
+    const slow = paused(notFound());
     registry.on('before.example', slow);
     const first = 'GET /v1/status?domain=before.example HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const text = await exchange(
+    const text = await sendRaw(
       gateway.url,
       `${first}CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n`,
     );
@@ -139,7 +139,7 @@ describe('a connection', () => {
   it('is kept for the next request after one that was refused with its body read', async () => {
     const refused =
       'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
-    const text = await exchange(
+    const text = await sendRaw(
       gateway.url,
       `${refused}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );

@@ -3,7 +3,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { hang } from '../support/hostile-replies.ts';
 import { registered } from '../support/replies.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 import { subscribe } from '../support/subscription.ts';
 
 const tldsOf = (registry: number) =>
@@ -69,7 +69,7 @@ describe('a registry', () => {
   });
 
   it('that is slow with one name delays no other of its names', async () => {
-    const slow = held(registered('slow.registry'));
+    const slow = paused(registered('slow.registry'));
     registry.on('slow.registry', slow);
     await using stream = await subscribe(
       gateway,

@@ -10,15 +10,15 @@ import {
 } from '../support/metered-gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { html, registered } from '../support/replies.ts';
-import { held, type HeldReply } from '../support/scripts.ts';
-import { eventsOf, rest } from '../support/streams.ts';
+import { paused, type PausedReply } from '../support/scripts.ts';
+import { eventsOf, remaining } from '../support/streams.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;
 let gateway: Gateway;
 let customer: Customer;
 /** What the registry says of `slow…` names, when the test lets it. */
-let slow: HeldReply;
+let slow: PausedReply;
 
 beforeEach(async () => {
   metered = await startMeteredGateway({
@@ -26,7 +26,7 @@ beforeEach(async () => {
   });
   ({ registry, gateway } = metered);
   customer = await metered.newCustomer();
-  slow = held(({ name }) => registered(name));
+  slow = paused(({ name }) => registered(name));
   registry.fallback(({ name }) => registered(name));
   registry.on(/^slow/, slow);
 });
@@ -107,7 +107,7 @@ describe('a search with a time budget', () => {
   it('defers a row no longer than that', async () => {
     const query = search(['slow'], 0, 'domain ... @defer { status }');
     const answer = await gateway.post('/graphql', { query }, { accept: 'text/event-stream' });
-    const events = await rest(eventsOf(answer));
+    const events = await remaining(eventsOf(answer));
     expect(events.flatMap(({ data }) => data?.incremental ?? [])).toMatchObject([
       { data: { status: 'PENDING' } },
     ]);
@@ -151,7 +151,7 @@ describe('what was not known in time', () => {
     await using patient = await startMeteredGateway({
       env: { RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '0', AUTH: 'auto' },
     });
-    const reply = held(({ name }) => registered(name));
+    const reply = paused(({ name }) => registered(name));
     patient.registry.fallback(reply);
     await patient.gateway.graphql(search(names, 0));
     await patient.registry.when(({ inFlight }) => inFlight === 1);

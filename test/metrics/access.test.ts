@@ -8,7 +8,7 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { notFound } from '../support/replies.ts';
 import { scrape, scrapeUntil } from '../support/scrape.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 /** An answer with all that it says, but for what is never twice the same. */
 async function answerTo(gateway: Gateway, path: string, init?: RequestInit) {
@@ -147,7 +147,7 @@ describe('who may read the figures', () => {
 
 it('the figures are shown when all requests in flight are taken', async () => {
   await using registry = await startFakeRegistry();
-  registry.fallback(held(notFound()));
+  registry.fallback(paused(notFound()));
   const clock = manualClock();
   const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
   await using gateway = await startGateway({

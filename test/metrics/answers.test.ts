@@ -5,7 +5,7 @@ import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { html, notFound, registered, status } from '../support/replies.ts';
 import { scrape, since, type Scrape } from '../support/scrape.ts';
 import { scratch } from '../support/scratch.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 const second = 1000;
 const hour = 60 * 60 * second;
@@ -123,7 +123,7 @@ it('a name that is found in the cache is counted by where it was', async () => {
 });
 
 it('names under way are shown, each once', async () => {
-  const slow = held(notFound());
+  const slow = paused(notFound());
   registry.on(/^slow/, slow);
   const answers = ['slow1.example', 'slow2.example', 'slow1.example'].map((name) =>
     gateway.get(`/v1/status?domain=${name}`),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { notFound, status } from '../support/replies.ts';
 import { scrape } from '../support/scrape.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 async function creditsAt(gateway: Parameters<typeof scrape>[0]) {
   const { sum } = await scrape(gateway);
@@ -15,7 +15,7 @@ async function creditsAt(gateway: Parameters<typeof scrape>[0]) {
 it('credits are counted when they are set aside, charged and given back', async () => {
   await using metered = await startMeteredGateway();
   const { gateway, registry } = metered;
-  const slow = held(notFound());
+  const slow = paused(notFound());
   registry.on('slow.example', slow);
   registry.on('down.example', status(500));
   const customer = await metered.newCustomer({ credits: 5 });

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { hang } from '../support/hostile-replies.ts';
-import { leapingClock } from '../support/leaping-clock.ts';
+import { jumpingClock } from '../support/jumping-clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { html, notFound, registered, status, type Script } from '../support/replies.ts';
 import { scrape, scrapeUntil } from '../support/scrape.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 let registry: FakeRegistry;
 let host: string;
@@ -53,7 +53,7 @@ describe('a question to a registry is counted by host and by what became of it',
 });
 
 it('questions that wait for their turn and those that are on their way are told apart', async () => {
-  const slow = held(notFound());
+  const slow = paused(notFound());
   registry.fallback(slow);
   await using gateway = await start({ env: { RDAP_CONCURRENCY: '2', RDAP_RATE: '0' } });
   const answers = ['a', 'b', 'c', 'd', 'e'].map((label) => ask(gateway, `${label}.example`));
@@ -71,7 +71,7 @@ it('questions that wait for their turn and those that are on their way are told 
 });
 
 it('a host that asked to be left alone is shown as closed, and what it is not sent is counted', async () => {
-  const clock = leapingClock();
+  const clock = jumpingClock();
   await using gateway = await start({ clock });
   registry.on('a.example', status(429, { 'retry-after': '100' }));
   await ask(gateway);

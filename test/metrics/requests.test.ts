@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { exchange } from '../support/raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { notFound, status } from '../support/replies.ts';
 import { scrape, scrapeUntil, since } from '../support/scrape.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 import { subscribe } from '../support/subscription.ts';
 
 let registry: FakeRegistry;
@@ -88,7 +88,7 @@ describe('a request is counted by door, status and code', () => {
     ],
     [
       'what is no request',
-      (at) => exchange(at.url, 'NONSENSE\r\n\r\n'),
+      (at) => sendRaw(at.url, 'NONSENSE\r\n\r\n'),
       { door: 'none', status: '400', code: 'malformed_request' },
     ],
     [
@@ -148,7 +148,7 @@ describe('an answer that comes bit by bit', () => {
   const search = 'domains: ["a.example", "slow.example"]';
 
   it('is open until it has ended, and whole then', async () => {
-    const slow = held(notFound());
+    const slow = paused(notFound());
     registry.on('slow.example', slow);
     await using stream = await subscribe(gateway, search);
     await stream.take(1);
@@ -167,7 +167,7 @@ describe('an answer that comes bit by bit', () => {
   });
 
   it('is cut when the client leaves', async () => {
-    registry.on('slow.example', held(notFound()));
+    registry.on('slow.example', paused(notFound()));
     await using stream = await subscribe(gateway, search);
     await stream.take(1);
     stream.leave();

@@ -5,7 +5,7 @@ import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { dockerfileStages, dockerfileText, imageSettings } from '../support/dockerfile.ts';
 import { startCommand } from '../support/gateway-process.ts';
-import { Offline, takeImageSteps } from '../support/image.ts';
+import { Offline, replayDockerfile } from '../support/image.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 
@@ -48,7 +48,7 @@ describe('what the Dockerfile builds, step by step', () => {
   beforeAll(async () => {
     folder = await scratch();
     try {
-      image = await takeImageSteps(folder.path);
+      image = await replayDockerfile(folder.path);
     } catch (error) {
       if (!(error instanceof Offline)) throw error;
       offline = error.message;

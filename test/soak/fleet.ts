@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expireReservations } from '../support/expire-reservations.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
-import { newCustomer, type FleetCustomer, type FleetTally } from '../support/customer-of-fleet.ts';
+import { newCustomer, type FleetCustomer, type FleetTally } from '../support/fleet-customer.ts';
 import { startFleetOfProcesses, type Fleet } from '../support/fleet-of-processes.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 import { html, registered } from '../support/replies.ts';

@@ -1,7 +1,7 @@
 // Asks random names, in every way there is, of a gateway whose registries know the truth and often fail: `node test/soak/oracle.ts [ANSWERS] [SEED] [OUTAGES]`.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { leapingClock } from '../support/leaping-clock.ts';
+import { jumpingClock } from '../support/jumping-clock.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 import {
   handleOf,
@@ -61,7 +61,7 @@ export async function runOracle({
   outages = 0,
 }: OracleOptions): Promise<OracleReport> {
   const random = seededRandom(seed);
-  const clock = leapingClock();
+  const clock = jumpingClock();
   await using stack = new AsyncDisposableStack();
   const registries = await Promise.all(
     [0, 1, 2].map(() => startTruthfulRegistry({ faults, lies, random })),

@@ -4,8 +4,8 @@
 import { cpus, loadavg } from 'node:os';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startFleetOfProcesses, type FleetNode } from '../support/fleet-of-processes.ts';
-import { putLoad } from '../support/load.ts';
-import { familyOf, processorSeconds, serverAt } from '../support/processor-time.ts';
+import { applyLoad } from '../support/load.ts';
+import { processTree, processorSeconds, serverAt } from '../support/processor-time.ts';
 import { registered } from '../support/replies.ts';
 
 const seconds = Number(process.argv[2] ?? 10);
@@ -24,7 +24,7 @@ const postgres = serverAt(new URL(fleet.storeUrl).port);
 const load = (nodes: readonly FleetNode[], forSeconds: number) =>
   Promise.all(
     keys.map(({ key }, index) =>
-      putLoad({
+      applyLoad({
         url: nodes[index % nodes.length]?.url ?? '',
         request: `GET /v1/status?domain=kept.example HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`,
         seconds: forSeconds,
@@ -35,10 +35,10 @@ const load = (nodes: readonly FleetNode[], forSeconds: number) =>
 for (const count of [1, 2, 3]) {
   const nodes = fleet.nodes.slice(0, count);
   await load(nodes, 3);
-  const gateways = nodes.flatMap(({ pid }) => familyOf(pid));
+  const gateways = nodes.flatMap(({ pid }) => processTree(pid));
   const [before, databaseBefore] = [
     processorSeconds(gateways),
-    processorSeconds(familyOf(postgres)),
+    processorSeconds(processTree(postgres)),
   ];
   const results = await load(nodes, seconds);
   const perSecond = results.reduce((sum, result) => sum + (result.perSecond['200'] ?? 0), 0);
@@ -52,7 +52,7 @@ for (const count of [1, 2, 3]) {
       Object.entries(each).filter(([status]) => status !== '200'),
     ),
     gatewayMsPer1000: per1000(processorSeconds(gateways) - before),
-    postgresMsPer1000: per1000(processorSeconds(familyOf(postgres)) - databaseBefore),
+    postgresMsPer1000: per1000(processorSeconds(processTree(postgres)) - databaseBefore),
     load: `${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`,
   });
 }

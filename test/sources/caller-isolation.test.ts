@@ -9,7 +9,7 @@ import {
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
 import { json, registered, status, type Reply } from '../support/replies.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;
@@ -76,7 +76,7 @@ describe('a caller whose names fail', () => {
   });
 
   it('does not occupy every slot of a host that others use', async () => {
-    const hanging = held(reset());
+    const hanging = paused(reset());
     registry.on(/^hang/, hanging);
     await lookUp(other, names('other', 'tld1', 1));
     const pending = lookUp(attacker, names('hang', 'tld0', 12));

@@ -9,7 +9,7 @@ import { createDispatcher, type Resolve } from '../../src/sources/rdap/http/disp
 import { startBlackHole } from '../support/black-hole.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { leapingClock } from '../support/leaping-clock.ts';
+import { jumpingClock } from '../support/jumping-clock.ts';
 import { faults, type Fault } from '../support/registry-faults.ts';
 import { registered } from '../support/replies.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
@@ -65,7 +65,7 @@ async function hold(
   await using stack = new AsyncDisposableStack();
   const files = stack.use(await scratch());
   await cp(stored.path, files.path, { recursive: true });
-  const clock = leapingClock();
+  const clock = jumpingClock();
   const env = {
     RDAP_TIMEOUT_MS: deadlineOf(fault),
     QUEUE_TIMEOUT_MS: deadlineOf(fault),

@@ -8,7 +8,7 @@ import { manualClock } from '../support/manual-clock.ts';
 import { redirect, registered, status } from '../support/replies.ts';
 import { scrape } from '../support/scrape.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
-import { held } from '../support/scripts.ts';
+import { paused } from '../support/scripts.ts';
 
 let cleanup: AsyncDisposableStack;
 /** Serves `aa`, and sends whoever asks for a name that does not begin with `own` to the other. */
@@ -74,7 +74,7 @@ describe('a host to which another redirects', () => {
   });
 
   it('has no more requests in flight than it may, while the other goes on', async () => {
-    const reply = held(({ name }) => registered(name));
+    const reply = paused(({ name }) => registered(name));
     back.fallback(reply);
     const gateway = await open({ RDAP_CONCURRENCY: '1' });
     const answers = answersOf(gateway, ...manyUnder('aa', 4), 'direct.bb');

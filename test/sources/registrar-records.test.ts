@@ -13,8 +13,8 @@ import {
   type Script,
 } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
-import { held } from '../support/scripts.ts';
-import { next, partsOf, rest } from '../support/streams.ts';
+import { paused } from '../support/scripts.ts';
+import { next, partsOf, remaining } from '../support/streams.ts';
 
 const hour = 60 * 60 * 1000;
 const name = 'taken.example';
@@ -135,7 +135,7 @@ describe('the registrar’s own record', () => {
   });
 
   it('comes in a part of its own where it is deferred', async () => {
-    const reply = held(registered(name, registrarsOwn));
+    const reply = paused(registered(name, registrarsOwn));
     registrar.on(name, reply);
     const query = `{ domain(name: "${name}") { status ... @defer { registrarRdap { ${fields} } } } }`;
     const parts = partsOf(await gateway.post('/graphql', { query }, { accept: 'multipart/mixed' }));
@@ -144,7 +144,7 @@ describe('the registrar’s own record', () => {
       hasNext: true,
     });
     reply.release();
-    const incremental = (await rest(parts)).flatMap((part) => part.incremental ?? []);
+    const incremental = (await remaining(parts)).flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual([{ path: ['domain'], data: { registrarRdap: ada } }]);
   });
 
@@ -363,7 +363,7 @@ describe('a registrar that fails', () => {
   it('and does not answer in time is one too', async () => {
     await using hasty = await start({ RDAP_TIMEOUT_MS: '300' });
     await ask('rdap { handle }', '', hasty);
-    const reply = held(notFound());
+    const reply = paused(notFound());
     registrar.on(name, reply);
     const { data, errors } = await ask(
       'registrarRdap { handle } registrarProblem { code }',
@@ -418,7 +418,7 @@ describe('a registrar is asked politely:', () => {
   });
 
   it('once for all who ask at the same time', async () => {
-    const reply = held(registered(name, registrarsOwn));
+    const reply = paused(registered(name, registrarsOwn));
     registrar.on(name, reply);
     const answers = [ask(), ask()];
     await registrar.whenAsked(name);
@@ -468,7 +468,7 @@ describe('a registrar is asked politely:', () => {
   });
 
   it('for nothing twice: what was sent for somebody who left is there for the next', async () => {
-    const reply = held(registered(name, registrarsOwn));
+    const reply = paused(registered(name, registrarsOwn));
     registrar.on(name, reply);
     const leaver = new AbortController();
     const query = `{ domain(name: "${name}") { registrarRdap { handle } } }`;
@@ -492,7 +492,7 @@ describe('a registrar is asked politely:', () => {
   it('in a lane of its host, which is none of the registry’s', async () => {
     await using narrow = await start({ RDAP_CONCURRENCY: '1' });
     const names = ['taken1.example', 'taken2.example', 'taken3.example'];
-    const reply = held(({ name: asked }) => registered(asked));
+    const reply = paused(({ name: asked }) => registered(asked));
     registrar.fallback(reply);
     const answer = narrow.graphql(
       `{ domains(domains: ${JSON.stringify(names)}) { registrarRdap { handle } } }`,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { name, openBothDoors, type BothDoors } from '../support/both-doors.ts';
+import { name, openBothApis, type BothApis } from '../support/both-apis.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
 import { drip, hang, reset, resetMidBody } from '../support/hostile-replies.ts';
 import { json, notFound, registered, status, type Reply } from '../support/replies.ts';
 import { sequence } from '../support/scripts.ts';
 
-let doors: BothDoors;
-beforeEach(async () => void (doors = await openBothDoors()));
+let doors: BothApis;
+beforeEach(async () => void (doors = await openBothApis()));
 afterEach(() => doors[Symbol.asyncDispose]());
 
 describe('when the registry fails', () => {
@@ -98,7 +98,7 @@ describe('when the registry does not answer in time', () => {
     ['hangs', hang()],
     ['drips', drip('{'.padEnd(10_000), 20)],
   ])('because it %s, nothing is known', async (_what, reply) => {
-    await using hurried = await openBothDoors({ RDAP_TIMEOUT_MS: '300' });
+    await using hurried = await openBothApis({ RDAP_TIMEOUT_MS: '300' });
     await hurried.expectVerdict(reply, {
       status: 'UNKNOWN',
       available: null,

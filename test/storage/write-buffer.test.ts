@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toRow, type Row } from '../../src/storage/row.ts';
 import { WriteBuffer } from '../../src/storage/write-buffer.ts';
-import { alpha, beta, free, held } from './contracts/sample-answers.ts';
+import { alpha, beta, availableAnswer, registeredAnswer } from './contracts/sample-answers.ts';
 import { memoryLog } from '../support/memory-log.ts';
 
 const unavailable = new Error('unavailable');
@@ -25,7 +25,7 @@ it('a refusal is reported to the caller, once, and the row is dropped', async ()
   const { log, lines } = memoryLog();
   const answers = table(() => refused);
   const buffer = new WriteBuffer(answers, 0, log);
-  await expect(buffer.add(held(alpha, 1))).rejects.toBe(refused);
+  await expect(buffer.add(registeredAnswer(alpha, 1))).rejects.toBe(refused);
   expect(buffer.get(alpha)).toBeUndefined();
   await buffer.close();
   expect([answers.stored, lines]).toEqual([[], []]);
@@ -35,11 +35,11 @@ it('a row that waits while the table is unavailable hides what is stored, and is
   let failure: Error | undefined = unavailable;
   const answers = table(() => failure);
   const buffer = new WriteBuffer(answers, 0, memoryLog().log);
-  await buffer.add(held(alpha, 2));
-  expect(buffer.get(alpha)).toEqual(held(alpha, 2));
+  await buffer.add(registeredAnswer(alpha, 2));
+  expect(buffer.get(alpha)).toEqual(registeredAnswer(alpha, 2));
   failure = undefined;
-  await buffer.add(free(beta, 3));
-  expect(answers.stored).toEqual([held(alpha, 2), free(beta, 3)].map(toRow));
+  await buffer.add(availableAnswer(beta, 3));
+  expect(answers.stored).toEqual([registeredAnswer(alpha, 2), availableAnswer(beta, 3)].map(toRow));
   expect(buffer.get(alpha)).toBeUndefined();
   await buffer.close();
 });
@@ -52,7 +52,7 @@ it('a row that waits and is then refused is logged: no caller waits for it any m
     0,
     log,
   );
-  await buffer.add(held(alpha, 1));
+  await buffer.add(registeredAnswer(alpha, 1));
   failure = refused;
   await buffer.close();
   expect(lines).toMatchObject([

@@ -3,7 +3,7 @@ import { startFakeRegistry } from './fake-registry.ts';
 import { drip, hang } from './hostile-replies.ts';
 import { manualClock } from './manual-clock.ts';
 import { emptyNotFound, html, redirect, registered, status } from './replies.ts';
-import { delayed, held, sequence } from './scripts.ts';
+import { delayed, paused, sequence } from './scripts.ts';
 
 describe('the fake registry', () => {
   it('says not found unless told otherwise, and remembers what it was asked', async () => {
@@ -42,7 +42,7 @@ describe('the fake registry', () => {
 
   it('holds replies until they are released, and counts who is in flight', async () => {
     await using registry = await startFakeRegistry();
-    const reply = held(emptyNotFound());
+    const reply = paused(emptyNotFound());
     registry.fallback(reply);
     const leaver = new AbortController();
     const left = fetch(registry.url('domain/a.test'), { signal: leaver.signal }).catch(

@@ -52,7 +52,7 @@ function graphiqlOn(page: Page): GraphiqlPage {
           page.evaluate(
             `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operationName`,
           ),
-        patience,
+        waitOptions,
       )
       .toBe(name);
   return {
@@ -79,7 +79,7 @@ function graphiqlOn(page: Page): GraphiqlPage {
 }
 
 /** A machine may be busy with other tests: what is promised is that a thing happens, not how soon. */
-export const patience = { timeout: 15_000 };
+export const waitOptions = { timeout: 15_000 };
 
 /** In the page: the answer is shown in an editor, whose every change is written down. */
 const keepAnswers = `

@@ -12,7 +12,7 @@ export class Offline extends Error {}
  * Takes the steps of the Dockerfile one by one, where no Docker runs: copies what `.dockerignore` lets through, and runs `npm ci` as it is
  * written there. Resolves to the folder that is the image's `/`; rejects with `Offline`, and for a step that it does not know.
  */
-export async function takeImageSteps(scratch: string): Promise<string> {
+export async function replayDockerfile(scratch: string): Promise<string> {
   const roots = new Map([['', join(scratch, 'context')]]);
   await copyContext(join(scratch, 'context'));
   let root = '';

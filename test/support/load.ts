@@ -26,7 +26,7 @@ export interface Spread {
 }
 
 /** Sends the same request over connections that are kept alive; cheap enough to send ten times what the gateway can answer. */
-export async function putLoad({
+export async function applyLoad({
   url,
   request,
   seconds,

@@ -1,11 +1,11 @@
-import { bulk, events, get, graphql, lines, parts, type Ask } from './asks.ts';
+import { bulk, events, get, graphql, lines, parts, type SendRequest } from './paid-calls.ts';
 import type { Random } from './random.ts';
 
 /** Something that a customer asks, and what it has to cost. */
 export interface PaidRequest {
   readonly what: string;
   readonly price: number;
-  readonly ask: Ask;
+  readonly ask: SendRequest;
 }
 
 /** Any of the ways to ask: through both doors, in one piece and as streams, remembered or not, with registries that fail. */
@@ -23,7 +23,7 @@ function namesFrom(random: Random) {
 type Request = readonly [
   what: string,
   price: number,
-  ask: (names: ReturnType<typeof namesFrom>) => Ask,
+  ask: (names: ReturnType<typeof namesFrom>) => SendRequest,
 ];
 
 const requests: readonly [Request, ...Request[]] = [

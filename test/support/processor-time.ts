@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process and all that it started. Linux alone. */
-export function familyOf(pid: number): readonly number[] {
+export function processTree(pid: number): readonly number[] {
   const children = allProcesses().filter((each) => fieldsOf(each)[1] === String(pid));
-  return [pid, ...children.flatMap(familyOf)];
+  return [pid, ...children.flatMap(processTree)];
 }
 
 /** Processor time that these have taken so far; nothing for one that has ended. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Sends bytes as they are over one connection, from another loopback address if one is given, and returns all that comes back until the server closes it. */
-export async function exchange(url: string, text: string, localAddress?: string): Promise<string> {
+export async function sendRaw(url: string, text: string, localAddress?: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({
     port: Number(port),
@@ -17,7 +17,7 @@ export async function exchange(url: string, text: string, localAddress?: string)
 }
 
 /** The one answer that came back, as `fetch` would give it. Throws when there is none, or more than one. */
-export function answerIn(text: string): Response {
+export function parseResponse(text: string): Response {
   const [head = '', body] = text.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');
   if (text.split('HTTP/1.1 ').length !== 2) throw new Error(`not one answer: ${text}`);

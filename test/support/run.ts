@@ -2,7 +2,7 @@ import { spawn, type SpawnOptions } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -15,7 +15,7 @@ export async function run(
   command: string,
   args: readonly string[],
   options: SpawnOptions = {},
-): Promise<Ran> {
+): Promise<CommandResult> {
   const child = spawn(command, args, {
     cwd: projectFolder,
     ...options,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { projectFolder, run, type Ran } from './run.ts';
+import { projectFolder, run, type CommandResult } from './run.ts';
 import { scratch } from './scratch.ts';
 
 /** Without the variables that Git sets for hooks, which would point to the project's own repository. */
@@ -49,7 +49,7 @@ export class ScratchRepository implements AsyncDisposable {
   }
 
   /** Runs a script of the project in this repository. */
-  script(file: string, ...args: readonly string[]): Promise<Ran> {
+  script(file: string, ...args: readonly string[]): Promise<CommandResult> {
     const script = join(projectFolder, 'scripts', file);
     return run(process.execPath, [script, ...args], { cwd: this.path, env: environment });
   }

@@ -19,7 +19,7 @@ export function delayed(ms: number, script: Script): Reply {
   };
 }
 
-export interface HeldReply extends Reply {
+export interface PausedReply extends Reply {
   /** Requests that wait for `release` now. */
   readonly waiting: number;
   /** Answers all who wait, and from now on everybody at once. */
@@ -27,7 +27,7 @@ export interface HeldReply extends Reply {
 }
 
 /** A reply that waits until the test says so: the way to be slow without sleeping. */
-export function held(script: Script): HeldReply {
+export function paused(script: Script): PausedReply {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   return {

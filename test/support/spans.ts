@@ -19,7 +19,7 @@ export interface Spans {
 }
 
 /** Brings an SDK to this process, as `--import` does. To be called once, before the first gateway starts. */
-export function bringSdk(): Spans {
+export function registerSdk(): Spans {
   const exporter = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),

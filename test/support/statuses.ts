@@ -1,10 +1,13 @@
 /** Asks so often at once. */
-export function times(count: number, ask: () => Promise<Response>): Promise<Response[]> {
+export function concurrently(count: number, ask: () => Promise<Response>): Promise<Response[]> {
   return Promise.all(Array.from({ length: count }, ask));
 }
 
 /** Asks so often, one after the other. */
-export async function inTurn(count: number, ask: () => Promise<Response>): Promise<Response[]> {
+export async function sequentially(
+  count: number,
+  ask: () => Promise<Response>,
+): Promise<Response[]> {
   const answers = [];
   for (let number = 0; number < count; number++) answers.push(await ask());
   return answers;

@@ -40,7 +40,7 @@ export async function* partsOf(
 }
 
 /** All that an iterator has left. */
-export async function rest<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+export async function remaining<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;

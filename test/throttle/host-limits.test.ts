@@ -6,7 +6,7 @@ import { hostLimits, readHostLimits } from '../../src/throttle/host-limits.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { leapingClock, type LeapingClock } from '../support/leaping-clock.ts';
+import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
 import { registered, status } from '../support/replies.ts';
 import { delayed } from '../support/scripts.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
@@ -16,13 +16,13 @@ const second = 1000;
 let cleanup: AsyncDisposableStack;
 let registry: FakeRegistry;
 let files: Scratch;
-let clock: LeapingClock;
+let clock: JumpingClock;
 beforeEach(async () => {
   cleanup = new AsyncDisposableStack();
   registry = cleanup.use(await startFakeRegistry());
   registry.fallback(({ name }) => registered(name));
   files = cleanup.use(await scratch());
-  clock = leapingClock();
+  clock = jumpingClock();
 });
 afterEach(() => cleanup.disposeAsync());
 

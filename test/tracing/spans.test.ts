@@ -5,11 +5,11 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { sequence } from '../support/scripts.ts';
-import { bringSdk } from '../support/spans.ts';
-import { linesOf, next, partsOf, rest } from '../support/streams.ts';
+import { registerSdk } from '../support/spans.ts';
+import { linesOf, next, partsOf, remaining } from '../support/streams.ts';
 import { subscribe } from '../support/subscription.ts';
 
-const spans = bringSdk();
+const spans = registerSdk();
 const unset = SpanStatusCode.UNSET;
 const failed = SpanStatusCode.ERROR;
 
@@ -217,7 +217,7 @@ describe('names that are looked up together', () => {
     [
       'in bulk, line by line',
       async () =>
-        rest(
+        remaining(
           linesOf(
             await gateway.post(
               '/v1/status/bulk',
@@ -243,7 +243,7 @@ describe('names that are looked up together', () => {
           await gateway.post('/graphql', { query: deferred }, { accept: 'multipart/mixed' }),
         );
         await next(parts);
-        await rest(parts);
+        await remaining(parts);
       },
     ],
   ])('%s each have their own spans', async (_how, ask) => {

@@ -6,7 +6,7 @@ import { hashOf, readKey, type KeyHash } from '../../../src/accounts/api-key.ts'
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { run, type Ran } from '../../support/run.ts';
+import { run, type CommandResult } from '../../support/run.ts';
 
 let folder: string;
 let storeUrl: string;
@@ -208,7 +208,7 @@ describe('the keys command', () => {
   );
 });
 
-function keys(...args: readonly string[]): Promise<Ran> {
+function keys(...args: readonly string[]): Promise<CommandResult> {
   return run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
     env: { STORE_URL: storeUrl },
   });

@@ -6,7 +6,7 @@ import {
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { notFound } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 import { eventsOf, next, partsOf } from '../../support/streams.ts';
 
 let metered: MeteredGateway;
@@ -52,7 +52,7 @@ const streams: readonly (readonly [
 it.each(streams)(
   '%s for %i credits, cut off half way, costs %i: what was answered or sent',
   async (_, requested, charged, rowsFirst, open) => {
-    const reply = held(notFound());
+    const reply = paused(notFound());
     metered.registry.on(/^held/, reply);
     const leaver = new AbortController();
     const parts = await open(leaver.signal);
@@ -68,7 +68,7 @@ it.each(streams)(
 );
 
 it('a stream that its client leaves before anything is sent costs nothing', async () => {
-  const reply = held(notFound());
+  const reply = paused(notFound());
   metered.registry.on(/^held/, reply);
   // Three other customers occupy all slots: none gets all of them at a host that others use.
   const others = [];
@@ -88,7 +88,7 @@ it('a stream that its client leaves before anything is sent costs nothing', asyn
 });
 
 it('an answer in one piece that its client does not wait for costs what was answered or sent', async () => {
-  const reply = held(notFound());
+  const reply = paused(notFound());
   metered.registry.on(/^held/, reply);
   const leaver = new AbortController();
   const asking = customer
@@ -115,7 +115,7 @@ it('HEAD of a stream leaves nothing set aside, and costs no more than GET', asyn
 });
 
 it('a second gateway on the same file leaves what the first has set aside', async () => {
-  const reply = held(notFound());
+  const reply = paused(notFound());
   metered.registry.on(/^held/, reply);
   const leaver = new AbortController();
   const rows = await events('domain available')(leaver.signal);

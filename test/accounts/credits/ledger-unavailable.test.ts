@@ -10,7 +10,7 @@ import {
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { notFound } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
@@ -138,7 +138,7 @@ describe('a ledger that fails between the question and the answer', () => {
   it.each(midway)(
     'charges nothing for %s, and refunds what was reserved when that expires',
     async (_, requested, ask, told) => {
-      const reply = held(notFound());
+      const reply = paused(notFound());
       metered.registry.on('held.example', reply);
       const asking = ask();
       await metered.registry.whenAsked('held.example');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endOf, monthOf } from '../../../src/accounts/month.ts';
-import { leapingClock, type LeapingClock } from '../../support/leaping-clock.ts';
+import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 import {
   costIn,
   startMeteredGateway,
@@ -8,16 +8,16 @@ import {
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { html, registered } from '../../support/replies.ts';
-import { held, type HeldReply } from '../../support/scripts.ts';
+import { paused, type PausedReply } from '../../support/scripts.ts';
 
-let clock: LeapingClock;
+let clock: JumpingClock;
 let metered: MeteredGateway;
-let late: { readonly taken: HeldReply; readonly down: HeldReply };
+let late: { readonly taken: PausedReply; readonly down: PausedReply };
 
 beforeEach(async () => {
-  clock = leapingClock();
+  clock = jumpingClock();
   metered = await startMeteredGateway({ clock });
-  late = { taken: held(({ name }) => registered(name)), down: held(html(404)) };
+  late = { taken: paused(({ name }) => registered(name)), down: paused(html(404)) };
   metered.registry.on(/^late-taken/, late.taken);
   metered.registry.on(/^late-down/, late.down);
 });

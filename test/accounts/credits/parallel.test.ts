@@ -8,7 +8,7 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
-import { eventsOf, rest } from '../../support/streams.ts';
+import { eventsOf, remaining } from '../../support/streams.ts';
 
 const requests = 1000;
 const credits = 10;
@@ -145,6 +145,6 @@ function lines(customer: Customer, domains: readonly string[]): Promise<Response
 async function rowsIn(answer: Response): Promise<number> {
   if (answer.headers.get('content-type') !== 'text/event-stream')
     return (await answer.text()).match(/"index":/g)?.length ?? 0;
-  const sent = await rest(eventsOf(answer));
+  const sent = await remaining(eventsOf(answer));
   return sent.filter(({ data }) => data?.data?.availability).length;
 }

@@ -1,4 +1,12 @@
-import { bulk, events, get, graphql, lines, parts, type Ask } from '../../support/asks.ts';
+import {
+  bulk,
+  events,
+  get,
+  graphql,
+  lines,
+  parts,
+  type SendRequest,
+} from '../../support/paid-calls.ts';
 import { tlds } from '../../support/metered-gateway.ts';
 
 export const names = (count: number, label = 'n') =>
@@ -15,7 +23,7 @@ export const operations: readonly (readonly [
   what: string,
   requested: number,
   charged: number,
-  ask: Ask,
+  ask: SendRequest,
 ])[] = [
   // One name
   ['a name', 1, 1, get('/v1/status?domain=a.example')],

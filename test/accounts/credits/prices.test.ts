@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bulk } from '../../support/asks.ts';
+import { bulk } from '../../support/paid-calls.ts';
 import type { Json } from '../../support/gateway.ts';
 import { costIn, startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
 import { html, registered } from '../../support/replies.ts';

@@ -1,5 +1,5 @@
 import { baselinePart } from '../baselines.ts';
-import { compared, inTurn, warmUps, type Figure, type Scale } from '../figures.ts';
+import { compare, alternate, warmUps, type Figure, type Scale } from '../figures.ts';
 import { postRequest, startLoad } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
@@ -50,18 +50,18 @@ export async function many({ rounds, seconds }: Scale): Promise<readonly Figure[
   const hundred = [request(gateway, manyNames, { domains: gateway.names })];
   const put = async (requests: readonly string[], lines: number) =>
     (await load.put({ port: gateway.port, requests, seconds, connections: lines })).perSecond;
-  const pairs = await inTurn(
+  const pairs = await alternate(
     rounds,
     // More at once would be a strain, and be refused.
     async () => (await put(hundred, 8)) * gateway.names.length,
     () => put(single, connections),
   );
   const what = 'GraphQL, 100 names in one operation, a name: single-name operation';
-  return [compared({ id: 'many', what, unit: 'names/s', target: { atLeast: 8 } }, pairs)];
+  return [compare({ id: 'many', what, unit: 'names/s', target: { atLeast: 8 } }, pairs)];
 }
 
 async function againstMercurius(
-  labels: Parameters<typeof compared>[0],
+  labels: Parameters<typeof compare>[0],
   query: string,
   { rounds, seconds }: Scale,
 ): Promise<Figure> {
@@ -74,13 +74,13 @@ async function againstMercurius(
   await refuseDifference(mercurius.ready, query, gateway.names[0] ?? '', answers[0]);
   const put = async (port: number) =>
     (await load.put({ port, requests, seconds, connections })).perSecond;
-  const pairs = await inTurn(
+  const pairs = await alternate(
     rounds,
     () => put(gateway.port),
     () => put(mercurius.ready),
     warmUps,
   );
-  return compared(labels, pairs);
+  return compare(labels, pairs);
 }
 
 function request(gateway: WarmGateway, query: string, variables: object): string {

@@ -1,5 +1,5 @@
 import { startBenchGateway } from '../bench-gateway.ts';
-import { compared, type Figure, type Scale } from '../figures.ts';
+import { compare, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Counts } from '../registries.ts';
 import { rivalNames, startRival, type RivalName } from '../rivals.ts';
 import { search, warmUps, type SearchTimes } from '../searching.ts';
@@ -58,7 +58,7 @@ async function against(
   }
   const note = `gateway ${inWords(ours)}; ${name} ${inWords(theirs)}`;
   const what = `the same search, ${words}, last row: ${name}`;
-  return compared(
+  return compare(
     { id: `rivals ${name} ${cap}`, what, unit: 'ms', target: { atMost: 1 }, note },
     pairs,
   );

@@ -1,10 +1,10 @@
 import { readBootstrap } from '../../../src/directory/bootstrap-parser.ts';
 import table from '../../../src/directory/bootstrap-table.json' with { type: 'json' };
 import { startBenchGateway } from '../bench-gateway.ts';
-import { compared, type Figure, type Scale } from '../figures.ts';
+import { compare, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Plan } from '../registries.ts';
 import { startRival } from '../rivals.ts';
-import { soundSearch, warmUps } from '../searching.ts';
+import { validSearch, warmUps } from '../searching.ts';
 
 const latencyMs = 20;
 /** The defaults of RDAP_CONCURRENCY and RDAP_RATE, and a burst of five seconds' worth. */
@@ -18,11 +18,11 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
   await using gateway = await startBenchGateway({ registries, env: { RDAP_RATE: '0' } });
   await using direct = await startRival('direct', registries, concurrency);
   const ideal = latencyMs * Math.ceil(largest(plan) / concurrency);
-  const met = await soundSearch(gateway, 'met', plan);
+  const met = await validSearch(gateway, 'met', plan);
   const times = [];
   const floor = [];
   for (let round = -warmUps; round < rounds; round++) {
-    const found = await soundSearch(gateway, `label${round}`, plan);
+    const found = await validSearch(gateway, `label${round}`, plan);
     const { last } = await direct.search(`direct${round}`);
     if (round < 0) continue;
     times.push(found);
@@ -33,7 +33,7 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
     `asked directly, by node:http with nothing in between, the last came after ${middle(floor)} ms. ` +
     `Registries that were never met before are asked for a name that they must hold, too: then the last row came after ${Math.round(met.last)} ms`;
   return [
-    compared(
+    compare(
       {
         id: 'search-first',
         what: `${what}, first row: a registry's latency`,
@@ -42,7 +42,7 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
       },
       times.map(({ first }) => [first, latencyMs]),
     ),
-    compared(
+    compare(
       {
         id: 'search-last',
         what: `${what}, last row: ideal schedule`,
@@ -69,11 +69,11 @@ export async function rated({ rounds }: Scale): Promise<readonly Figure[]> {
   for (let round = 0; round < Math.min(rounds, 3); round++) {
     // The buckets of one that was asked before are not full.
     await using gateway = await startBenchGateway({ registries });
-    pairs.push([(await soundSearch(gateway, 'rated', plan)).last, ideal]);
+    pairs.push([(await validSearch(gateway, 'rated', plan)).last, ideal]);
   }
   const what = `1 label × ${plan.length} TLDs, ${hosts.length} registries in IANA's proportions, default settings, last row: ideal schedule`;
   const note = `the largest registry serves ${largest(plan)} of them at ${rate} a second after a burst of ${burst}`;
-  return [compared({ id: 'rated', what, unit: 'ms', target: { atMost: 1.1 }, note }, pairs)];
+  return [compare({ id: 'rated', what, unit: 'ms', target: { atMost: 1.1 }, note }, pairs)];
 }
 
 /** A bulk call of 500 names in one TLD. */
@@ -106,7 +106,7 @@ export async function bulk({ rounds }: Scale): Promise<readonly Figure[]> {
     if (round >= 0) pairs.push([took, ideal]);
   }
   const what = 'bulk, 500 names in one TLD, 20 ms, concurrency 16: ideal schedule';
-  return [compared({ id: 'bulk', what, unit: 'ms', target: { atMost: 1.15 } }, pairs)];
+  return [compare({ id: 'bulk', what, unit: 'ms', target: { atMost: 1.15 } }, pairs)];
 }
 
 function largest(plan: Plan): number {

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startProcess } from '../../support/gateway-process.ts';
 import { scratch } from '../../support/scratch.ts';
-import { compared, inTurn, type Figure, type Scale } from '../figures.ts';
+import { compare, alternate, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Registries } from '../registries.ts';
 
 /** From the start of the process to the first answer that a registry was asked for, against a Node that does nothing. */
 export async function start({ rounds }: Scale): Promise<readonly Figure[]> {
   await using registries = await startRegistries({ plan: evenPlan(300, 60), latencyMs: 0 });
-  const pairs = await inTurn(rounds, () => firstAnswer(registries), nothing);
+  const pairs = await alternate(rounds, () => firstAnswer(registries), nothing);
   return [
-    compared(
+    compare(
       { id: 'start', what: 'start to first answer: node -e 0', unit: 'ms', target: { atMost: 12 } },
       pairs,
     ),

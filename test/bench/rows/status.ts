@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BareAnswer } from '../bare-http-process.ts';
-import { compared, inTurn, warmUps, type Figure, type Scale } from '../figures.ts';
+import { compare, alternate, warmUps, type Figure, type Scale } from '../figures.ts';
 import { getRequest, startLoad } from '../load.ts';
 import { startPart } from '../part.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
@@ -27,7 +27,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     answers += result.answers;
     return result;
   };
-  const pairs = await inTurn(
+  const pairs = await alternate(
     rounds,
     async () => (await asked()).perSecond,
     async () => (await put(bare.ready)).perSecond,
@@ -39,7 +39,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
   const charged = before - (await creditsLeft(gateway));
   if (charged !== answers) throw new Error(`${charged} credits for ${answers} answers`);
   return [
-    compared(
+    compare(
       {
         id: 'status',
         what: 'GET /v1/status, warm, key checked, charged: bare node:http',
@@ -48,7 +48,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
       },
       pairs,
     ),
-    compared(
+    compare(
       {
         id: 'tail',
         what: 'p99 at half the highest throughput: p50',

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from '../../support/scratch.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
-import { compared, inTurn, plain, type Figure, type Scale } from '../figures.ts';
+import { compare, alternate, plain, type Figure, type Scale } from '../figures.ts';
 import { getRequest, postRequest, startLoad } from '../load.ts';
 import { startPart } from '../part.ts';
 import { startRegistries } from '../registries.ts';
@@ -39,7 +39,7 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
   const microsecondsEach = async ({ port }: BenchGateway, requests: readonly string[]) =>
     1e6 / (await load.put({ port, requests, seconds, connections: 1 })).perSecond;
   const [single, singleOfFew] = [randomLookUps(many), randomLookUps(few)];
-  const pairs = await inTurn(
+  const pairs = await alternate(
     rounds,
     () => microsecondsEach(ofMany, single),
     () => microsecondsEach(ofFew, singleOfFew),
@@ -59,7 +59,7 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
       },
       [resident],
     ),
-    compared(
+    compare(
       {
         id: 'disk',
         what: 'bytes on disk a name: compact record',
@@ -68,7 +68,7 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
       },
       [[bytes, compact]],
     ),
-    compared(
+    compare(
       {
         id: 'lookup',
         what: `a lookup, ${names} names stored: ${few.toLocaleString('en')} stored`,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { eventsOf, rest } from '../../support/streams.ts';
+import { eventsOf, remaining } from '../../support/streams.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -42,7 +42,7 @@ const get = (parameters: Record<string, unknown>, accept = 'application/json') =
   return gateway.fetch(`/graphql?${new URLSearchParams(texts)}`, { headers: { accept } });
 };
 const subscribe = async (body: object) =>
-  rest(eventsOf(await gateway.post('/graphql', body, { accept: 'text/event-stream' })));
+  remaining(eventsOf(await gateway.post('/graphql', body, { accept: 'text/event-stream' })));
 const notFound = {
   errors: [
     { message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } },

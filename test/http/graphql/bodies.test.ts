@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { answerIn, exchange } from '../../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -120,7 +120,9 @@ const head = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: applica
 
 describe('a body that is not what its head says', () => {
   it('is refused by its length before any of it has come', async () => {
-    const answer = answerIn(await exchange(gateway.url, `${head}Content-Length: 65537\r\n\r\n`));
+    const answer = parseResponse(
+      await sendRaw(gateway.url, `${head}Content-Length: 65537\r\n\r\n`),
+    );
     expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);
   });
 
@@ -136,12 +138,12 @@ describe('a body that is not what its head says', () => {
       socket.once('close', () => reject(new Error('closed without an answer')));
     });
     socket.on('error', () => undefined).destroy();
-    expect(answerIn(answer).status).toBe(413);
+    expect(parseResponse(answer).status).toBe(413);
   });
 
   it('is no request of its own where it is longer than it says', async () => {
     const body = JSON.stringify({ query: '{ __typename }' });
-    const text = await exchange(
+    const text = await sendRaw(
       gateway.url,
       `${head}Content-Length: ${body.length}\r\n\r\n${body}{"query":"{ ${one} }"}\r\n\r\n`,
     );

@@ -9,15 +9,15 @@ import {
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
-import { held, sequence } from '../../support/scripts.ts';
-import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+import { paused, sequence } from '../../support/scripts.ts';
+import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 
-let clock: StandingClock;
+let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
 
 beforeAll(async () => {
-  clock = standingClock();
+  clock = frozenClock();
   metered = await startMeteredGateway({ clock });
   metered.registry.on(/^taken/, ({ name }) => registered(name));
   metered.registry.on(/^html/, html(404));
@@ -77,7 +77,7 @@ describe('the result of a GraphQL GET may be cached', () => {
 
   it('not at all if a row is PENDING', async () => {
     const name = newName('slow');
-    const reply = held(notFound());
+    const reply = paused(notFound());
     metered.registry.on(name, reply);
     const response = await get(
       `{ domains(domains: ["${newName('taken')}", "${name}"], budgetMs: 0) { status } }`,

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
-import { eventsOf, next, partsOf, rest } from '../../support/streams.ts';
+import { paused } from '../../support/scripts.ts';
+import { eventsOf, next, partsOf, remaining } from '../../support/streams.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -34,8 +34,8 @@ const ask = (accept: string, document = query, init: RequestInit = {}) =>
 
 /** Both names wait for their registry until the test lets them go. */
 function heldNames() {
-  const slow = held(notFound());
-  const quick = held(registered('quick.example'));
+  const slow = paused(notFound());
+  const quick = paused(registered('quick.example'));
   registry.on('slow.example', slow);
   registry.on('quick.example', quick);
   return { slow, quick };
@@ -56,7 +56,7 @@ describe('a deferred verdict', () => {
       hasNext: true,
     });
     slow.release();
-    const last = await rest(parts);
+    const last = await remaining(parts);
     expect(last.flatMap(({ incremental = [] }) => incremental)).toEqual([
       { data: { available: true }, path: ['domains', 0] },
     ]);
@@ -73,7 +73,7 @@ describe('a deferred verdict', () => {
     const incremental = [{ data: { available: true }, path: ['domains', 0] }];
     expect(await next(events)).toEqual({ event: 'next', data: { incremental, hasNext: true } });
     quick.release();
-    const last = await rest(events);
+    const last = await remaining(events);
     expect(last.at(0)).toMatchObject({
       event: 'next',
       data: { incremental: [{ path: ['domains', 1] }] },
@@ -85,7 +85,7 @@ describe('a deferred verdict', () => {
     registry.on('slow.example', html(404));
     const document =
       '{ domains(domains: ["slow.example"]) { domain ... on Domain @defer(label: "record") { status problem { code } rdap { handle } } } }';
-    const parts = await rest(partsOf(await ask('multipart/mixed', document)));
+    const parts = await remaining(partsOf(await ask('multipart/mixed', document)));
     const [incremental] = parts.flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual({
       label: 'record',
@@ -97,7 +97,7 @@ describe('a deferred verdict', () => {
   it('is one question with the same verdict asked at once', async () => {
     const document =
       '{ domain(name: "slow.example") { available ... @defer { rdap { handle } } } }';
-    await rest(partsOf(await ask('multipart/mixed', document)));
+    await remaining(partsOf(await ask('multipart/mixed', document)));
     expect(registry.asked('slow.example')).toBe(1);
   });
 });
@@ -125,7 +125,7 @@ describe('a deferred verdict in the newer format', () => {
       hasNext: true,
     });
     slow.release();
-    const last = await rest(parts);
+    const last = await remaining(parts);
     expect(last.flatMap(({ incremental = [] }) => incremental)).toEqual([
       { id: '0', data: { available: true } },
     ]);
@@ -134,7 +134,7 @@ describe('a deferred verdict in the newer format', () => {
   });
 
   it('carries the error of an argument beside the data of its fragment', async () => {
-    const parts = await rest(
+    const parts = await remaining(
       partsOf(
         await ask(
           newer,
@@ -178,7 +178,7 @@ describe('a deferred verdict in the newer format', () => {
 it.each(['multipart/mixed', 'text/event-stream', newer])(
   'a client of %s that leaves takes along what is not sent yet',
   async (accept) => {
-    const reply = held(notFound());
+    const reply = paused(notFound());
     registry.fallback(reply);
     const leaver = new AbortController();
     const names = ['a.example', 'b.example', 'c.example', 'd.example'];

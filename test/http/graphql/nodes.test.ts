@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
-import { next, partsOf, rest } from '../../support/streams.ts';
+import { paused } from '../../support/scripts.ts';
+import { next, partsOf, remaining } from '../../support/streams.ts';
 
 let registry: FakeRegistry;
 let registrar: FakeRegistry;
@@ -213,7 +213,7 @@ describe('what is looked up by ids', () => {
   });
 
   it('may be deferred: the rows come at once, each verdict as it is known', async () => {
-    const reply = held(notFound());
+    const reply = paused(notFound());
     registry.on('slow.example', reply);
     const query = `{ nodes(ids: ["slow.example", "tld:example"]) { id ... on Node { ... on Domain @defer { available rdap { handle } } } } }`;
     const parts = partsOf(await gateway.post('/graphql', { query }, { accept: 'multipart/mixed' }));
@@ -222,7 +222,7 @@ describe('what is looked up by ids', () => {
       hasNext: true,
     });
     reply.release();
-    const incremental = (await rest(parts)).flatMap((part) => part.incremental ?? []);
+    const incremental = (await remaining(parts)).flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual([{ path: ['nodes', 0], data: { available: true, rdap: null } }]);
   });
 

@@ -16,7 +16,7 @@ import type { AdmittedCall } from '../../../src/http/call.ts';
 import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
 import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { memoryLog } from '../../support/memory-log.ts';
-import { rest } from '../../support/streams.ts';
+import { remaining } from '../../support/streams.ts';
 
 // No field of the gateway's own schema that may not be null can be made to fail.
 const failing = {
@@ -76,7 +76,7 @@ it.each([
     };
     const handle = graphqlHandler({ schemas, openContext, ...parts });
     const { body } = await handle(callFor('{ good ... @defer { failing } }', accept));
-    const text = (await rest(body as AsyncGenerator<string>)).join('');
+    const text = (await remaining(body as AsyncGenerator<string>)).join('');
     const payloads = text.match(/^\{.*\}$/gm)?.map((json) => JSON.parse(json));
     expect(payloads).toContainEqual(expect.objectContaining(part));
     expect(text).not.toContain('secret');

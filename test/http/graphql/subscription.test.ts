@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
-import { eventsOf, next, partsOf, rest } from '../../support/streams.ts';
+import { paused } from '../../support/scripts.ts';
+import { eventsOf, next, partsOf, remaining } from '../../support/streams.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -38,7 +38,7 @@ const complete = { event: 'complete', data: null };
 
 describe('the rows of a subscription', () => {
   it('come as they become known, and end with the last', async () => {
-    const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+    const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
     const events = eventsOf(
@@ -50,13 +50,15 @@ describe('the rows of a subscription', () => {
     quick.release();
     expect(await next(events)).toEqual(known('x.invalid', false));
     slow.release();
-    expect(await rest(events)).toEqual([known('x.example', true), complete]);
+    expect(await remaining(events)).toEqual([known('x.example', true), complete]);
   });
 
   it('are those of the query: equal ones folded, bad ones in their place', async () => {
     const field =
       '(domains: ["a.example", "A.example.", "www.a.com", "a.no-such-tld"]) { domain status available reason }';
-    const events = await rest(eventsOf(await subscribe(`subscription { availability${field} }`)));
+    const events = await remaining(
+      eventsOf(await subscribe(`subscription { availability${field} }`)),
+    );
     const { data } = await gateway.graphql(`{ domains${field} }`);
     const sent = events.slice(0, -1).map((event) => event.data.data.availability);
     expect(sent).toHaveLength(3);
@@ -65,7 +67,7 @@ describe('the rows of a subscription', () => {
 
   it('carry the problem of a lookup that fails in their own event', async () => {
     registry.on('bad.example', html(404));
-    const events = await rest(
+    const events = await remaining(
       eventsOf(
         await subscribe(
           'subscription { availability(domains: ["bad.example", "good.example"]) { status problem { code } rdap { handle } } }',
@@ -101,7 +103,7 @@ it.each([
   const body = JSON.stringify({ query });
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
   const answer = await gateway.fetch('/graphql', { method: 'POST', headers, body });
-  const events = await rest(eventsOf(answer));
+  const events = await remaining(eventsOf(answer));
   expect(events).toEqual([
     {
       event: 'next',
@@ -120,7 +122,7 @@ describe('in the multipart protocol of Apollo', () => {
   const subscribeInParts = (query: string) => gateway.post('/graphql', { query }, { accept });
 
   it('each row is sent as soon as it is known, with the boundary that ends its part', async () => {
-    const [slow, quick] = [held(notFound()), held(registered('x.invalid'))];
+    const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
     const response = await subscribeInParts(
@@ -135,11 +137,11 @@ describe('in the multipart protocol of Apollo', () => {
     quick.release();
     expect(await next(parts)).toEqual(payload('x.invalid', false));
     slow.release();
-    expect(await rest(parts)).toEqual([payload('x.example', true)]);
+    expect(await remaining(parts)).toEqual([payload('x.example', true)]);
   });
 
   it('errors of a row are in its payload', async () => {
-    const parts = await rest(
+    const parts = await remaining(
       partsOf(
         await subscribeInParts(
           'subscription { availability(domains: ["a b", "b.example"]) { domain } }',
@@ -170,7 +172,7 @@ describe('with the client package graphql-sse', () => {
 
   it('rows arrive one by one, until the end', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
-    const rows = await rest(
+    const rows = await remaining(
       client.iterate({ query, variables: { names: ['a.example', 'b.example'] } }),
     );
     expect(rows).toEqual(
@@ -184,7 +186,7 @@ describe('with the client package graphql-sse', () => {
 
   it('errors arrive as results', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
-    const rows = await rest(client.iterate({ query, variables: { names: [] } }));
+    const rows = await remaining(client.iterate({ query, variables: { names: [] } }));
     expect(rows).toEqual([
       {
         errors: [
@@ -196,7 +198,7 @@ describe('with the client package graphql-sse', () => {
   });
 
   it('closing drops what is not sent yet, and what is sent finishes into the cache', async () => {
-    const reply = held(notFound());
+    const reply = paused(notFound());
     registry.fallback(reply);
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
     const names = ['a.example', 'b.example', 'c.example', 'd.example'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { answerIn, exchange } from '../../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 
 let open: Gateway;
 let listed: Gateway;
@@ -203,7 +203,7 @@ it('a preflight of a page that is not on the list allows it nothing', async () =
 });
 
 it('a request that cannot even be read is answered readably', async () => {
-  const { headers } = answerIn(await exchange(open.url, 'nonsense\r\n\r\n'));
+  const { headers } = parseResponse(await sendRaw(open.url, 'nonsense\r\n\r\n'));
   expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual([
     '*',
     null,

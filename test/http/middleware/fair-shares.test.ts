@@ -4,16 +4,16 @@ import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registr
 import { loopback, openFrom } from '../../support/full-gateway.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { notFound } from '../../support/replies.ts';
 import { scrape, scrapeUntil } from '../../support/scrape.ts';
-import { held } from '../../support/scripts.ts';
-import { standingClock } from '../../support/standing-clock.ts';
+import { paused } from '../../support/scripts.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 
 let registry: FakeRegistry;
 beforeAll(async () => {
   registry = await startFakeRegistry();
-  registry.fallback(held(notFound()));
+  registry.fallback(paused(notFound()));
 });
 afterAll(() => registry.close());
 
@@ -25,7 +25,7 @@ const closing = 'Connection: close\r\n';
 const statusOf = (response: string) => response.slice(9, 12);
 const by = (caller: string) => `X-Forwarded-For: ${caller}\r\n`;
 const statusFrom = async (url: string, address: string) =>
-  statusOf(await exchange(url, get('/health', closing), address));
+  statusOf(await sendRaw(url, get('/health', closing), address));
 
 function destroyAll(sockets: readonly Socket[]): void {
   for (const socket of sockets) socket.destroy();
@@ -41,7 +41,7 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
     expect((await scrape(gateway)).sum('gateway_requests_in_flight')).toBe(500);
     const send = (address: string) =>
-      exchange(gateway.url, get('/v1/status?domain=taken.test', closing), address);
+      sendRaw(gateway.url, get('/v1/status?domain=taken.test', closing), address);
     const [own, other] = await Promise.all([send(loopback(1)), send(loopback(2))]);
     expect([statusOf(own), statusOf(other)]).toEqual(['503', '200']);
     destroyAll(sockets);
@@ -54,8 +54,7 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
     const sockets = await openFrom(gateway, loopback(1), 60, slow(by('192.0.2.1')).repeat(10));
     await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
-    const send = (caller: string) =>
-      exchange(gateway.url, get('/v1/nothing', by(caller) + closing));
+    const send = (caller: string) => sendRaw(gateway.url, get('/v1/nothing', by(caller) + closing));
     expect((await Promise.all([send('192.0.2.1'), send('192.0.2.2')])).map(statusOf)).toEqual([
       '503',
       '404',
@@ -84,7 +83,7 @@ it(
   async () => {
     await using metered = await startMeteredGateway({ env: unlimited });
     const { gateway } = metered;
-    metered.registry.on('slow.example', held(notFound()));
+    metered.registry.on('slow.example', paused(notFound()));
     const [busy, other] = [await metered.newCustomer(), await metered.newCustomer()];
     const addresses = [loopback(1), loopback(2), loopback(3)];
     const text = slow(`X-API-Key: ${busy.key}\r\n`).repeat(10);
@@ -110,7 +109,7 @@ describe('the limit by address', () => {
     ['a path that moved', '/docs/', 308],
     ['a path that is not implemented', '/v1/tech', 501],
   ])('counts %s', async (_what, path, status) => {
-    await using gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '10' } });
+    await using gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '10' } });
     const send = async () => (await gateway.fetch(path, { redirect: 'manual' })).status;
     const statuses = [];
     for (let times = 0; times < 12; times++) statuses.push(await send());
@@ -126,7 +125,7 @@ describe('the limit by address', () => {
   });
 
   it('counts a wrong method', async () => {
-    await using gateway = await startGateway({ clock: standingClock(), env: { RATE_LIMIT: '10' } });
+    await using gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '10' } });
     const statuses = [];
     for (let times = 0; times < 12; times++)
       statuses.push((await gateway.fetch('/v1/rdap', { method: 'PUT' })).status);

@@ -7,17 +7,17 @@ import {
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { notFound } from '../../support/replies.ts';
-import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
-import { inTurn, statuses, times } from '../../support/statuses.ts';
+import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
+import { sequentially, statuses, concurrently } from '../../support/statuses.ts';
 
 // 600 requests a minute, and free work for 6,000 names at once and 1,000 a second.
-let clock: StandingClock;
+let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
 let other: Customer;
 
 beforeEach(async () => {
-  clock = standingClock();
+  clock = frozenClock();
   metered = await startMeteredGateway({ env: { RATE_LIMIT: '600' }, clock });
   customer = await metered.newCustomer({ credits: 1 });
   other = await metered.newCustomer();
@@ -72,7 +72,7 @@ describe('work that costs no credits', () => {
       (who) => who.post(path, { domains: list(480, (index) => `n${index}.example`) }),
     ],
   ])('is limited by the names that are read: %s', async (_what, status, ask) => {
-    const answers = await inTurn(20, () => ask(customer));
+    const answers = await sequentially(20, () => ask(customer));
     const counted = statuses(answers);
     const perRequest = status === 400 ? 1600 : 480;
     expect(counted).toEqual({
@@ -102,9 +102,12 @@ describe('work that costs no credits', () => {
 
   it('is limited by introspection', async () => {
     const schema = '{ __schema { types { name } } }';
-    await inTurn(3, () => customer.post(path, tooMany)); // leaves 1,200
-    expect(statuses(await inTurn(15, () => customer.graphql(schema)))).toEqual({ 200: 12, 429: 3 });
-    expect(statuses(await inTurn(15, () => other.graphql(schema)))).toEqual({ 200: 15 });
+    await sequentially(3, () => customer.post(path, tooMany)); // leaves 1,200
+    expect(statuses(await sequentially(15, () => customer.graphql(schema)))).toEqual({
+      200: 12,
+      429: 3,
+    });
+    expect(statuses(await sequentially(15, () => other.graphql(schema)))).toEqual({ 200: 15 });
   });
 
   it.each([
@@ -118,12 +121,16 @@ describe('work that costs no credits', () => {
   it('does not include what is paid for', async () => {
     metered.registry.on(/^n/, notFound());
     const domains = list(300, (index) => `n${index}.example`);
-    expect(statuses(await inTurn(30, () => other.post(path, { domains })))).toEqual({ 200: 30 });
-    expect(statuses(await inTurn(30, () => other.graphql(inGraphql, { domains })))).toEqual({
+    expect(statuses(await sequentially(30, () => other.post(path, { domains })))).toEqual({
+      200: 30,
+    });
+    expect(statuses(await sequentially(30, () => other.graphql(inGraphql, { domains })))).toEqual({
       200: 30,
     });
     const third = await metered.newCustomer();
-    expect(statuses(await times(30, () => third.post(path, { domains })))).toEqual({ 200: 30 });
+    expect(statuses(await concurrently(30, () => third.post(path, { domains })))).toEqual({
+      200: 30,
+    });
   });
 });
 

@@ -7,10 +7,10 @@ import { startGateway } from '../../support/gateway.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { expectProblem } from '../../support/problems.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { notFound } from '../../support/replies.ts';
 import { scrape, scrapeUntil } from '../../support/scrape.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 
 const unlimited = {
   RATE_LIMIT: '0',
@@ -47,7 +47,7 @@ function partsOf(text: string) {
 describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
   it('requests that have waited for 0.8 s are rejected, and exempt paths are served', async () => {
     await using registry = await startFakeRegistry();
-    const slow = held(notFound());
+    const slow = paused(notFound());
     registry.on('slow.example', slow);
     const [clock, { log, lines }] = [manualClock(), memoryLog()];
     await using gateway = await startGateway({
@@ -58,7 +58,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     });
     using crowd = await fillInFlight(gateway, 'slow.example');
     const send = (method: string, path: string, rest = '') =>
-      exchange(gateway.url, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${rest}\r\n`);
+      sendRaw(gateway.url, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${rest}\r\n`);
     const json = 'Content-Type: application/json\r\nContent-Length: 2\r\n';
     const sent = [
       send('GET', '/v1/status?domain=taken.test'),
@@ -134,7 +134,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
 
   it('rejections carry no CORS headers where these depend on the origin', async () => {
     await using registry = await startFakeRegistry();
-    registry.on('slow.example', held(notFound()));
+    registry.on('slow.example', paused(notFound()));
     const clock = manualClock();
     const env = { ...unlimited, CORS_ORIGINS: 'https://app.example' };
     await using gateway = await startGateway({
@@ -143,7 +143,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
       clock,
     });
     using crowd = await fillInFlight(gateway, 'slow.example');
-    const sent = exchange(
+    const sent = sendRaw(
       gateway.url,
       'GET /v1/tech HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n\r\n',
     );
@@ -267,7 +267,7 @@ describe('who looks up very many names at once', () => {
       registries: { example: registry.baseUrl },
       env: unlimited,
     });
-    const late = held(notFound());
+    const late = paused(notFound());
     registry.on('n0.example', late);
     const first = gateway.post('/v1/status/bulk', {
       ...many,

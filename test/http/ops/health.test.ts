@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { standingClock } from '../../support/standing-clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 
 it.each([
   ['/health', 'ok'],
@@ -32,7 +32,7 @@ it('/ready writes to the ledger once for all who ask within a quarter of a secon
     { clock: systemClock, freeCredits: 0 },
     createLog('silent'),
   );
-  const clock = standingClock();
+  const clock = frozenClock();
   const written: PromiseWithResolvers<void>[] = [];
   const probe = () => {
     const write = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registr
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { hang } from '../../support/hostile-replies.ts';
 import { expectProblem } from '../../support/problems.ts';
-import { answerIn, exchange } from '../../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 import { html, status } from '../../support/replies.ts';
 
 let registry: FakeRegistry;
@@ -47,7 +47,7 @@ const post = (
     body,
     headers: { ...withSecret.headers, 'content-type': type, ...more },
   });
-const raw = (text: string) => async () => answerIn(await exchange(gateway.url, text));
+const raw = (text: string) => async () => parseResponse(await sendRaw(gateway.url, text));
 
 const provoked: readonly (readonly [
   code: ProblemCode,
@@ -224,11 +224,11 @@ describe('a problem', () => {
   });
 
   it('is built from the base URL, never from Host', async () => {
-    const text = await exchange(
+    const text = await sendRaw(
       gateway.url,
       'GET /v1/nothing HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
-    expect(await answerIn(text).json()).toMatchObject({
+    expect(await parseResponse(text).json()).toMatchObject({
       type: `${gateway.url}/docs/errors#not_found`,
     });
   });

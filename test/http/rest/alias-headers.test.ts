@@ -6,7 +6,7 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
-import { inTurn } from '../../support/statuses.ts';
+import { sequentially } from '../../support/statuses.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
@@ -28,7 +28,7 @@ const penniless = () => metered.newCustomer({ credits: 0 });
 
 async function hasSpentItsRate(): Promise<Customer> {
   const spent = await metered.newCustomer();
-  await inTurn(10, () => spent.fetch('/v1/status?domain=taken.test'));
+  await sequentially(10, () => spent.fetch('/v1/status?domain=taken.test'));
   return spent;
 }
 

@@ -6,9 +6,9 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
-import { answerIn, exchange } from '../../support/raw-http.ts';
+import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 import { status } from '../../support/replies.ts';
-import { inTurn } from '../../support/statuses.ts';
+import { sequentially } from '../../support/statuses.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
@@ -59,7 +59,7 @@ async function clientError(response: Response): Promise<ClientError> {
 
 async function tooOften(): Promise<Response> {
   const quick = await metered.newCustomer();
-  await inTurn(100, () => quick.fetch(path));
+  await sequentially(100, () => quick.fetch(path));
   return quick.fetch(path, { headers: accept });
 }
 
@@ -239,11 +239,11 @@ describe('the media type of a problem', () => {
   ])('for Accept: %s', async (value, type) => {
     const line = value === undefined ? '' : `Accept: ${value}\r\n`;
     for (const target of ['/v1/nothing', '/v1/tech', '/v1/rdap', '/nothing']) {
-      const text = await exchange(
+      const text = await sendRaw(
         metered.gateway.url,
         `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}\r\n`,
       );
-      const { headers } = answerIn(text);
+      const { headers } = parseResponse(text);
       expect([headers.get('content-type'), headers.get('vary')]).toEqual([
         type,
         expect.stringMatching(/\bAccept\b/),

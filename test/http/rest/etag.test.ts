@@ -8,14 +8,14 @@ import {
 } from '../../support/metered-gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { sequence } from '../../support/scripts.ts';
-import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 
-let clock: StandingClock;
+let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
 
 beforeAll(async () => {
-  clock = standingClock();
+  clock = frozenClock();
   metered = await startMeteredGateway({ clock });
   metered.registry.on(/^taken/, ({ name }) => registered(name));
   metered.registry.on(/^html/, html(404));

@@ -9,7 +9,7 @@ import {
   type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { expectProblem } from '../../support/problems.ts';
-import { inTurn } from '../../support/statuses.ts';
+import { sequentially } from '../../support/statuses.ts';
 
 const { log, lines } = memoryLog();
 let metered: MeteredGateway;
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
 ];
 
 async function tooOften(customer: Customer): Promise<Response> {
-  await inTurn(10, () => customer.fetch('/v1/status?domain=a.test'));
+  await sequentially(10, () => customer.fetch('/v1/status?domain=a.test'));
   return customer.fetch(path);
 }
 

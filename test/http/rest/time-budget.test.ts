@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeRegistry } from '../../support/fake-registry.ts';
 import type { Gateway, Json } from '../../support/gateway.ts';
-import { leapingClock, type LeapingClock } from '../../support/leaping-clock.ts';
+import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 import {
   costIn,
   startMeteredGateway,
@@ -10,26 +10,26 @@ import {
 } from '../../support/metered-gateway.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
-import { held, type HeldReply } from '../../support/scripts.ts';
-import { linesOf, next, rest } from '../../support/streams.ts';
+import { paused, type PausedReply } from '../../support/scripts.ts';
+import { linesOf, next, remaining } from '../../support/streams.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;
 let gateway: Gateway;
 let customer: Customer;
 /** The registry's reply to `slow…` names, until the test releases it. */
-let slow: HeldReply;
-let clock: LeapingClock;
+let slow: PausedReply;
+let clock: JumpingClock;
 
 beforeEach(async () => {
-  clock = leapingClock();
+  clock = jumpingClock();
   metered = await startMeteredGateway({
     clock,
     env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' },
   });
   ({ registry, gateway } = metered);
   customer = await metered.newCustomer();
-  slow = held(({ name }) => registered(name));
+  slow = paused(({ name }) => registered(name));
   registry.fallback(({ name }) => registered(name));
   registry.on(/^slow/, slow);
 });
@@ -73,7 +73,7 @@ const ways: Record<
   'POST /v1/status/bulk, in options': (domains, budget) =>
     jsonOf(bulk({ domains, budget_ms: ample, options: { budget_ms: budget } })),
   'POST /v1/status/bulk, as NDJSON': async (domains, budget) => {
-    const lines = await rest(
+    const lines = await remaining(
       linesOf(await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' })),
     );
     return {
@@ -156,7 +156,7 @@ it('a stream sends the rows that are known at once, and at the end of the budget
     await bulk({ domains, budget_ms: 300 }, { accept: 'application/x-ndjson' }),
   );
   expect(await next(lines)).toMatchObject({ index: 1, status: 'registered' });
-  const [last, end, ...more] = await rest(lines);
+  const [last, end, ...more] = await remaining(lines);
   expect([last, more]).toMatchObject([{ index: 0, ...pending }, []]);
   expect(end.meta).toMatchObject({
     pending: 1,
@@ -192,7 +192,7 @@ describe('a response with pending rows', () => {
     const complete = await customer.fetch(path, ifNoneMatch(incomplete));
     expect([complete.status, statuses(await complete.json())]).toEqual([200, ['registered']]);
     expect((await customer.fetch(path, ifNoneMatch(complete))).status).toBe(304);
-    registry.on('slow.example', held(notFound()));
+    registry.on('slow.example', paused(notFound()));
     const again = await customer.fetch(`${path}&max_age=0`, ifNoneMatch(complete));
     expect([again.status, statuses(await again.json())]).toEqual([200, ['pending']]);
   });
@@ -259,7 +259,7 @@ describe('a repeat under the same Idempotency-Key', () => {
   });
 
   it('pays again for names that are pending once more after their lookups failed', async () => {
-    const failing = held(html(404));
+    const failing = paused(html(404));
     registry.on(/^lost/, failing);
     const names = ['lost1.example', 'lost2.example', 'lost3.example', 'lost4.example'];
     const again = (budget: number) =>

@@ -4,7 +4,7 @@ import { startGateway } from '../../support/gateway.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { registered } from '../../support/replies.ts';
 import { scrapeUntil } from '../../support/scrape.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 
 const list = JSON.stringify(Array.from({ length: 20 }, (_, index) => `left${index}.example`));
 const json = { 'content-type': 'application/json' };
@@ -35,7 +35,7 @@ describe('a client that leaves', () => {
     ['a bulk call line by line', ...bulk('application/x-ndjson')],
   ])('frees all that waited only for it: %s', async (_what, path, init) => {
     await using own = await startFakeRegistry();
-    const reply = held(({ name }) => registered(name));
+    const reply = paused(({ name }) => registered(name));
     own.fallback(reply);
     const clock = manualClock();
     await using gateway = await startGateway({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -10,10 +10,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 
 const statusWith = async (host: string) =>
   (
-    await exchange(
-      gateway.url,
-      `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-    )
+    await sendRaw(gateway.url, `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
   ).slice(9, 12);
 
 describe('a Host header', () => {

@@ -5,7 +5,7 @@ import {
   eventStream,
   multipartSubscription,
 } from '../../../src/http/request/media-types.ts';
-import { rest } from '../../support/streams.ts';
+import { remaining } from '../../support/streams.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -79,7 +79,7 @@ it('ends a multipart subscription that fails with the errors beside a payload of
     void,
     void
   >;
-  expect((await rest(sent)).join('')).toBe(
+  expect((await remaining(sent)).join('')).toBe(
     `--graphql${part('{"payload":null,"errors":[{"message":"no"}]}')}--\r\n`,
   );
 });

@@ -5,7 +5,7 @@ import { maxConnectionsFor } from '../../../src/http/server/connection-limit.ts'
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { loopback, openFrom } from '../../support/full-gateway.ts';
 import { startCommand } from '../../support/gateway-process.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')(
         msg: 'Open file limit is 1024: at most 524 connections are accepted. Raise it (LimitNOFILE, ulimit -n).',
       });
       const sockets = await openFrom(gateway, loopback(1), 1050);
-      expect((await exchange(gateway.url, health, loopback(2))).slice(9, 12)).toBe('200');
+      expect((await sendRaw(gateway.url, health, loopback(2))).slice(9, 12)).toBe('200');
       for (const socket of sockets) socket.destroy();
     });
   },

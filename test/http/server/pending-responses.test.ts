@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loopback, openFrom } from '../../support/full-gateway.ts';
 import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { notFound } from '../../support/replies.ts';
 import { scrape, scrapeUntil, since } from '../../support/scrape.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 
 let metered: MeteredGateway;
 beforeAll(async () => {
@@ -50,13 +50,13 @@ describe('pipelined requests', () => {
   it('beyond ten pending ones wait, and all are answered in order', async () => {
     const { gateway, registry } = metered;
     const { key } = await metered.newCustomer();
-    const slow = held(notFound());
+    const slow = paused(notFound());
     registry.on('slow.example', slow);
     const names = Array.from({ length: 60 }, (_, index) => `p${index}.example`);
     const requests = ['slow.example', ...names].map((name) =>
       get(`/v1/status?domain=${name}`, `X-API-Key: ${key}\r\n`),
     );
-    const answered = exchange(
+    const answered = sendRaw(
       gateway.url,
       requests.join('') + get('/health', 'Connection: close\r\n'),
     );
@@ -78,7 +78,7 @@ describe('pipelined requests', () => {
     const { key } = await metered.newCustomer();
     const json = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
     const post = `POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\n${json}\r\n${body}`;
-    const text = await exchange(
+    const text = await sendRaw(
       metered.gateway.url,
       post.repeat(40) + get('/health', 'Connection: close\r\n'),
     );
@@ -86,11 +86,11 @@ describe('pipelined requests', () => {
   });
 
   it('that come by the thousand at once end the connection', async () => {
-    const slow = held(notFound());
+    const slow = paused(notFound());
     metered.registry.on('late.example', slow);
     const { key } = await metered.newCustomer();
     const first = get('/v1/status?domain=late.example', `X-API-Key: ${key}\r\n`);
-    expect(await exchange(metered.gateway.url, first + head.repeat(1000))).toBe('');
+    expect(await sendRaw(metered.gateway.url, first + head.repeat(1000))).toBe('');
     slow.release();
   });
 });

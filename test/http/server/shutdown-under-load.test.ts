@@ -13,11 +13,11 @@ import { startProcess, type GatewayProcess } from '../../support/gateway-process
 import { openFrom } from '../../support/full-gateway.ts';
 import { hang } from '../../support/hostile-replies.ts';
 import { manualClock } from '../../support/manual-clock.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { registered } from '../../support/replies.ts';
 import { scrapeUntil } from '../../support/scrape.ts';
 import { scratch } from '../../support/scratch.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;
@@ -51,7 +51,7 @@ const failing = (signal: string, failure: string) => ({
 
 /** Asks for names that the registry holds back; settles when it has been asked for all of them. */
 async function askHeld(url: string, names: readonly string[]) {
-  const reply = held(({ name }) => registered(name));
+  const reply = paused(({ name }) => registered(name));
   for (const name of names) registry.on(name, reply);
   const answers = names.map((name) => fetch(`${url}/v1/status?domain=${name}`));
   await Promise.all(names.map((name) => registry.whenAsked(name)));
@@ -173,7 +173,7 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
     const requests = 'GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50);
     const last = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     for (let times = 0; times < 100; times++)
-      expect(await exchange(url, requests + last)).toContain('HTTP/1.1 200');
+      expect(await sendRaw(url, requests + last)).toContain('HTTP/1.1 200');
     expect(await endsAfterSigterm(child.pid ?? 0, ended)).toEqual([0, true]);
     child.stdout.destroy();
   });

@@ -6,9 +6,9 @@ import { expect, it } from 'vitest';
 import { defaultTimeouts } from '../../../src/http/server/timeouts.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { exchange } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { registered } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const health = get('/health');
@@ -21,7 +21,7 @@ function open({ url }: Gateway, allowHalfOpen = false): Socket {
 it('a gateway that stops answers every request that was sent before, on connections that it has not accepted yet too', async () => {
   const gateway = await startGateway();
   // The system accepts them at once. The gateway runs in this process, and has had no time to.
-  const answers = Array.from({ length: 300 }, () => exchange(gateway.url, health));
+  const answers = Array.from({ length: 300 }, () => sendRaw(gateway.url, health));
   await gateway[Symbol.asyncDispose]();
   const heads = (await Promise.all(answers)).map((answer) => [
     answer.split('\r\n', 1)[0],
@@ -82,7 +82,7 @@ it('a client that never closes its side does not hold up the stop', { timeout: 8
 
 it('every pipelined request is answered', async () => {
   const registry = await startFakeRegistry();
-  const reply = held(({ name }) => registered(name));
+  const reply = paused(({ name }) => registered(name));
   registry.on('held.example', reply);
   const gateway = await startGateway({ registries: { example: registry.baseUrl } });
   const socket = open(gateway);

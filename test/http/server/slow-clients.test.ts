@@ -5,7 +5,7 @@ import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registr
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { expectProblem } from '../../support/problems.ts';
-import { answerIn } from '../../support/raw-http.ts';
+import { parseResponse } from '../../support/raw-http.ts';
 import { registered } from '../../support/replies.ts';
 
 const { log, lines } = memoryLog();
@@ -93,7 +93,7 @@ describe('who sends a request bit by bit', () => {
       () => !socket.readableEnded && !socket.destroyed && socket.write(drip),
     );
     expect(served).toBeGreaterThan(0);
-    const answer = answerIn(client.received());
+    const answer = parseResponse(client.received());
     expect(answer.headers.get('connection')).toBe('close');
     await expectProblem(answer, 'request_timeout', { instance: '' });
   });
@@ -101,7 +101,7 @@ describe('who sends a request bit by bit', () => {
   it('is shed when it sends nothing at all', async () => {
     using client = await openClient();
     await client.closed;
-    await expectProblem(answerIn(client.received()), 'request_timeout', { instance: '' });
+    await expectProblem(parseResponse(client.received()), 'request_timeout', { instance: '' });
   });
 
   it('does not hold up others however many there are', async () => {
@@ -111,7 +111,7 @@ describe('who sends a request bit by bit', () => {
     expect(
       await othersServedWhile(() => clients.some(({ socket }) => !socket.destroyed)),
     ).toBeGreaterThan(0);
-    for (const client of clients) expect(answerIn(client.received()).status).toBe(408);
+    for (const client of clients) expect(parseResponse(client.received()).status).toBe(408);
   });
 });
 

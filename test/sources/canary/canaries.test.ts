@@ -3,7 +3,7 @@ import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from '../../support/gateway.ts';
 import { hang, reset } from '../../support/hostile-replies.ts';
-import { leapingClock, type LeapingClock } from '../../support/leaping-clock.ts';
+import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 import {
   emptyNotFound,
@@ -22,12 +22,12 @@ const day = 24 * hour;
 
 let cleanup: AsyncDisposableStack;
 let registry: FakeRegistry;
-let clock: LeapingClock;
+let clock: JumpingClock;
 beforeEach(async () => {
   cleanup = new AsyncDisposableStack();
   registry = cleanup.use(await startFakeRegistry());
   registry.on(/^nic\./, lost);
-  clock = leapingClock();
+  clock = jumpingClock();
 });
 afterEach(() => cleanup.disposeAsync());
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { name, openBothDoors, type BothDoors } from '../../support/both-doors.ts';
+import { name, openBothApis, type BothApis } from '../../support/both-apis.ts';
 import { domainObject } from '../../support/domain-object.ts';
 import { deepJson, gzipBomb, huge, invalidUtf8, truncated } from '../../support/hostile-replies.ts';
 import {
@@ -14,8 +14,8 @@ import {
   type Script,
 } from '../../support/replies.ts';
 
-let doors: BothDoors;
-beforeEach(async () => void (doors = await openBothDoors()));
+let doors: BothApis;
+beforeEach(async () => void (doors = await openBothApis()));
 afterEach(() => doors[Symbol.asyncDispose]());
 
 /** Sends everybody on to another path of the same host first. */

@@ -11,7 +11,15 @@ import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.t
 import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers/answers.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
-import { alpha, beta, free, gamma, held, verdictOf, withoutRecord } from './sample-answers.ts';
+import {
+  alpha,
+  beta,
+  availableAnswer,
+  gamma,
+  registeredAnswer,
+  verdictOf,
+  withoutRecord,
+} from './sample-answers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'answers-'));
 const log = createLog('silent');
@@ -60,9 +68,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'gives many names in one read and leaves out those it does not know',
     withStore(async (store) => {
-      await Promise.all([store.put(free(alpha, 1)), store.put(held(beta, 2))]);
+      await Promise.all([
+        store.put(availableAnswer(alpha, 1)),
+        store.put(registeredAnswer(beta, 2)),
+      ]);
       expect(await store.getMany([alpha, gamma, beta, alpha], 'registration')).toEqual(
-        mapOf(free(alpha, 1), held(beta, 2)),
+        mapOf(availableAnswer(alpha, 1), registeredAnswer(beta, 2)),
       );
       expect(await store.getMany([], 'registration')).toEqual(new Map());
     }),
@@ -71,14 +82,17 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'leaves out the registrations where nobody wants them, and has them all the same',
     withStore(async (store) => {
-      await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 2))]);
+      await Promise.all([
+        store.put(registeredAnswer(alpha, 1)),
+        store.put(availableAnswer(beta, 2)),
+      ]);
       for (let time = 0; time < 2; time++) {
         expect(await store.getMany([alpha, beta], 'verdict')).toEqual(
-          mapOf(verdictOf(held(alpha, 1)), verdictOf(free(beta, 2))),
+          mapOf(verdictOf(registeredAnswer(alpha, 1)), verdictOf(availableAnswer(beta, 2))),
         );
       }
       expect(await store.getMany([alpha, beta], 'registration')).toEqual(
-        mapOf(held(alpha, 1), free(beta, 2)),
+        mapOf(registeredAnswer(alpha, 1), availableAnswer(beta, 2)),
       );
     }),
   );
@@ -89,10 +103,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       const raw = JSON.parse(
         '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
       );
-      await store.put(held(alpha, 1, `O'Neill "“😀`, raw));
+      await store.put(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
       const [answer] = (await store.getMany([alpha], 'registration')).values();
       expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
-      expect(answer).toEqual(held(alpha, 1, `O'Neill "“😀`, raw));
+      expect(answer).toEqual(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
     }),
   );
 
@@ -100,7 +114,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'takes 500 names at once, and gives them back at once',
     withStore(async (store) => {
       const answers = Array.from({ length: 500 }, (_, index) =>
-        held(parseDomainName(`name-${index}.example`), index),
+        registeredAnswer(parseDomainName(`name-${index}.example`), index),
       );
       await Promise.all(answers.map((answer) => store.put(answer)));
       expect(
@@ -115,8 +129,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'knows an answer from the moment it is put, before it is safe',
     withStore(async (store) => {
-      const safe = store.put(free(alpha, 1));
-      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 1)));
+      const safe = store.put(availableAnswer(alpha, 1));
+      expect(await store.getMany([alpha], 'registration')).toEqual(
+        mapOf(availableAnswer(alpha, 1)),
+      );
       await safe;
     }),
   );
@@ -124,11 +140,14 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'never puts an older answer in the place of a newer one',
     withStore(async (store) => {
-      await store.put(held(alpha, 20));
-      await store.put(free(alpha, 10));
-      await Promise.all([store.put(held(beta, 20)), store.put(free(beta, 10))]);
+      await store.put(registeredAnswer(alpha, 20));
+      await store.put(availableAnswer(alpha, 10));
+      await Promise.all([
+        store.put(registeredAnswer(beta, 20)),
+        store.put(availableAnswer(beta, 10)),
+      ]);
       expect(await store.getMany([alpha, beta], 'registration')).toEqual(
-        mapOf(held(alpha, 20), held(beta, 20)),
+        mapOf(registeredAnswer(alpha, 20), registeredAnswer(beta, 20)),
       );
     }),
   );
@@ -137,24 +156,33 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'lets no "free" stand against a name that was found held within the same minute, whose ever clock was ahead',
     withStore(async (store) => {
       for (const answer of [
-        free(alpha, 50_000),
-        held(alpha, 10_000),
-        held(beta, 50_000),
-        free(beta, 10_000),
+        availableAnswer(alpha, 50_000),
+        registeredAnswer(alpha, 10_000),
+        registeredAnswer(beta, 50_000),
+        availableAnswer(beta, 10_000),
       ])
         await store.put(answer);
-      for (const answer of [free(gamma, 70_001), held(gamma, 10_001)]) await store.put(answer);
+      for (const answer of [availableAnswer(gamma, 70_001), registeredAnswer(gamma, 10_001)])
+        await store.put(answer);
       expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
-        mapOf(held(alpha, 10_000), held(beta, 50_000), held(gamma, 10_001)),
+        mapOf(
+          registeredAnswer(alpha, 10_000),
+          registeredAnswer(beta, 50_000),
+          registeredAnswer(gamma, 10_001),
+        ),
       );
       await Promise.all([
-        store.put(held(alpha, 20_000)),
-        store.put(free(alpha, 80_000)),
-        store.put(held(alpha, 30_000)),
+        store.put(registeredAnswer(alpha, 20_000)),
+        store.put(availableAnswer(alpha, 80_000)),
+        store.put(registeredAnswer(alpha, 30_000)),
       ]);
-      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(held(alpha, 30_000)));
-      await store.put(free(alpha, 90_000));
-      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 90_000)));
+      expect(await store.getMany([alpha], 'registration')).toEqual(
+        mapOf(registeredAnswer(alpha, 30_000)),
+      );
+      await store.put(availableAnswer(alpha, 90_000));
+      expect(await store.getMany([alpha], 'registration')).toEqual(
+        mapOf(availableAnswer(alpha, 90_000)),
+      );
     }),
   );
 
@@ -162,13 +190,13 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'forgets answers and records learned before a time, and nothing else',
     withStore(async (store) => {
       await Promise.all([
-        store.put(held(alpha, 9)),
-        store.put(held(beta, 19)),
-        store.put(held(gamma, 20)),
+        store.put(registeredAnswer(alpha, 9)),
+        store.put(registeredAnswer(beta, 19)),
+        store.put(registeredAnswer(gamma, 20)),
       ]);
       await store.sweep(10, 20);
       expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
-        mapOf(withoutRecord(held(beta, 19)), held(gamma, 20)),
+        mapOf(withoutRecord(registeredAnswer(beta, 19)), registeredAnswer(gamma, 20)),
       );
     }),
   );
@@ -176,9 +204,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'has nothing to forget of a free name but the answer itself',
     withStore(async (store) => {
-      await store.put(free(alpha, 1));
+      await store.put(availableAnswer(alpha, 1));
       await store.sweep(0, 10);
-      expect(await store.getMany([alpha], 'registration')).toEqual(mapOf(free(alpha, 1)));
+      expect(await store.getMany([alpha], 'registration')).toEqual(
+        mapOf(availableAnswer(alpha, 1)),
+      );
     }),
   );
 
@@ -223,10 +253,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
 
 it('a memory store that is full forgets the name that was used least recently', async () => {
   const store = new MemoryAnswers(1000);
-  await store.put(free(alpha, 1));
-  await store.put(free(beta, 2));
+  await store.put(availableAnswer(alpha, 1));
+  await store.put(availableAnswer(beta, 2));
   await store.getMany([alpha], 'registration');
-  await store.put(free(gamma, 3));
+  await store.put(availableAnswer(gamma, 3));
   expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([
     alpha,
     gamma,
@@ -238,14 +268,14 @@ it('a memory store holds so many characters of records, and forgets the names th
   const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
   const countHeld = async () => (await store.getMany(names, 'verdict')).size;
   for (const name of names)
-    await store.put(held(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
+    await store.put(registeredAnswer(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
   const records = await countHeld();
   expect(records).toBeGreaterThan(3);
   expect(records * 2000).toBeLessThan(20_000);
   expect(Array.from((await store.getMany(names, 'verdict')).keys())).toEqual(names.slice(-records));
   // Without their records, and where they are replaced, they take less.
   await store.sweep(0, 2);
-  for (const name of names) await store.put(free(name, 3));
+  for (const name of names) await store.put(availableAnswer(name, 3));
   expect(await countHeld()).toBe(20);
 });
 
@@ -254,10 +284,10 @@ type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promis
 const name = fc.constantFrom(alpha, beta, gamma);
 const time = fc.integer({ min: 0, max: 9 });
 const answer = fc.oneof(
-  fc.tuple(name, time).map(([of, at]) => free(of, at)),
+  fc.tuple(name, time).map(([of, at]) => availableAnswer(of, at)),
   fc
     .tuple(name, time, fc.string({ unit: 'binary' }))
-    .map(([of, at, person]) => held(of, at, person)),
+    .map(([of, at, person]) => registeredAnswer(of, at, person)),
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -17,12 +17,12 @@ export const beta = parseDomainName('beta.example');
 export const gamma = parseDomainName('gamma.example');
 
 /** An answer about a name that nobody holds. */
-export function free(name: DomainName, checkedAt: number): StoredAnswer {
+export function availableAnswer(name: DomainName, checkedAt: number): StoredAnswer {
   return { name, verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt, whole: true };
 }
 
 /** An answer about a name that `person` holds. */
-export function held(
+export function registeredAnswer(
   name: DomainName,
   checkedAt: number,
   person = 'Ada Lovelace',

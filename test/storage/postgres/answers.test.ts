@@ -5,7 +5,13 @@ import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
 import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
-import { alpha, beta, free, held, verdictOf } from '../contracts/sample-answers.ts';
+import {
+  alpha,
+  beta,
+  availableAnswer,
+  registeredAnswer,
+  verdictOf,
+} from '../contracts/sample-answers.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import type { Gateway, Json } from '../../support/gateway.ts';
@@ -44,9 +50,9 @@ describe.skipIf(postgresMissing)(
 
     it('are known to every process as soon as they are safe', async () => {
       const [{ store }, { store: other }] = [await open(), await open()];
-      await store.put(held(alpha, 1));
+      await store.put(registeredAnswer(alpha, 1));
       expect([...(await other.getMany([alpha, beta], 'registration')).values()]).toEqual([
-        held(alpha, 1),
+        registeredAnswer(alpha, 1),
       ]);
     });
 
@@ -60,7 +66,8 @@ describe.skipIf(postgresMissing)(
         await Promise.all(
           stores.flatMap(
             (store, index) =>
-              orders[index]?.map((name) => store.put(held(name, round * 3 + index))) ?? [],
+              orders[index]?.map((name) => store.put(registeredAnswer(name, round * 3 + index))) ??
+              [],
           ),
         );
       }
@@ -73,11 +80,11 @@ describe.skipIf(postgresMissing)(
     it('are given and taken while a long sweep is under way, of which two do no more than one', async () => {
       const [{ store }, { store: other, database }] = [await open(), await open()];
       const old = Array.from({ length: 2000 }, (_, index) =>
-        free(parseDomainName(`old-${index}.example`), 1),
+        availableAnswer(parseDomainName(`old-${index}.example`), 1),
       );
       await Promise.all(old.map((answer) => store.put(answer)));
       const swept = [store.sweep(10, 10), other.sweep(10, 10)];
-      await store.put(free(alpha, 20));
+      await store.put(availableAnswer(alpha, 20));
       expect((await other.getMany([alpha], 'registration')).size).toBe(1);
       await Promise.all(swept);
       expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
@@ -96,7 +103,7 @@ describe.skipIf(postgresMissing)(
         },
       };
       const reader = new PostgresAnswers(slowly, log);
-      const written = reader.put(free(alpha, 1));
+      const written = reader.put(availableAnswer(alpha, 1));
       const found = reader.getMany([alpha], 'verdict');
       await written;
       expect([...(await found).keys()]).toEqual([alpha]);
@@ -105,7 +112,10 @@ describe.skipIf(postgresMissing)(
 
     it('of the first version are known to the next', async () => {
       const { store, database } = await open();
-      await Promise.all([store.put(held(alpha, 1)), store.put(free(beta, 1))]);
+      await Promise.all([
+        store.put(registeredAnswer(alpha, 1)),
+        store.put(availableAnswer(beta, 1)),
+      ]);
       const rows = await database.rows(
         'SELECT name, verdict, endpoint, checked_at, summary, record, evidence FROM answers',
       );
@@ -119,20 +129,25 @@ describe.skipIf(postgresMissing)(
       );
       const { store: later } = await open();
       expect((await later.getMany([alpha, beta], 'registration')).size).toBe(2);
-      await later.put(held(alpha, 2));
+      await later.put(registeredAnswer(alpha, 2));
       expect([...(await later.getMany([alpha], 'verdict')).values()]).toEqual([
-        verdictOf(held(alpha, 2)),
+        verdictOf(registeredAnswer(alpha, 2)),
       ]);
     });
 
     it('that the database refuses take no others with them, and what they would have replaced is told no more', async () => {
       const [{ store, database }, { store: other }] = [await open(), await open()];
-      await store.put(free(alpha, 1));
+      await store.put(availableAnswer(alpha, 1));
       await database.rows(
         `ALTER TABLE answers ADD CHECK (verdict <> 'REGISTERED' OR name <> '${alpha}')`,
       );
-      await Promise.allSettled([store.put(held(alpha, 2)), store.put(held(beta, 2))]);
-      await expect(store.put(held(alpha, 3))).rejects.toThrow('violates check constraint');
+      await Promise.allSettled([
+        store.put(registeredAnswer(alpha, 2)),
+        store.put(registeredAnswer(beta, 2)),
+      ]);
+      await expect(store.put(registeredAnswer(alpha, 3))).rejects.toThrow(
+        'violates check constraint',
+      );
       for (const each of [store, other])
         expect([...(await each.getMany([alpha, beta], 'verdict')).keys()]).toEqual([beta]);
       await store.close();
@@ -141,7 +156,7 @@ describe.skipIf(postgresMissing)(
     it('larger than a statement may take in its time are kept, all the same', async () => {
       const { store } = await open();
       const large = Array.from({ length: 30 }, (_, index) =>
-        held(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)),
+        registeredAnswer(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)),
       );
       await Promise.all(large.map((answer) => store.put(answer)));
       expect(

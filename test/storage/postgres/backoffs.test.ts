@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import type { Gateway } from '../../support/gateway.ts';
-import { leapingClock } from '../../support/leaping-clock.ts';
+import { jumpingClock } from '../../support/jumping-clock.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
 import { registered, status } from '../../support/replies.ts';
 import { scrapeUntil } from '../../support/scrape.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 import { sql, untilFound } from '../../support/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
@@ -28,7 +28,7 @@ describe.skipIf(postgresMissing)(
     afterEach(() => cleanup.disposeAsync());
 
     async function start(env: Record<string, string> = {}) {
-      const clock = leapingClock();
+      const clock = jumpingClock();
       const fleet = cleanup.use(
         await startFleet(postgres, 2, { registries: { aa: registry.baseUrl }, clock, env }),
       );
@@ -55,7 +55,7 @@ describe.skipIf(postgresMissing)(
         RDAP_TIMEOUT_MS: '60000',
       });
       const [node, other] = nodes;
-      const first = held(({ name }) => registered(name));
+      const first = paused(({ name }) => registered(name));
       registry.on('first.aa', first);
       const inFlight = lookUp(other, 'first.aa');
       await registry.whenAsked('first.aa');

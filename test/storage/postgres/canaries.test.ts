@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import type { Gateway, Json } from '../../support/gateway.ts';
-import { leapingClock } from '../../support/leaping-clock.ts';
+import { jumpingClock } from '../../support/jumping-clock.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
 import { notFound, registered, type Script } from '../../support/replies.ts';
 
@@ -14,7 +14,7 @@ it.skipIf(postgresMissing)(
   async () => {
     await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
-    const clock = leapingClock();
+    const clock = jumpingClock();
     await using fleet = await startFleet(postgres, 2, {
       registries: { aa: registry.baseUrl },
       clock,

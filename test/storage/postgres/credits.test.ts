@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endOf, monthOf } from '../../../src/accounts/month.ts';
-import { leapingClock } from '../../support/leaping-clock.ts';
+import { jumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
 import { registered } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 import { sql, untilFound } from '../../support/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
@@ -49,7 +49,7 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   });
 
   it('repeats under one Idempotency-Key at two nodes are charged once, and once more when they query again', async () => {
-    const clock = leapingClock();
+    const clock = jumpingClock();
     const fleet = await start(postgres, 2, { clock });
     const customer = await fleet.newCustomer({ credits: 100 });
     const send = (node: number) =>
@@ -82,7 +82,7 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 100 });
     for (const [round, first] of [0, 1].entries()) {
-      const late = [0, 1].map(() => held(({ name }) => registered(name)));
+      const late = [0, 1].map(() => paused(({ name }) => registered(name)));
       const names = ['a', 'b'].map((label) => `taken-${label}${round}.example`);
       const send = (node: number) =>
         customer
@@ -105,9 +105,9 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   });
 
   it('a month ends for all nodes at once, and refunds go to the month that was charged', async () => {
-    const clock = leapingClock();
+    const clock = jumpingClock();
     const fleet = await start(postgres, 2, { clock });
-    const late = held(({ name }) => registered(name));
+    const late = paused(({ name }) => registered(name));
     fleet.registry.on(/^late-taken/, late);
     const customer = await fleet.newCustomer({ credits: 6 });
     const oldMonth = monthOf(clock.now());

@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
 import { run } from '../../support/run.ts';
-import { standingClock, type StandingClock } from '../../support/standing-clock.ts';
+import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
 describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
   let postgres: Postgres;
-  let clock: StandingClock;
+  let clock: FrozenClock;
   let fleet: MeteredFleet;
   beforeAll(async () => void (postgres = await startPostgres()));
   afterAll(() => postgres[Symbol.asyncDispose]());
   beforeEach(async () => {
-    clock = standingClock();
+    clock = frozenClock();
     fleet = await startMeteredFleet(postgres, 2, { clock });
   });
   afterEach(() => fleet[Symbol.asyncDispose]());

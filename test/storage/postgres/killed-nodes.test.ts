@@ -6,7 +6,7 @@ import { callerWith, costIn } from '../../support/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
 import { notFound } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 import { expireReservations } from '../../support/expire-reservations.ts';
 import { sql } from '../../support/sql.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
 
   it('of a node that was killed are refunded by another, which leaves those of nodes that run', async () => {
     await using fleet = await start();
-    const late = held(notFound());
+    const late = paused(notFound());
     fleet.registry.on(/^late/, late);
     const customer = await fleet.newCustomer({ credits: 10 });
     const running = customer.at(0).fetch('/v1/rdap?domain=late-running.example');
@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
 
   it('that expire while the database is away, or their node is suspended, are charged all the same when they are settled', async () => {
     await using fleet = await start();
-    const late = held(notFound());
+    const late = paused(notFound());
     fleet.registry.on(/^late/, late);
     const customer = await fleet.newCustomer({ credits: 10 });
     const waiting = customer.at(0).fetch('/v1/rdap?domain=late.example');

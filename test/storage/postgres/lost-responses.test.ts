@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
 import { expireReservations } from '../../support/expire-reservations.ts';
-import { flakyWire, type FlakyWire } from '../../support/flaky-wire.ts';
+import { startFlakyProxy, type FlakyProxy } from '../../support/flaky-proxy.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
 import { sql } from '../../support/sql.ts';
 
@@ -18,7 +18,7 @@ describe.skipIf(postgresMissing)(
     let postgres: Postgres;
     let parts: AsyncDisposableStack;
     let url: string;
-    let wire: FlakyWire;
+    let wire: FlakyProxy;
     let accounts: AccountStore;
     let id: string;
     beforeAll(async () => void (postgres = await startPostgres()));
@@ -26,7 +26,7 @@ describe.skipIf(postgresMissing)(
     beforeEach(async () => {
       parts = new AsyncDisposableStack();
       url = await postgres.database();
-      wire = parts.use(await flakyWire(url));
+      wire = parts.use(await startFlakyProxy(url));
       const options = { clock: systemClock, freeCredits: 10 };
       ({ accounts } = parts.adopt(await openStores(wire.url, options, log), (stores) =>
         stores.close(),

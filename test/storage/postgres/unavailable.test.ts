@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { expireReservations } from '../../support/expire-reservations.ts';
-import { connectTo, fillUp, takeAllConnections } from '../../support/crowd.ts';
+import { connectTo, fillUp, takeAllConnections } from '../../support/many-connections.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
 import { notFound } from '../../support/replies.ts';
-import { held } from '../../support/scripts.ts';
+import { paused } from '../../support/scripts.ts';
 import { sql } from '../../support/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
@@ -131,7 +131,7 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
   });
 
   it('what was in progress meanwhile is answered as not charged, and is refunded when its reservation expires', async () => {
-    const late = held(notFound());
+    const late = paused(notFound());
     fleet.registry.on(/^late/, late);
     const waiting = customer.at(0).fetch('/v1/rdap?domain=late.example');
     await fleet.registry.whenAsked('late.example');

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerStore, StoredAnswer } from '../../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers/answers.ts';
-import { alpha, beta, free, held } from '../contracts/sample-answers.ts';
+import { alpha, beta, availableAnswer, registeredAnswer } from '../contracts/sample-answers.ts';
 
 let folder: string;
 let path: string;
@@ -34,16 +34,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('answers live through a restart', async () => {
-  await keep(held(alpha, 1));
-  expect(await known()).toEqual([held(alpha, 1)]);
+  await keep(registeredAnswer(alpha, 1));
+  expect(await known()).toEqual([registeredAnswer(alpha, 1)]);
 });
 
 it('closing loses nothing that was put', async () => {
   const store = new SqliteAnswers(path, log);
-  const safe = store.put(free(alpha, 1));
+  const safe = store.put(availableAnswer(alpha, 1));
   await store.close();
   await safe;
-  expect(await known()).toEqual([free(alpha, 1)]);
+  expect(await known()).toEqual([availableAnswer(alpha, 1)]);
 });
 
 it('stores the answers of a search together, also while others read', async () => {
@@ -51,7 +51,7 @@ it('stores the answers of a search together, also while others read', async () =
   using file = watch();
   const putting = namesOf(50).map(async (name) => {
     await nextTurn();
-    await store.put(free(name, 1));
+    await store.put(availableAnswer(name, 1));
   });
   const counts = new Set<number>();
   for (; file.written() < 50; await nextTurn()) {
@@ -64,12 +64,12 @@ it('stores the answers of a search together, also while others read', async () =
 });
 
 it.each([
-  ['REGISTERED', held(alpha, 2)],
-  ['RESERVED', { ...free(alpha, 2), verdict: 'RESERVED' as const }],
+  ['REGISTERED', registeredAnswer(alpha, 2)],
+  ['RESERVED', { ...availableAnswer(alpha, 2), verdict: 'RESERVED' as const }],
 ])(
   'an AVAILABLE answer is not returned any more once %s is known, here or after a crash',
   async (_verdict, answer) => {
-    await keep(free(alpha, 1));
+    await keep(availableAnswer(alpha, 1));
     const store = new SqliteAnswers(path, log);
     await store.getMany([alpha], 'verdict');
     const putting = store.put(answer);
@@ -83,31 +83,31 @@ it.each([
 
 it('an AVAILABLE answer that is not written yet is never written over what replaces it', async () => {
   const store = new SqliteAnswers(path, log);
-  const putting = [store.put(free(alpha, 1)), store.put(held(alpha, 2))];
+  const putting = [store.put(availableAnswer(alpha, 1)), store.put(registeredAnswer(alpha, 2))];
   expect(verdictInFile()).toBe('REGISTERED');
   await Promise.all(putting);
   await store.close();
-  expect(await known()).toEqual([held(alpha, 2)]);
+  expect(await known()).toEqual([registeredAnswer(alpha, 2)]);
 });
 
 describe('answers that cannot be stored', () => {
   it('are rejected once the store is closed', async () => {
     const store = new SqliteAnswers(path, log);
     await store.close();
-    for (const answer of [held(alpha, 1), free(beta, 1)])
+    for (const answer of [registeredAnswer(alpha, 1), availableAnswer(beta, 1)])
       await expect(store.put(answer)).rejects.toThrow(/not open|finalized/);
   });
 
   it('hide what is older, are stored as soon as that works, and are logged once', async () => {
     const store = new SqliteAnswers(path, log);
-    await store.put(free(alpha, 1));
+    await store.put(availableAnswer(alpha, 1));
     refuse();
-    await store.put(held(alpha, 5));
-    await store.put(free(beta, 6));
-    expect(await storedIn(store)).toEqual([held(alpha, 5), free(beta, 6)]);
-    expect(await known()).toEqual([free(alpha, 1)]);
+    await store.put(registeredAnswer(alpha, 5));
+    await store.put(availableAnswer(beta, 6));
+    expect(await storedIn(store)).toEqual([registeredAnswer(alpha, 5), availableAnswer(beta, 6)]);
+    expect(await known()).toEqual([availableAnswer(alpha, 1)]);
     sql('DROP TRIGGER refusal');
-    await expect.poll(known).toEqual([held(alpha, 5), free(beta, 6)]);
+    await expect.poll(known).toEqual([registeredAnswer(alpha, 5), availableAnswer(beta, 6)]);
     await store.close();
     const msg = 'Answers cannot be stored now. The latest are kept in memory until they can.';
     expect(lines).toEqual([
@@ -121,7 +121,7 @@ describe('answers that cannot be stored', () => {
   it('are stored on closing, however many they are', async () => {
     const store = new SqliteAnswers(path, log);
     refuse();
-    await Promise.all(namesOf(120).map((name) => store.put(free(name, 5))));
+    await Promise.all(namesOf(120).map((name) => store.put(availableAnswer(name, 5))));
     expect((await store.getMany(namesOf(120), 'verdict')).size).toBe(120);
     sql('DROP TRIGGER refusal');
     await store.close();
@@ -132,7 +132,7 @@ describe('answers that cannot be stored', () => {
   it('are kept in memory for the last thousand names', async () => {
     const store = new SqliteAnswers(path, log);
     refuse();
-    await Promise.all(namesOf(1500).map((name) => store.put(free(name, 5))));
+    await Promise.all(namesOf(1500).map((name) => store.put(availableAnswer(name, 5))));
     expect([...(await store.getMany(namesOf(1500), 'verdict')).keys()]).toEqual(
       namesOf(1500).slice(-1000),
     );
@@ -155,11 +155,11 @@ it('several processes may make the file and write at once', async () => {
 it('answers are given and taken while a long sweep is under way, and closing ends it', async () => {
   const store = new SqliteAnswers(path, log);
   const old = Array.from({ length: 1000 }, (_, index) =>
-    held(parseDomainName(`old-${index}.example`), 1),
+    registeredAnswer(parseDomainName(`old-${index}.example`), 1),
   );
   await Promise.all(old.map((answer) => store.put(answer)));
   const swept = store.sweep(10, 10);
-  await store.put(free(alpha, 20));
+  await store.put(availableAnswer(alpha, 20));
   expect((await store.getMany([alpha], 'registration')).size).toBe(1);
   await store.close();
   await swept;
@@ -167,8 +167,8 @@ it('answers are given and taken while a long sweep is under way, and closing end
 
 it('a forgotten contact can no longer be read from the disk', async () => {
   const store = new SqliteAnswers(path, log);
-  await store.put(held(alpha, 1, 'Forgotten Person'));
-  await store.put(held(beta, 1, 'Forgotten Person'.repeat(1000)));
+  await store.put(registeredAnswer(alpha, 1, 'Forgotten Person'));
+  await store.put(registeredAnswer(beta, 1, 'Forgotten Person'.repeat(1000)));
   expect(onDisk()).toContain('Forgotten Person');
   await store.sweep(0, 10);
   expect(onDisk()).not.toContain('Forgotten Person');
@@ -178,14 +178,14 @@ it('a forgotten contact can no longer be read from the disk', async () => {
 it('nothing of a registration stays on the disk once its name is free, or its answer is forgotten', async () => {
   const store = new SqliteAnswers(path, log);
   await Promise.all([
-    store.put(held(alpha, 1, 'Former Holder')),
-    store.put(held(beta, 1, 'Forgotten Person')),
+    store.put(registeredAnswer(alpha, 1, 'Former Holder')),
+    store.put(registeredAnswer(beta, 1, 'Forgotten Person')),
   ]);
-  await store.put(free(alpha, 5));
+  await store.put(availableAnswer(alpha, 5));
   await store.sweep(3, 0);
   expect(onDisk()).not.toMatch(/Former Holder|Forgotten Person|A Registrar/);
   expect([...(await store.getMany([alpha, beta], 'registration')).values()]).toEqual([
-    free(alpha, 5),
+    availableAnswer(alpha, 5),
   ]);
   await store.close();
 });
@@ -203,14 +203,14 @@ describe('a corrupt file is quarantined and recreated', () => {
   };
 
   it.each(Object.keys(damages))('%s', async (when) => {
-    await keep(held(alpha, 1));
+    await keep(registeredAnswer(alpha, 1));
     damages[when]?.();
     const damaged = readFileSync(path);
     const store = new SqliteAnswers(path, log);
     expect(await store.getMany([alpha], 'registration')).toEqual(new Map());
-    await store.put(free(beta, 2));
+    await store.put(availableAnswer(beta, 2));
     await store.close();
-    expect(await known()).toEqual([free(beta, 2)]);
+    expect(await known()).toEqual([availableAnswer(beta, 2)]);
     const msg = 'Corrupt cache database quarantined and recreated.';
     expect(lines).toEqual([
       expect.objectContaining({
@@ -223,7 +223,7 @@ describe('a corrupt file is quarantined and recreated', () => {
   });
 
   it('together with its log, while somebody still has it open', async () => {
-    await keep(held(alpha, 1));
+    await keep(registeredAnswer(alpha, 1));
     const somebody = new DatabaseSync(path);
     somebody.exec('PRAGMA user_version = 99');
     expect(await known()).toEqual([]);

@@ -5,7 +5,7 @@ import { startFakeRegistry } from '../../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 import { notFound, registered } from '../../../support/replies.ts';
 import { scratch } from '../../../support/scratch.ts';
-import { standingClock } from '../../../support/standing-clock.ts';
+import { frozenClock } from '../../../support/frozen-clock.ts';
 
 const parts = new AsyncDisposableStack();
 let gateway: Gateway;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { storeUrl } = parts.use(await scratch());
   const env = { STORE_URL: storeUrl, RATE_LIMIT: '0', RDAP_RATE: '0' };
   gateway = parts.use(
-    await startGateway({ clock: standingClock(), registries: { example: registry.baseUrl }, env }),
+    await startGateway({ clock: frozenClock(), registries: { example: registry.baseUrl }, env }),
   );
 });
 afterAll(() => parts.disposeAsync());

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../../support/gateway.ts';
 import { html, notFound, registered } from '../../../support/replies.ts';
-import { held } from '../../../support/scripts.ts';
-import { linesOf, next, rest } from '../../../support/streams.ts';
+import { paused } from '../../../support/scripts.ts';
+import { linesOf, next, remaining } from '../../../support/streams.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -41,7 +41,7 @@ async function* ask(body: object): AsyncGenerator<Json, void, void> {
 
 describe('the lines of a bulk call', () => {
   it('come as each name is known, and the sum of them last', async () => {
-    const [slow, slower] = [held(notFound()), held(({ name }) => registered(name))];
+    const [slow, slower] = [paused(notFound()), paused(({ name }) => registered(name))];
     registry.on('slow.example', slow);
     registry.on('slower.example', slower);
     const lines = ask({ domains: ['slower.example', 'slow.example', 'a b', 'Slow.example'] });
@@ -76,7 +76,7 @@ describe('the lines of a bulk call', () => {
       available_count: 2,
       duration_ms: expect.any(Number),
     };
-    expect(await rest(lines)).toEqual([{ meta }]);
+    expect(await remaining(lines)).toEqual([{ meta }]);
     expect(registry.asked('slow.example')).toBe(1);
   });
 
@@ -99,7 +99,7 @@ describe('the lines of a bulk call', () => {
       { names: ['taken', 'a_b', 'Bücher'], tlds: ['.EXAMPLE', 'co.uk', 'x y'], max_age: 60 },
     ],
   ])('say of %s what the answer in one piece says', async (_form, body) => {
-    const lines = await rest(ask(body));
+    const lines = await remaining(ask(body));
     const whole: Json = await (await gateway.post(path, body)).json();
     const rows = lines.slice(0, -1).toSorted((one, other) => one.index - other.index);
     expect(rows.map(timeless)).toEqual(whole.results.map(timeless));
@@ -127,7 +127,7 @@ describe('the lines of a bulk call', () => {
   });
 
   it('stop when nobody reads them any more: what is not sent is never asked', async () => {
-    const reply = held(notFound());
+    const reply = paused(notFound());
     registry.on(/^held/, reply);
     const domains = [
       'taken.example',

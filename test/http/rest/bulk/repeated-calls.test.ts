@@ -11,17 +11,17 @@ import {
 } from '../../../support/metered-gateway.ts';
 import { expectProblem } from '../../../support/problems.ts';
 import { notFound, registered, status } from '../../../support/replies.ts';
-import { held, sequence } from '../../../support/scripts.ts';
-import { standingClock, type StandingClock } from '../../../support/standing-clock.ts';
-import { statuses, times } from '../../../support/statuses.ts';
-import { linesOf, rest } from '../../../support/streams.ts';
+import { paused, sequence } from '../../../support/scripts.ts';
+import { frozenClock, type FrozenClock } from '../../../support/frozen-clock.ts';
+import { statuses, concurrently } from '../../../support/statuses.ts';
+import { linesOf, remaining } from '../../../support/streams.ts';
 
-let clock: StandingClock;
+let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
 
 beforeAll(async () => {
-  clock = standingClock();
+  clock = frozenClock();
   metered = await startMeteredGateway({ clock });
 });
 beforeEach(async () => {
@@ -60,7 +60,7 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
   it('is charged once however it is written and answered', async () => {
     await send({ ...body, max_age: 60 });
     const again = { options: { max_age: 60 }, comment: 'again', ...body };
-    const lines = await rest(
+    const lines = await remaining(
       linesOf(
         await customer.post(path, again, {
           'idempotency-key': 'one',
@@ -72,9 +72,9 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
   });
 
   it('is charged once when it comes ten times at the same time', async () => {
-    const slow = held(notFound());
+    const slow = paused(notFound());
     metered.registry.on('slow.example', slow);
-    const answers = times(10, () =>
+    const answers = concurrently(10, () =>
       send({ domains: ['slow.example', 'a.example', 'b.example', 'c.example'] }),
     );
     await metered.registry.whenAsked('slow.example');
@@ -90,7 +90,7 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
 
   it('is answered 300 times at the same time, though its price could be reserved ten times only', async () => {
     const poor = await metered.newCustomer({ credits: 20 });
-    const answers = await times(300, () =>
+    const answers = await concurrently(300, () =>
       send({ domains: ['a.example', 'b.example'] }, 'one', poor),
     );
     expect([statuses(answers), (await poor.balance()).used, metered.setAside()]).toEqual([
@@ -196,7 +196,7 @@ describe('the registry, under an Idempotency-Key', () => {
   it('is queried again once by repeats at the same time, of which one pays', async () => {
     await send(fresh('hour'));
     clock.pass(60 * 60 * 1000 + 1);
-    const costs = (await times(10, () => send(fresh('hour')))).map(
+    const costs = (await concurrently(10, () => send(fresh('hour')))).map(
       (answer) => costIn(answer).charged,
     );
     expect([costs.toSorted(), asked('hour'), await used(), metered.setAside()]).toEqual([
@@ -208,7 +208,7 @@ describe('the registry, under an Idempotency-Key', () => {
   });
 
   it('is queried once for a call that was cut and pays; its repeat joins that lookup for nothing', async () => {
-    const [slow, late] = [held(notFound()), held(notFound())];
+    const [slow, late] = [paused(notFound()), paused(notFound())];
     metered.registry.on('cut1.example', slow);
     metered.registry.on('cut2.example', sequence([status(403), late]));
     const domains = pair('cut');
@@ -271,7 +271,7 @@ describe('a call that is refused', () => {
 
   it('does not free the key of another that is in progress; a repeat waits for it and reserves nothing', async () => {
     const poor = await metered.newCustomer({ credits: 2 });
-    const slow = held(notFound());
+    const slow = paused(notFound());
     metered.registry.on('under-way.example', slow);
     const domains = ['under-way.example', 'a.example'];
     const first = send({ domains }, 'one', poor);

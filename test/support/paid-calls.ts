@@ -1,29 +1,31 @@
 import type { Json } from './gateway.ts';
 import { costIn, type Caller } from './metered-gateway.ts';
-import { eventsOf, partsOf, rest } from './streams.ts';
+import { eventsOf, partsOf, remaining } from './streams.ts';
 
 /** How something is asked, and what the last word on its cost is. */
-export type Ask = (customer: Caller) => Promise<{ readonly answer: Response; readonly cost: Json }>;
+export type SendRequest = (
+  customer: Caller,
+) => Promise<{ readonly answer: Response; readonly cost: Json }>;
 
 export const get =
-  (path: string): Ask =>
+  (path: string): SendRequest =>
   async (customer) =>
     inOnePiece(await customer.fetch(path));
 
 export const bulk =
-  (body: object): Ask =>
+  (body: object): SendRequest =>
   async (customer) =>
     inOnePiece(await customer.post('/v1/status/bulk', body));
 
 export const graphql =
-  (query: string, variables?: Record<string, unknown>): Ask =>
+  (query: string, variables?: Record<string, unknown>): SendRequest =>
   async (customer) => {
     const answer = await customer.graphql(query, variables);
     return { answer, cost: (await answer.json()).extensions.cost };
   };
 
 export const lines =
-  (body: object): Ask =>
+  (body: object): SendRequest =>
   async (customer) => {
     const answer = await customer.post('/v1/status/bulk', body, { accept: 'application/x-ndjson' });
     const last = (await answer.text()).trimEnd().split('\n').at(-1) ?? '';
@@ -31,23 +33,23 @@ export const lines =
   };
 
 export const events =
-  (query: string, variables?: Record<string, unknown>): Ask =>
+  (query: string, variables?: Record<string, unknown>): SendRequest =>
   async (customer) => {
     const answer = await customer.graphql(query, variables, { accept: 'text/event-stream' });
-    const sent = await rest(eventsOf(answer));
+    const sent = await remaining(eventsOf(answer));
     return { answer, cost: sent.at(-2)?.data.extensions.cost };
   };
 
 export const parts =
-  (query: string, variables?: Record<string, unknown>): Ask =>
+  (query: string, variables?: Record<string, unknown>): SendRequest =>
   async (customer) => {
     const answer = await customer.graphql(query, variables, { accept: 'multipart/mixed' });
-    const sent = await rest(partsOf(answer));
+    const sent = await remaining(partsOf(answer));
     return { answer, cost: sent.at(-1).extensions.cost };
   };
 
 /** Nothing is said for good before the whole of it has come. */
-async function inOnePiece(answer: Response): ReturnType<Ask> {
+async function inOnePiece(answer: Response): ReturnType<SendRequest> {
   await answer.clone().text();
   return { answer, cost: costIn(answer) };
 }

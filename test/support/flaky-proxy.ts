@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A wire to a server on this machine, which a test spoils. */
-export interface FlakyWire extends AsyncDisposable {
+export interface FlakyProxy extends AsyncDisposable {
   /** The URL with this wire in the place of its own. */
   readonly url: string;
   /** From now on nothing that the server says comes through; it goes on reading. */
@@ -13,7 +13,7 @@ export interface FlakyWire extends AsyncDisposable {
   mend(): void;
 }
 
-export async function flakyWire(url: string): Promise<FlakyWire> {
+export async function startFlakyProxy(url: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   // What was said to the server, connection by connection, and waits.

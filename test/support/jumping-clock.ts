@@ -1,12 +1,12 @@
 import { systemClock, type Clock } from '../../src/clock.ts';
 
-export interface LeapingClock extends Clock {
+export interface JumpingClock extends Clock {
   /** Goes so far ahead at once; tasks that wait still wait for as long as they would have. */
   leap(ms: number): void;
 }
 
 /** A clock that runs as the machine's does and can be set forward: for what ages while time limits and real sockets go on. */
-export function leapingClock(): LeapingClock {
+export function jumpingClock(): JumpingClock {
   let ahead = 0;
   return {
     ...systemClock,

@@ -3,7 +3,7 @@ import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { registered, type Script } from './replies.ts';
 
-export interface BothDoors extends AsyncDisposable {
+export interface BothApis extends AsyncDisposable {
   /** Serves the TLD `registry`. */
   readonly registry: FakeRegistry;
   /** Serves the TLD `other`: redirects may lead to it, as the bootstrap document names it. */
@@ -21,9 +21,7 @@ export interface ExpectedVerdict {
 
 export const name = 'example.registry';
 
-export async function openBothDoors(
-  env: Readonly<Record<string, string>> = {},
-): Promise<BothDoors> {
+export async function openBothApis(env: Readonly<Record<string, string>> = {}): Promise<BothApis> {
   const registry = await startFakeRegistry();
   registry.on(/^nic\./, (request) => registered(request.name));
   const other = await startFakeRegistry();
