@@ -2,7 +2,7 @@ import { registrationIdOf, type RegistrationSource } from '../src/domain/node-id
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import type { Registration } from '../src/domain/registration.ts';
-import type { Outcome } from '../src/lookup/lookup-result.ts';
+import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
@@ -57,15 +57,15 @@ const PhaseType = builder.enumType('Phase', {
 });
 
 /** The first field that wants the outcome makes the lookup run. */
-function whenKnown<T>(row: DomainRow, read: (outcome: Outcome) => T): T | Promise<T> {
+function withOutcome<T>(row: DomainRow, read: (outcome: LookupOutcome) => T): T | Promise<T> {
   const outcome = row.outcome();
   return outcome instanceof Promise ? outcome.then(read) : read(outcome);
 }
 
-const known =
-  <T>(read: (outcome: Outcome) => T) =>
+const outcomeField =
+  <T>(read: (outcome: LookupOutcome) => T) =>
   (row: DomainRow): T | Promise<T> =>
-    whenKnown(row, read);
+    withOutcome(row, read);
 
 DomainType.implement({
   interfaces: [builder.nodeInterfaceRef()],
@@ -102,31 +102,31 @@ builder.objectFields(DomainType, (t) => ({
     description:
       'True only on proof from the registry that no registration exists, which does not say that you can buy the name: it may be withheld, ' +
       'priced apart or kept for certain buyers. Null when nobody trustworthy said.',
-    resolve: known(({ available }) => available),
+    resolve: outcomeField(({ available }) => available),
   }),
   status: t.field({
     type: DomainStatus,
     description: 'The verdict in one word.',
-    resolve: known(({ status }) => status),
+    resolve: outcomeField(({ status }) => status),
   }),
   confidence: t.field({
     type: Confidence,
     nullable: true,
     description: 'How reliable the verdict is. Null when `available` is null.',
-    resolve: known(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
+    resolve: outcomeField(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
   }),
   reason: t.string({
     nullable: true,
     description:
       'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
-    resolve: known(({ problem }) => problem?.code),
+    resolve: outcomeField(({ problem }) => problem?.code),
   }),
   problem: t.field({
     type: LookupProblemType,
     nullable: true,
     description:
       'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
-    resolve: known(({ problem }) => lookupProblem(problem)),
+    resolve: outcomeField(({ problem }) => lookupProblem(problem)),
   }),
 }));
 
@@ -135,21 +135,21 @@ builder.objectFields(DomainType, (t) => ({
   source: t.string({
     nullable: true,
     description: 'How the answer was had: `rdap`. Null when nobody was asked.',
-    resolve: known(({ endpoint }) => endpoint && 'rdap'),
+    resolve: outcomeField(({ endpoint }) => endpoint && 'rdap'),
   }),
   rdapEndpoint: t.string({
     nullable: true,
     description: 'Base URL of the registry that was asked.',
-    resolve: known(({ endpoint }) => endpoint),
+    resolve: outcomeField(({ endpoint }) => endpoint),
   }),
   cached: t.boolean({
     description: 'The answer was stored earlier; `checkedAt` says when.',
-    resolve: known(({ cached }) => cached),
+    resolve: outcomeField(({ cached }) => cached),
   }),
   stale: t.boolean({
     description:
       'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
-    resolve: known(({ stale }) => stale),
+    resolve: outcomeField(({ stale }) => stale),
   }),
 }));
 
@@ -159,7 +159,7 @@ builder.objectFields(DomainType, (t) => ({
     type: 'DateTime',
     nullable: true,
     description: 'When the registry said so.',
-    resolve: known(({ checkedAt }) => checkedAt),
+    resolve: outcomeField(({ checkedAt }) => checkedAt),
   }),
   freshUntil: t.field({
     type: 'DateTime',
@@ -167,11 +167,11 @@ builder.objectFields(DomainType, (t) => ({
     description:
       'Until when this answer is given to callers who set no `maxAge`: asking again before then brings nothing new. In the past when the ' +
       'answer is older than they would get, null when nobody trustworthy said.',
-    resolve: known(({ freshUntil }) => freshUntil),
+    resolve: outcomeField(({ freshUntil }) => freshUntil),
   }),
   latencyMs: t.float({
     description: 'Milliseconds that this answer took, waiting included.',
-    resolve: known(({ latencyMs }) => latencyMs),
+    resolve: outcomeField(({ latencyMs }) => latencyMs),
   }),
 }));
 
@@ -183,13 +183,13 @@ builder.objectFields(DomainType, (t) => ({
     description:
       'Where in its life the registration stands, of a name whose `status` is REGISTERED, REDEMPTION or PENDING_DELETE. Null with every other: ' +
       'AVAILABLE, RESERVED, and those that say that nothing is known (UNKNOWN, UNSUPPORTED_TLD, PENDING, INVALID).',
-    resolve: known(({ phase }) => phase()),
+    resolve: outcomeField(({ phase }) => phase()),
   }),
   evidence: t.field({
     type: EvidenceType,
     nullable: true,
     description: 'What the verdict rests on. Null when nobody was asked.',
-    resolve: known(({ evidence }) => evidence),
+    resolve: outcomeField(({ evidence }) => evidence),
   }),
 }));
 
@@ -227,9 +227,9 @@ builder.objectFields(DomainType, (t) => ({
 export function registrationOf(
   row: DomainRow,
 ): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
-  return whenKnown(
+  return withOutcome(
     row,
-    ({ registration }) => registration && identified(registration(), 'rdap', row),
+    ({ registration }) => registration && withId(registration(), 'rdap', row),
   );
 }
 
@@ -239,10 +239,10 @@ export async function registrarRegistrationOf(
   lookup: Lookup,
 ): Promise<IdentifiedRegistration | null> {
   const { registration } = await lookup.registrarRecord(row);
-  return registration && identified(registration, 'registrar', row);
+  return registration && withId(registration, 'registrar', row);
 }
 
-function identified(
+function withId(
   registration: Registration,
   source: RegistrationSource,
   { domain }: DomainRow,

@@ -1,5 +1,5 @@
 import type { Attempt } from '../src/domain/source.ts';
-import type { Outcome } from '../src/lookup/lookup-result.ts';
+import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 
 const AttemptPhaseType = builder.enumType('AttemptPhase', {
@@ -25,30 +25,30 @@ const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
 });
 
 export const EvidenceType = builder
-  .objectRef<NonNullable<Outcome['evidence']>>('Evidence')
+  .objectRef<NonNullable<LookupOutcome['evidence']>>('Evidence')
   .implement({
     description: 'What a verdict rests on.',
     fields: (t) => ({
       httpStatus: t.int({
         nullable: true,
         description: "Status of the registry's answer.",
-        resolve: ({ seen }) => seen?.httpStatus,
+        resolve: ({ response }) => response?.httpStatus,
       }),
       mediaType: t.string({
         nullable: true,
         description: "Media type of the registry's answer.",
-        resolve: ({ seen }) => seen?.mediaType,
+        resolve: ({ response }) => response?.mediaType,
       }),
       unproven: t.boolean({
         description:
           'A "not found" from a server that was never seen to find a name; it said so in RDAP\'s own terms.',
-        resolve: ({ seen }) => seen?.unproven === true,
+        resolve: ({ response }) => response?.unproven === true,
       }),
       text: t.string({
         nullable: true,
         description:
           'The text of a 404 that is not recognized as "not found": the reason why there is no verdict.',
-        resolve: ({ seen }) => seen?.text,
+        resolve: ({ response }) => response?.text,
       }),
       attempts: t.field({
         type: [AttemptType],

@@ -1,26 +1,26 @@
 import type { Context } from '../src/context.ts';
-import { readRegistrationId, readTldId, type NodeType } from '../src/domain/node-id.ts';
+import { parseRegistrationId, parseTldId, type NodeType } from '../src/domain/node-id.ts';
 import { registrarRegistrationOf, registrationOf } from './domain.ts';
 
 /** The object that has an id, by its type; null where there is none. */
 const loaders = {
   Domain: (id, { lookup }) => lookup.rowWithId(id),
   Registration: registrationWithId,
-  Tld: (id, { catalogue }) => catalogue.find(readTldId(id)) ?? null,
+  Tld: (id, { catalogue }) => catalogue.find(parseTldId(id)) ?? null,
 } as const satisfies Record<NodeType, (id: string, context: Context) => unknown>;
 
-type Loaded = ReturnType<(typeof loaders)[NodeType]>;
+type LoadedNode = ReturnType<(typeof loaders)[NodeType]>;
 
 /** Loads the object that has an id. */
 export function nodeWithId(
   { typename, id }: { readonly typename: string; readonly id: string },
   context: Context,
-): Loaded {
+): LoadedNode {
   return loaders[typename as NodeType](id, context);
 }
 
 async function registrationWithId(id: string, { lookup }: Context) {
-  const { source, domain } = readRegistrationId(id) ?? {};
+  const { source, domain } = parseRegistrationId(id) ?? {};
   const row = domain && lookup.rowWithId(domain);
   if (!row) return null;
   return source === 'rdap' ? registrationOf(row) : registrarRegistrationOf(row, lookup);

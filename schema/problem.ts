@@ -1,4 +1,4 @@
-import { withoutKeys } from '../src/accounts/api-key.ts';
+import { redactKeys } from '../src/accounts/api-key.ts';
 import { problems, retryAfterOf, type Problem, type ProblemCode } from '../src/domain/problems.ts';
 import { builder } from './builder.ts';
 
@@ -27,7 +27,7 @@ export function lookupProblem(problem: Problem | null): LookupProblem | null {
   const { code, message } = problem;
   return {
     code,
-    detail: withoutKeys(message),
+    detail: redactKeys(message),
     retryable: problems[code].retryable,
     retryAfter: retryAfterOf(problem),
   };

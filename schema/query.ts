@@ -1,12 +1,12 @@
 import { tldSets } from '../src/domain/tld-sets.ts';
-import { builder, maxAge, searchArgs, setNames } from './builder.ts';
+import { builder, maxAgeDescription, searchArgs, tldSetNames } from './builder.ts';
 import { AccountType } from './account.ts';
 import { tldPage } from '../src/domain/tld-page.ts';
 import { nodeWithId } from './node.ts';
 import { TldConnectionType, TldType } from './tld.ts';
 import { DomainType } from './domain.ts';
 
-const sets = Object.entries(tldSets)
+const tldSetList = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
   .join('\n');
 
@@ -23,7 +23,7 @@ builder.queryFields((t) => ({
         description: 'A label, or with no `tld` a whole name; U-labels and any case will do.',
       }),
       tld: t.arg.string({ description: 'A TLD or longer suffix, such as `com` or `co.uk`.' }),
-      maxAge: t.arg.int({ description: maxAge }),
+      maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, _args, { lookup }, { path }) => lookup.row(String(path.key)),
   }),
@@ -83,11 +83,11 @@ builder.queryField('tlds', (t) =>
     {
       type: TldType,
       nullable: true,
-      description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${sets}`,
+      description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${tldSetList}`,
       args: {
         search: t.arg.string({ description: 'A part of the label.' }),
         set: t.arg.string({
-          description: `A set: ${setNames.join(', ')}. A search takes the same among its \`tlds\`.`,
+          description: `A set: ${tldSetNames.join(', ')}. A search takes the same among its \`tlds\`.`,
         }),
       },
       resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),

@@ -1,4 +1,4 @@
-import { addressList } from './addresses.ts';
+import { addressList } from './ip-address.ts';
 import { buildAccounts } from './app/accounts.ts';
 import type { Common } from './app/common.ts';
 import { buildHttp } from './app/http.ts';
@@ -9,8 +9,8 @@ import type { Config } from './config.ts';
 import { defaultTimeouts, type Timeouts } from './http/server/timeouts.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { readFrom } from './metrics/readings.ts';
-import { reportsTo } from './metrics/reports.ts';
+import { registerGauges } from './metrics/gauges.ts';
+import { instrument } from './metrics/instruments.ts';
 import type { Stores } from './storage/open.ts';
 import { Tracing } from './tracing/tracing.ts';
 
@@ -22,7 +22,7 @@ export interface App extends AsyncDisposable {
 }
 
 /** Parts that exist already, or that a test uses in place of the real ones. */
-export interface Parts {
+export interface AppOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
   /** The stores that the configuration names; closed with the app. */
@@ -38,40 +38,40 @@ const lookupGraceMs = 9000;
  * Builds each part once, in order, and listens. Disposing of the app stops accepting connections, finishes the requests in flight (10 s at most)
  * and closes every part. Rejects with `ConfigError` for settings that the operator must fix.
  */
-export async function createApp(config: Config, replaced: Parts = {}): Promise<App> {
+export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const {
     clock = systemClock,
     log = createLog(config.LOG_LEVEL),
     timeouts = defaultTimeouts,
-  } = replaced;
-  await using parts = new AsyncDisposableStack();
+  } = overrides;
+  await using disposables = new AsyncDisposableStack();
   const metrics = new Metrics();
   const common: Common = {
     config,
     clock,
     log,
     metrics,
-    reports: reportsTo(metrics, clock),
+    instruments: instrument(metrics, clock),
     tracing: new Tracing(clock),
-    parts,
+    disposables,
   };
   const trustedProxies = addressList(config.TRUSTED_PROXIES);
-  const stores = await buildStores(common, replaced.stores);
+  const stores = await buildStores(common, overrides.stores);
   const sources = await buildSources(common, stores);
   const accounts = buildAccounts(common, stores.accounts, trustedProxies);
-  const { server, admission, url, port } = await buildHttp(common, {
+  const { server, loadShedder, url, port } = await buildHttp(common, {
     stores,
     sources,
     accounts,
     trustedProxies,
     timeouts,
   });
-  parts.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
+  disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
   const { singleFlight, queues, bootstrap } = sources;
-  readFrom(
+  registerGauges(
     {
       clock,
-      admission,
+      loadShedder,
       server,
       singleFlight,
       store: stores.answers,
@@ -81,6 +81,6 @@ export async function createApp(config: Config, replaced: Parts = {}): Promise<A
     },
     metrics,
   );
-  const running = parts.move();
+  const running = disposables.move();
   return { url, port, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

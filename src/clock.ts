@@ -9,13 +9,13 @@ export interface Clock {
 }
 
 /** What is longer Node would run at once; a clock that was set back makes any wait longer. */
-const longestMs = 2 ** 31 - 1;
+const maxTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, task) {
-    const timer = setTimeout(task, Math.min(ms, longestMs)).unref();
+    const timer = setTimeout(task, Math.min(ms, maxTimeoutMs)).unref();
     return () => clearTimeout(timer);
   },
 };

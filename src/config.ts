@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { isAddressRange } from './addresses.ts';
+import { isAddressRange } from './ip-address.ts';
 import { logLevels } from './log.ts';
 
 /** Everything the operator may choose, read once. */
-export type Config = Readonly<v.InferOutput<typeof shape>>;
+export type Config = Readonly<v.InferOutput<typeof variables>>;
 
 /** A variable that cannot be read: the message is one line that names it and says what it accepts. */
 export class ConfigError extends Error {
@@ -12,32 +12,32 @@ export class ConfigError extends Error {
 
 /** Reads the environment; an empty value counts as none. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
-    Object.keys(shape.entries).map((name) => [name, environment[name]?.trim() || undefined]),
+  const values = Object.fromEntries(
+    Object.keys(variables.entries).map((name) => [name, environment[name]?.trim() || undefined]),
   );
-  const { success, output, issues } = v.safeParse(shape, given);
+  const { success, output, issues } = v.safeParse(variables, values);
   if (success) return Object.freeze(output);
   const [{ path, message }] = issues;
   const name = String(path?.[0].key);
   throw new ConfigError(
-    `${name} must be ${message}, got ${JSON.stringify(withoutPassword(name, given[name] ?? ''))}.`,
+    `${name} must be ${message}, got ${JSON.stringify(redactPassword(name, values[name] ?? ''))}.`,
   );
 }
 
 /** The message goes to a log. What is wrong with a `STORE_URL` may be that its password stands where none is looked for. */
-function withoutPassword(name: string, text: string): string {
+function redactPassword(name: string, text: string): string {
   if (name === 'STORE_URL') return text.replace(/^(["']?[\w+.-]+:)?.*$/s, '$1…');
   return text.replace(/^(\W*[\w+.-]+:\/*).*@/s, '$1***@');
 }
 
-const integer = (least: number, most: number) => {
-  const message = `an integer from ${least} to ${most}`;
+const integer = (min: number, max: number) => {
+  const message = `an integer from ${min} to ${max}`;
   return v.pipe(
     v.string(),
     v.regex(/^\d{1,15}$/, message),
     v.transform(Number),
-    v.minValue(least, message),
-    v.maxValue(most, message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
   );
 };
 
@@ -47,12 +47,12 @@ const url = (protocols: readonly string[], accepted: string) =>
     v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), accepted),
   );
 
-const flag = (words: Readonly<Record<string, boolean>>) => {
-  const message = `one of ${Object.keys(words).join(', ')}`;
+const flag = (values: Readonly<Record<string, boolean>>) => {
+  const message = `one of ${Object.keys(values).join(', ')}`;
   return v.pipe(
     v.string(),
-    v.check((text) => Object.hasOwn(words, text.toLowerCase()), message),
-    v.transform((text) => words[text.toLowerCase()] === true),
+    v.check((text) => Object.hasOwn(values, text.toLowerCase()), message),
+    v.transform((text) => values[text.toLowerCase()] === true),
   );
 };
 
@@ -69,8 +69,8 @@ const addresses = v.pipe(
   ),
 );
 
-const longestDay = 24 * 60 * 60 * 1000;
-const webAddress = () => {
+const dayMs = 24 * 60 * 60 * 1000;
+const httpUrl = () => {
   const accepted = 'an http: or https: URL without query and fragment';
   return v.pipe(
     url(['http:', 'https:'], accepted),
@@ -107,11 +107,11 @@ const origins = v.pipe(
 );
 
 // Defaults stand as an operator would write them.
-const shape = v.object({
+const variables = v.object({
   HOST: v.optional(v.string(), '127.0.0.1'),
   PORT: v.optional(integer(0, 65_535), '4000'),
-  BASE_URL: v.optional(webAddress()),
-  DOCS_URL: v.optional(webAddress()),
+  BASE_URL: v.optional(httpUrl()),
+  DOCS_URL: v.optional(httpUrl()),
   STORE_URL: v.optional(storeUrl, 'sqlite:./data/gateway.db'),
   RDAP_BOOTSTRAP_URL: v.optional(
     url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL'),
@@ -120,8 +120,8 @@ const shape = v.object({
   RDAP_OVERRIDES: v.optional(v.string()),
   RDAP_LIMITS: v.optional(v.string()),
   RDAP_ALLOW_PRIVATE: v.optional(flag({ true: true, false: false }), 'false'),
-  RDAP_TIMEOUT_MS: v.optional(integer(1, longestDay), '5000'),
-  QUEUE_TIMEOUT_MS: v.optional(integer(0, longestDay), '5000'),
+  RDAP_TIMEOUT_MS: v.optional(integer(1, dayMs), '5000'),
+  QUEUE_TIMEOUT_MS: v.optional(integer(0, dayMs), '5000'),
   RDAP_CONCURRENCY: v.optional(integer(1, 10_000), '8'),
   RDAP_RATE: v.optional(rate, '10'),
   CLUSTER_SIZE: v.optional(integer(1, 1024), '1'),

@@ -1,6 +1,6 @@
 import type { Account, Balance } from './accounts/account.ts';
-import { openMeter, type Meter, type Receipt } from './accounts/credits.ts';
-import type { Work } from './accounts/work-limit.ts';
+import { openMeter, type Meter, type IdempotencyRecord } from './accounts/credits.ts';
+import type { WorkBudget } from './accounts/work-limit.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
 import type { Catalogue } from './domain/catalogue.ts';
@@ -10,7 +10,7 @@ import type { DomainName } from './domain/domain-name.ts';
 import type { Log } from './log.ts';
 import { LookupPlan, type FieldLookup } from './lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from './lookup/lookup.ts';
-import type { Room } from './lookup/name-capacity.ts';
+import type { NameCapacity } from './lookup/name-capacity.ts';
 import { Problem } from './domain/problems.ts';
 
 /** What a resolver may touch. One an operation, the same for both doors. */
@@ -34,25 +34,25 @@ export interface Caller {
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   readonly payer: Account | undefined;
-  readonly work: Work;
+  readonly work: WorkBudget;
   /** Runs a task when the answer is sent, or the caller gone. */
-  whenDone(task: () => void): void;
+  onResponseClosed(task: () => void): void;
 }
 
 /** Opens the context of one operation. Throws `too_many_lookups`, `overloaded`, `insufficient_credits` or `unavailable`: then nothing has run. */
 export type OpenContext = (
   fields: readonly FieldLookup[],
   caller: Caller,
-  patience: keyof Patience,
-  receipt?: Receipt,
+  mode: keyof QueueTimeouts,
+  idempotencyRecord?: IdempotencyRecord,
 ) => Promise<Context>;
 
 /** How long a lookup may wait for its turn to be sent, in milliseconds. */
-export interface Patience {
+export interface QueueTimeouts {
   /** Where the client waits for the whole answer. */
-  readonly inOnePiece: number;
+  readonly buffered: number;
   /** Where rows come one by one, and in bulk. */
-  readonly streamed: number;
+  readonly streaming: number;
 }
 
 interface ContextOptions {
@@ -62,27 +62,31 @@ interface ContextOptions {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
-  readonly patience: Patience;
+  readonly queueTimeouts: QueueTimeouts;
   readonly maxLookups: number;
-  readonly room: Room;
+  readonly nameCapacity: NameCapacity;
   /** Told of each name's outcome. */
   readonly onOutcome: LookupOptions['onOutcome'];
 }
 
 /** Returns how to open contexts. */
-export function contextOpener(options: ContextOptions): OpenContext {
-  const { directory, catalogue, ledger, maxLookups, room } = options;
-  return async (fields, caller, kind, receipt) => {
-    const { account, payer, whenDone } = caller;
-    whenDone(room(countNames(fields, maxLookups), account));
-    const plan = new LookupPlan(fields, directory, receipt?.since);
-    const lookup = openLookup(plan, caller, kind, options);
+export function createContextOpener(options: ContextOptions): OpenContext {
+  const { directory, catalogue, ledger, maxLookups, nameCapacity } = options;
+  return async (fields, caller, mode, idempotencyRecord) => {
+    const { account, payer, onResponseClosed } = caller;
+    onResponseClosed(nameCapacity(countNames(fields, maxLookups), account));
+    const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
+    const lookup = openLookup(plan, caller, mode, options);
     const isStored = await lookup.readCache();
     // Rows that are sent one by one cannot be taken back when the charge at the end is refused: their price is reserved first.
-    const isPaidLater =
-      isStored && kind === 'inOnePiece' && !fields.some(({ registrarRecord }) => registrarRecord);
-    const meter = await openMeterOf(plan, lookup, caller, { ledger, isPaidLater, receipt });
-    if (meter) settleWhenDone(meter, whenDone, options.log);
+    const isChargedAtEnd =
+      isStored && mode === 'buffered' && !fields.some(({ registrarRecord }) => registrarRecord);
+    const meter = await openMeterOf(plan, lookup, caller, {
+      ledger,
+      isChargedAtEnd,
+      idempotencyRecord,
+    });
+    if (meter) settleWhenClosed(meter, onResponseClosed, options.log);
     return {
       lookup,
       meter,
@@ -96,27 +100,27 @@ export function contextOpener(options: ContextOptions): OpenContext {
 function openLookup(
   plan: LookupPlan,
   { account, signal }: Caller,
-  kind: keyof Patience,
+  mode: keyof QueueTimeouts,
   options: ContextOptions,
 ): Lookup {
-  const { registrars, clock, patience, onOutcome } = options;
-  const patienceMs =
-    patience[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streamed' : kind];
-  const queueDeadline = clock.now() + patienceMs;
+  const { registrars, clock, queueTimeouts, onOutcome } = options;
+  const queueTimeoutMs =
+    queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
+  const queueDeadline = clock.now() + queueTimeoutMs;
   return new Lookup(plan, {
     registrars,
     clock,
     onOutcome,
     request: () => ({ signal: signal(), account, queueDeadline }),
-    patienceMs,
+    queueTimeoutMs,
   });
 }
 
 interface Payment {
   readonly ledger: Ledger;
   /** No registry has to be queried, and the response is sent in one piece: the price is due at the end, and nothing needs to be reserved. */
-  readonly isPaidLater: boolean;
-  readonly receipt: Receipt | undefined;
+  readonly isChargedAtEnd: boolean;
+  readonly idempotencyRecord: IdempotencyRecord | undefined;
 }
 
 async function openMeterOf(
@@ -125,7 +129,7 @@ async function openMeterOf(
   { payer, work }: Caller,
   payment: Payment,
 ): Promise<Meter | undefined> {
-  const { ledger, isPaidLater, receipt } = payment;
+  const { ledger, isChargedAtEnd, idempotencyRecord } = payment;
   const { fields } = plan;
   const isFree = (name: DomainName) => plan.isFree(name);
   return (
@@ -135,17 +139,21 @@ async function openMeterOf(
       fields,
       isFree,
       progress,
-      remembered: isPaidLater,
-      receipt,
-      onPayable: work.refund,
+      isChargedAtEnd: isChargedAtEnd,
+      idempotencyRecord,
+      onCreditsAvailable: work.refund,
     })
   );
 }
 
 /** However an answer ends, its operation is settled; a client that leaves pays for what was answered or sent. */
-function settleWhenDone(meter: Meter, whenDone: Caller['whenDone'], log: Log): void {
-  whenDone(() => {
-    meter.settle('cut').catch((error: unknown) => {
+function settleWhenClosed(
+  meter: Meter,
+  onResponseClosed: Caller['onResponseClosed'],
+  log: Log,
+): void {
+  onResponseClosed(() => {
+    meter.settle('aborted').catch((error: unknown) => {
       // Who could not pay in the end was told so.
       if (!(error instanceof Problem && error.code === 'insufficient_credits'))
         log.error({ err: error }, 'an operation could not be settled');
@@ -154,13 +162,13 @@ function settleWhenDone(meter: Meter, whenDone: Caller['whenDone'], log: Log): v
 }
 
 /** Throws `too_many_lookups`. */
-function countNames(fields: readonly FieldLookup[], most: number): number {
-  const all = new Set<string>();
-  for (const { names } of fields) for (const { domain } of names) all.add(domain);
-  if (all.size > most)
+function countNames(fields: readonly FieldLookup[], maxLookups: number): number {
+  const distinct = new Set<string>();
+  for (const { names } of fields) for (const { domain } of names) distinct.add(domain);
+  if (distinct.size > maxLookups)
     throw new Problem(
       'too_many_lookups',
-      `This asks for ${all.size} names; ask for at most ${most} at once.`,
+      `This asks for ${distinct.size} names; ask for at most ${maxLookups} at once.`,
     );
-  return all.size;
+  return distinct.size;
 }

@@ -28,13 +28,13 @@ const maxFlushMs = 200;
 const maxBufferedChars = 1024 * 1024;
 
 /** A reader of the log that goes away does not end the process. */
-const ignoreLostReader = () => undefined;
+const ignoreStdoutError = () => undefined;
 
 /** Writes to stdout without blocking. Lines for which a blocked reader leaves no room are dropped and counted. */
 function stdoutLines(): DestinationStream {
   const { stdout } = process;
   let dropped = 0;
-  if (!stdout.listeners('error').includes(ignoreLostReader)) stdout.on('error', ignoreLostReader);
+  if (!stdout.listeners('error').includes(ignoreStdoutError)) stdout.on('error', ignoreStdoutError);
   return {
     write(line) {
       if (stdout.writableLength > maxBufferedChars) {

@@ -4,8 +4,8 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { createLog, flushLog } from './log.ts';
 import { openConfiguredStores } from './app/stores.ts';
 
-const sameSignalMs = 500;
-const startMs = 5000;
+const duplicateSignalMs = 500;
+const startupMs = 5000;
 /** Whatever does not stop by then is cut off: the contract gives ten seconds. */
 const maxStopMs = 9900;
 const config = configOrExit();
@@ -19,13 +19,13 @@ try {
   ]);
   const app = await createApp(config, { log, stores });
   let stoppingSince: number | undefined;
-  const stopOnce = (why: object, exitCode: number) => {
+  const stopOnce = (reason: object, exitCode: number) => {
     // Ctrl-C under npm arrives twice, from the terminal and passed on by npm; a later signal means now.
-    if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > sameSignalMs)
+    if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > duplicateSignalMs)
       process.exit(1);
     if (stoppingSince !== undefined) return;
     stoppingSince = systemClock.elapsed();
-    void stop(app, why, exitCode);
+    void stop(app, reason, exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => stopOnce({ signal }, 0));
@@ -38,7 +38,7 @@ try {
   const { url, port } = app;
   log.info({ url, port, node: process.versions.node }, 'listening');
   // With what the first answers wanted; Node would keep it when it ends, but not when it is killed.
-  setTimeout(flushCompileCache, startMs).unref();
+  setTimeout(flushCompileCache, startupMs).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message.replaceAll('\n', ' '));
@@ -46,8 +46,8 @@ try {
   process.exit(2);
 }
 
-async function stop(app: AsyncDisposable, why: object, exitCode: number): Promise<void> {
-  log.info(why, 'stopping');
+async function stop(app: AsyncDisposable, reason: object, exitCode: number): Promise<void> {
+  log.info(reason, 'stopping');
   setTimeout(() => process.exit(1), maxStopMs);
   try {
     await app[Symbol.asyncDispose]();

@@ -6,6 +6,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The shape of any; valibot's own shapes of objects take an array for one. */
-export function anObject(message?: string) {
+export function objectShape(message?: string) {
   return v.custom<Record<string, unknown>>(isObject, message);
 }

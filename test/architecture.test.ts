@@ -11,7 +11,7 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 });
 
 /** The modules that any other may import. */
-const shared = ['src/clock.ts', 'src/log.ts', 'src/once.ts', 'src/shapes.ts'];
+const shared = ['src/clock.ts', 'src/log.ts', 'src/memoize.ts', 'src/shapes.ts'];
 const apis = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
   'src/directory',
@@ -23,7 +23,7 @@ const parts = [
   'src/storage',
   'src/sandbox',
   'src/domain',
-  'src/addresses.ts',
+  'src/ip-address.ts',
 ];
 
 /**
@@ -37,7 +37,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/app',
     'src/http',
     'src/storage',
-    'src/addresses.ts',
+    'src/ip-address.ts',
     'src/metrics',
     'src/tracing',
     'src/config.ts',
@@ -55,7 +55,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/metrics': shared,
   'src/tracing': ['src/http', 'src/sources/rdap', 'src/domain', ...shared],
-  'src/config.ts': ['src/addresses.ts', 'src/log.ts'],
+  'src/config.ts': ['src/ip-address.ts', 'src/log.ts'],
   schema: ['src/context.ts', 'src/lookup', 'src/domain', 'src/accounts', ...shared],
   'schema/print.ts': ['schema', 'schema/openapi'],
   // The OpenAPI document is printed from the tables that the REST API itself reads.
@@ -66,7 +66,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     'src/accounts',
     'src/metrics',
-    'src/addresses.ts',
+    'src/ip-address.ts',
     ...shared,
   ],
   'src/context.ts': ['src/lookup', 'src/domain', 'src/accounts', ...shared],
@@ -82,15 +82,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/sources/rdap': ['src/throttle', 'src/domain', ...shared],
   'src/cache': ['src/domain', ...shared],
-  'src/accounts': ['src/lookup', 'src/domain', 'src/addresses.ts', ...shared],
+  'src/accounts': ['src/lookup', 'src/domain', 'src/ip-address.ts', ...shared],
   'src/throttle': ['src/domain', ...shared],
   'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...shared],
   'src/sandbox': shared,
   'src/domain': [],
-  'src/addresses.ts': [],
+  'src/ip-address.ts': [],
   'src/clock.ts': [],
   'src/log.ts': [],
-  'src/once.ts': [],
+  'src/memoize.ts': [],
   'src/shapes.ts': [],
 };
 
@@ -125,7 +125,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/sources/rdap',
     'src/sandbox',
     'src/storage',
-    'src/addresses.ts',
+    'src/ip-address.ts',
   ],
   'node:fs': ['src/http', 'src/storage'],
   'node:fs/promises': ['src/app', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],

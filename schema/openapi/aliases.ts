@@ -14,7 +14,7 @@ export function aliasParameters(path: string): readonly JsonObject[] {
     in: 'query',
     // Where only some values are old, the parameter itself is not.
     deprecated: alias.values === undefined,
-    description: textOf(alias),
+    description: descriptionOf(alias),
     schema: { type: 'string' },
     allowEmptyValue: true,
   }));
@@ -25,19 +25,19 @@ export function aliasMembers(path: string): Properties {
   return Object.fromEntries(
     aliasesOf(path, 'body').map((alias) => [
       alias.name,
-      { deprecated: true, description: textOf(alias) },
+      { deprecated: true, description: descriptionOf(alias) },
     ]),
   );
 }
 
 /** Leaves `cache-skip` out: generators call it `cacheSkip`, as they call `cache_skip`, and such a duplicate does not compile. */
-function aliasesOf(path: string, place: Alias['place']): readonly Alias[] {
+function aliasesOf(path: string, location: Alias['location']): readonly Alias[] {
   return aliases.filter(
-    (alias) => alias.path === path && alias.place === place && !alias.name.includes('-'),
+    (alias) => alias.path === path && alias.location === location && !alias.name.includes('-'),
   );
 }
 
-function textOf({ values, replacement }: Alias): string {
-  const old = values ? 'A number here is deprecated' : 'Deprecated';
-  return `${old}: use \`${replacement}\`. The old form works until ${new Date(aliasesWorkUntil).toISOString().slice(0, 10)} at least.`;
+function descriptionOf({ values, replacement }: Alias): string {
+  const prefix = values ? 'A number here is deprecated' : 'Deprecated';
+  return `${prefix}: use \`${replacement}\`. The old form works until ${new Date(aliasesWorkUntil).toISOString().slice(0, 10)} at least.`;
 }

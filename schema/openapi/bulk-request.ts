@@ -11,7 +11,7 @@ export function bulkRequestSchema(aliases: Properties): JsonSchema {
     typeMode: 'output',
   }) as JsonObject;
   return {
-    ...described(schema, aliases),
+    ...withDescriptions(schema, aliases),
     // Not as `anyOf` with `required`: generated clients take an alternative without properties for a body of any kind.
     description:
       'Either whole names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
@@ -19,22 +19,23 @@ export function bulkRequestSchema(aliases: Properties): JsonSchema {
 }
 
 /** Adds what the shape does not say. Throws for a member that nobody has described. */
-function described(schema: JsonSchema, aliases: Properties): JsonSchema {
+function withDescriptions(schema: JsonSchema, aliases: Properties): JsonSchema {
   const { anyOf, properties } = schema as {
     anyOf?: readonly JsonSchema[];
     properties?: Properties;
   };
-  if (anyOf) return { ...schema, anyOf: anyOf.map((form) => described(form, aliases)) };
+  if (anyOf)
+    return { ...schema, anyOf: anyOf.map((alternative) => withDescriptions(alternative, aliases)) };
   if (!properties) return schema;
   const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
-    const text = texts[name];
-    if (!text) throw new Error(`The member ${name} of a bulk call has no description.`);
-    return [name, { ...described(member, aliases), ...text }];
+    const memberSchema = memberSchemas[name];
+    if (!memberSchema) throw new Error(`The member ${name} of a bulk call has no description.`);
+    return [name, { ...withDescriptions(member, aliases), ...memberSchema }];
   });
   return { ...schema, properties: { ...Object.fromEntries(members), ...aliases } };
 }
 
-const texts: Readonly<Record<string, JsonSchema>> = {
+const memberSchemas: Readonly<Record<string, JsonSchema>> = {
   domains: { description: 'Whole names.' },
   names: { description: 'Labels, or names; each is paired with each of `tlds`.' },
   tlds: {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { printedGateway, type Descriptions } from './description.ts';
+import { defaultBaseUrl, type OperationDescriptions } from './operation-description.ts';
 import {
   objectOf,
   openEnum,
@@ -26,7 +26,7 @@ const free =
   'It costs no credits, so that a client can check its key with it: 200 with a valid key, 401 with another.';
 
 /** The operations about TLDs. */
-export const catalogueDescriptions: Descriptions = {
+export const catalogueDescriptions: OperationDescriptions = {
   'GET /v1/tlds': {
     operationId: 'getTlds',
     tag: 'TLDs',
@@ -41,7 +41,7 @@ export const catalogueDescriptions: Descriptions = {
         examples: { tlds: { summary: 'The first two TLDs', value: tldsExample() } },
       },
     },
-    curl: `curl '${printedGateway}/v1/tlds?limit=2'`,
+    curl: `curl '${defaultBaseUrl}/v1/tlds?limit=2'`,
   },
   'GET /v1/coverage': {
     operationId: 'getCoverage',
@@ -59,7 +59,7 @@ export const catalogueDescriptions: Descriptions = {
         },
       },
     },
-    curl: `curl ${printedGateway}/v1/coverage`,
+    curl: `curl ${defaultBaseUrl}/v1/coverage`,
   },
 };
 

@@ -1,16 +1,16 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { unservedPaths } from '../../src/http/rest/rest-routes.ts';
+import { notImplementedPaths } from '../../src/http/rest/rest-routes.ts';
 import { aliasMembers, aliasParameters } from './aliases.ts';
 import { bulkRequestSchema } from './bulk-request.ts';
-import { printedGateway } from './description.ts';
+import { defaultBaseUrl } from './operation-description.ts';
 import { headers } from './headers.ts';
 import { healthPaths } from './health.ts';
 import { servedPaths } from './operations.ts';
 import { parameters } from './parameters.ts';
 import { problemExamples } from './responses.ts';
 import { shapes } from './shapes.ts';
-import { unservedOperation } from './unserved.ts';
+import { notImplementedOperation } from './not-implemented.ts';
 
 const bulkPath = '/v1/status/bulk';
 
@@ -19,12 +19,12 @@ export function openapiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
     info,
-    servers: [{ url: printedGateway, description: 'The default address of the gateway.' }],
+    servers: [{ url: defaultBaseUrl, description: 'The default address of the gateway.' }],
     tags,
     security: [{ apiKey: [] }, { bearer: [] }, {}],
     paths: {
       ...servedPaths(),
-      ...Object.fromEntries(unservedPaths.map(unservedPath)),
+      ...Object.fromEntries(notImplementedPaths.map(notImplementedPath)),
       ...healthPaths,
     },
     components: {
@@ -37,8 +37,8 @@ export function openapiDocument(): JsonObject {
   };
 }
 
-function unservedPath(path: string): [string, JsonObject] {
-  return [path, { get: unservedOperation(path, aliasParameters(path)) }];
+function notImplementedPath(path: string): [string, JsonObject] {
+  return [path, { get: notImplementedOperation(path, aliasParameters(path)) }];
 }
 
 const info = {
@@ -50,7 +50,7 @@ const info = {
     'the name can be bought. Every path takes HEAD as GET, and OPTIONS; every answer carries CORS headers. Whether a key is needed is for whoever ' +
     'runs the gateway to say. New paths, optional parameters, fields, values, headers and problem codes may come at any time: ignore what you do ' +
     'not know. Other changes are announced 12 months ahead.',
-  contact: { name: 'Documentation of this gateway', url: `${printedGateway}/docs` },
+  contact: { name: 'Documentation of this gateway', url: `${defaultBaseUrl}/docs` },
   license: { name: packageJson.license, identifier: packageJson.license },
 };
 

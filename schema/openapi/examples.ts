@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 
-const asked = {
+const queried = {
   source: 'rdap',
   rdap_endpoint: 'https://rdap.example/',
   cached: false,
@@ -13,7 +13,7 @@ const taken = {
   available: false,
   status: 'registered',
   confidence: 'authoritative',
-  ...asked,
+  ...queried,
   checked_at: '2026-11-01T12:00:00.000Z',
   latency_ms: 21,
 };
@@ -26,7 +26,7 @@ const free = {
   latency_ms: 19,
 };
 
-const unasked = {
+const notQueried = {
   available: null,
   confidence: null,
   source: null,
@@ -39,14 +39,14 @@ const unasked = {
 const unsupported = {
   domain: 'taken.zz',
   tld: 'zz',
-  ...unasked,
+  ...notQueried,
   status: 'unsupported_tld',
   reason: 'unsupported_tld',
 };
 const invalid = {
   domain: 'not a name',
   tld: '',
-  ...unasked,
+  ...notQueried,
   status: 'invalid',
   reason: 'invalid_name',
 };
@@ -118,7 +118,7 @@ const pending = {
   input: 'slow.test',
   domain: 'slow.test',
   tld: 'test',
-  ...unasked,
+  ...notQueried,
   status: 'pending',
   latency_ms: 300,
 };

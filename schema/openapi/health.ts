@@ -5,27 +5,27 @@ import { problemResponses } from './responses.ts';
 /** `/health` and `/ready`, for whoever keeps the gateway running. */
 export const healthPaths: JsonObject = {
   '/health': {
-    get: question(
+    get: probeOperation(
       'getHealth',
       'Whether the process is alive',
       'For liveness probes. It checks nothing else, needs no key, counts against no limit and is answered under overload.',
-      { 200: says('Alive.', 'ok') },
+      { 200: probeResponse('Alive.', 'ok') },
     ),
   },
   '/ready': {
-    get: question(
+    get: probeOperation(
       'getReady',
       'Whether it can serve',
       'For readiness probes and load balancers: 503 while credits cannot be recorded. It needs no key, counts against no limit and is answered under overload.',
       {
-        200: says('It can.', 'ready'),
-        503: says('It cannot; the log says why.', 'not ready'),
+        200: probeResponse('It can.', 'ready'),
+        503: probeResponse('It cannot; the log says why.', 'not ready'),
       },
     ),
   },
 };
 
-function question(
+function probeOperation(
   operationId: string,
   summary: string,
   description: string,
@@ -41,7 +41,7 @@ function question(
   };
 }
 
-function says(description: string, status: string): JsonObject {
+function probeResponse(description: string, status: string): JsonObject {
   const schema = {
     type: 'object',
     required: ['status'],

@@ -15,8 +15,12 @@ export function objectOf(properties: Properties, optional: readonly string[] = [
 }
 
 /** A word of a list that may grow, each with its meaning: no `enum`, as a client must expect one that it does not know. */
-export function openEnum(words: Readonly<Record<string, string>>): JsonSchema {
-  return { type: 'string', 'x-extensible-enum': Object.keys(words), 'x-enumDescriptions': words };
+export function openEnum(descriptions: Readonly<Record<string, string>>): JsonSchema {
+  return {
+    type: 'string',
+    'x-extensible-enum': Object.keys(descriptions),
+    'x-enumDescriptions': descriptions,
+  };
 }
 
 /** The same, or null. */

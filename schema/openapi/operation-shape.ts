@@ -52,7 +52,7 @@ function propertiesOf(
 ): Properties {
   const properties = fieldsOf(parent, selection).map(({ node, field }): [string, JsonSchema] => [
     node.alias?.value ?? node.name.value,
-    { ...valueOf(field.type, node, types), description: inSnakeCase(field.description ?? '') },
+    { ...schemaOf(field.type, node, types), description: inSnakeCase(field.description ?? '') },
   ]);
   return Object.fromEntries(properties);
 }
@@ -69,15 +69,15 @@ function fieldsOf(parent: unknown, selection: SelectionSetNode | undefined) {
   });
 }
 
-function valueOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
+function schemaOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
   return isNonNullType(type)
-    ? presentOf(type.ofType, node, types)
-    : orNull(presentOf(type, node, types));
+    ? nonNullSchemaOf(type.ofType, node, types)
+    : orNull(nonNullSchemaOf(type, node, types));
 }
 
-function presentOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
-  if (isListType(type)) return { type: 'array', items: valueOf(type.ofType, node, types) };
-  if (isEnumType(type)) return openEnum(wordsOf(type));
+function nonNullSchemaOf(type: GraphQLOutputType, node: FieldNode, types: Types): JsonSchema {
+  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, node, types) };
+  if (isEnumType(type)) return openEnum(enumDescriptions(type));
   if (isObjectType(type)) return namedObject(type, node, types);
   const scalar = scalars[String(type)];
   if (!scalar) throw new Error(`No JSON Schema is known for ${String(type)}.`);
@@ -85,7 +85,7 @@ function presentOf(type: GraphQLOutputType, node: FieldNode, types: Types): Json
 }
 
 /** As REST has them: in lower case. */
-function wordsOf(type: GraphQLEnumType): Readonly<Record<string, string>> {
+function enumDescriptions(type: GraphQLEnumType): Readonly<Record<string, string>> {
   return Object.fromEntries(
     type
       .getValues()

@@ -2,15 +2,19 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import type { ProblemCode } from '../../src/domain/problems.ts';
 import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
-import { printedGateway as gateway, type Description, type Descriptions } from './description.ts';
+import {
+  defaultBaseUrl as gateway,
+  type OperationDescription,
+  type OperationDescriptions,
+} from './operation-description.ts';
 import { examples } from './examples.ts';
 import {
   apiHeaders,
   creditHeaders,
   deprecationHeaders,
   headerRefs,
-  rateHeaders,
-  validators,
+  rateLimitHeaders,
+  cachingHeaders,
 } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 import { parameterRefs } from './parameters.ts';
@@ -20,25 +24,30 @@ import { bulkLineShape } from './shapes.ts';
 /** The paths that are served, each with its operation. */
 export function servedPaths(): JsonObject {
   return Object.fromEntries(
-    Object.entries({ ...descriptions, ...catalogueDescriptions }).map(([route, described]) => {
+    Object.entries({ ...descriptions, ...catalogueDescriptions }).map(([route, description]) => {
       const [method = '', path = ''] = route.split(' ');
-      return [path, { [method.toLowerCase()]: operation(path, method === 'GET', described) }];
+      return [path, { [method.toLowerCase()]: operation(path, method === 'GET', description) }];
     }),
   );
 }
 
-function operation(path: string, reads: boolean, described: Description): JsonObject {
-  const { tag, problems, success, content, streams, curl, parameters, ...texts } = described;
+function operation(
+  path: string,
+  isGet: boolean,
+  operationDescription: OperationDescription,
+): JsonObject {
+  const { tag, problems, success, content, streams, curl, parameters, ...texts } =
+    operationDescription;
   const deprecation = hasAliases(path) ? deprecationHeaders : [];
-  const known = headerRefs([
+  const successHeaders = headerRefs([
     'X-Request-Id',
     'Cache-Control',
     'Server-Timing',
-    ...(reads ? validators : []),
+    ...(isGet ? cachingHeaders : []),
     ...apiHeaders,
     ...(tag === 'Names' ? (['X-Data-Freshness'] as const) : []),
     ...creditHeaders,
-    ...rateHeaders,
+    ...rateLimitHeaders,
     ...deprecation,
   ]);
   return {
@@ -48,14 +57,14 @@ function operation(path: string, reads: boolean, described: Description): JsonOb
     responses: {
       200: {
         description: success,
-        headers: known,
+        headers: successHeaders,
         content,
         ...(streams && { 'x-stream-content': streams }),
       },
-      ...(reads && {
+      ...(isGet && {
         304: {
           description: 'Nothing has changed since the `ETag` in `If-None-Match`.',
-          headers: known,
+          headers: successHeaders,
         },
       }),
       ...problemResponses(problems, [...apiHeaders, ...deprecation]),
@@ -64,7 +73,7 @@ function operation(path: string, reads: boolean, described: Description): JsonOb
   };
 }
 
-const common = [
+const commonProblems = [
   'missing_api_key',
   'invalid_api_key',
   'insufficient_credits',
@@ -75,11 +84,11 @@ const common = [
   'unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-const names = { tag: 'Names', success: 'What is known of each name.' } as const;
+const nameOperation = { tag: 'Names', success: 'What is known of each name.' } as const;
 
-const descriptions: Descriptions = {
+const descriptions: OperationDescriptions = {
   'GET /v1/status': {
-    ...names,
+    ...nameOperation,
     operationId: 'getStatus',
     summary: 'Whether names are free',
     description:
@@ -102,13 +111,13 @@ const descriptions: Descriptions = {
       'invalid_naming',
       'too_many_tlds',
       'too_many_lookups',
-      ...common,
+      ...commonProblems,
     ],
     content: { 'application/json': { schema: schemaRef('Status'), examples: examples.status } },
     curl: `curl '${gateway}/v1/status?name=taken&tlds=test,zz'`,
   },
   'GET /v1/rdap': {
-    ...names,
+    ...nameOperation,
     operationId: 'getRdap',
     summary: 'Who holds a name',
     description:
@@ -121,7 +130,7 @@ const descriptions: Descriptions = {
       'invalid_max_age',
       'invalid_naming',
       'unsupported_tld',
-      ...common,
+      ...commonProblems,
       'registry_error',
       'untrusted_answer',
       'registry_busy',
@@ -131,7 +140,7 @@ const descriptions: Descriptions = {
     curl: `curl '${gateway}/v1/rdap?domain=taken.test'`,
   },
   'POST /v1/status/bulk': {
-    ...names,
+    ...nameOperation,
     operationId: 'postStatusBulk',
     summary: 'Whether many names are free',
     description:
@@ -148,7 +157,7 @@ const descriptions: Descriptions = {
       'idempotency_conflict',
       'payload_too_large',
       'unsupported_media_type',
-      ...common,
+      ...commonProblems,
     ],
     requestBody: {
       required: true,

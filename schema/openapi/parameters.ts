@@ -2,21 +2,21 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import { defaultTldLimit, maxTldLimit } from '../../src/http/rest/tlds-route.ts';
 
-const query = (name: string, schema: JsonObject, description: string) => ({
+const queryParameter = (name: string, schema: JsonObject, description: string) => ({
   name,
   in: 'query',
   description,
   schema,
 });
-const header = (name: string, schema: JsonObject, description: string) => ({
+const headerParameter = (name: string, schema: JsonObject, description: string) => ({
   name,
   in: 'header',
   description,
   schema,
 });
-const words = { type: 'array', minItems: 1, items: { type: 'string' } };
+const stringArray = { type: 'array', minItems: 1, items: { type: 'string' } };
 /** Comma-separated; repeated ones are taken too. */
-const list = { style: 'form', explode: false };
+const commaSeparated = { style: 'form', explode: false };
 
 export const maxAgeDescription =
   'The oldest stored answer that will do, in seconds: `0` asks the registry, `2592000` prefers what is stored. A stored "free" is never given when ' +
@@ -30,69 +30,73 @@ export const budgetDescription =
 
 /** What the operations take, by name: what stands under `components.parameters`. */
 export const parameters = {
-  name: query(
+  name: queryParameter(
     'name',
     { type: 'string', minLength: 1, examples: ['taken'] },
     'One label, such as `example` or `bücher`. Goes with `tlds`.',
   ),
   tlds: {
-    ...query(
+    ...queryParameter(
       'tlds',
-      { ...words, examples: [['test', 'co.uk']] },
+      { ...stringArray, examples: [['test', 'co.uk']] },
       'TLDs or longer suffixes, or sets such as `@popular`, separated by commas or repeated. A leading dot, spaces and upper case are forgiven.',
     ),
-    ...list,
+    ...commaSeparated,
   },
   domains: {
-    ...query(
+    ...queryParameter(
       'domain',
-      { ...words, examples: [['taken.test', 'free.test']] },
+      { ...stringArray, examples: [['taken.test', 'free.test']] },
       'Whole names, separated by commas or repeated, in place of `name` and `tlds`.',
     ),
-    ...list,
+    ...commaSeparated,
   },
-  domain: query(
+  domain: queryParameter(
     'domain',
     { type: 'string', minLength: 1, examples: ['taken.test'] },
     'One whole name. U-labels and any case will do. Required, unless `query` is given.',
   ),
-  query: query(
+  query: queryParameter(
     'query',
     { type: 'string', minLength: 1, examples: ['taken.test'] },
     'The same as `domain`, in its place.',
   ),
-  type: query(
+  type: queryParameter(
     'type',
     { type: 'string', enum: ['domain'] },
     'What `query` is. Only domain names can be looked up.',
   ),
-  budget_ms: query(
+  budget_ms: queryParameter(
     'budget_ms',
     { type: 'integer', minimum: 0, maximum: maxBudgetMs, examples: [8000] },
     budgetDescription,
   ),
-  max_age: query('max_age', { type: 'integer', minimum: 0, examples: [3600] }, maxAgeDescription),
-  limit: query(
+  max_age: queryParameter(
+    'max_age',
+    { type: 'integer', minimum: 0, examples: [3600] },
+    maxAgeDescription,
+  ),
+  limit: queryParameter(
     'limit',
     { type: 'integer', minimum: 1, default: defaultTldLimit },
     `How many TLDs to return. A number above ${maxTldLimit}, which is more than there are, means ${maxTldLimit}.`,
   ),
-  naming: query(
+  naming: queryParameter(
     'naming',
     { type: 'string', enum: ['snake'] },
     'Makes every key of the answer snake_case at any depth, the registry’s own object and problems included (`secureDNS` becomes `secure_dns`). Values stay as they are.',
   ),
-  'Service-Naming': header(
+  'Service-Naming': headerParameter(
     'Service-Naming',
     { type: 'string', enum: ['snake'] },
     'The same as `naming`, which wins. Upper and lower case are the same.',
   ),
-  'If-None-Match': header(
+  'If-None-Match': headerParameter(
     'If-None-Match',
     { type: 'string', examples: ['W/"p3Zq0yqkQb0"'] },
     'An `ETag` of before, sent to the same account: the answer is 304, without a body, while nothing has changed.',
   ),
-  'Idempotency-Key': header(
+  'Idempotency-Key': headerParameter(
     'Idempotency-Key',
     { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
     'Identifies this call. A repeat with the same key and body within 24 hours returns the answers stored since the first call, whatever `max_age` says, at no charge. Names that are not stored, and unregistered names after an hour, are queried again and charged as a call for these names alone. `budget_ms` is not compared: a repeat may have another one. A repeat waits for an earlier call that is in progress. With another body it is a conflict (409). A rejected call does not use its key.',

@@ -2,24 +2,24 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { advice } from '../../src/http/docs/advice.ts';
 import { errorCodeOf, errorTypeOf } from '../../src/http/response/error-object.ts';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
-import { creditHeaders, headerRefs, rateHeaders, type HeaderName } from './headers.ts';
+import { creditHeaders, headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 
 /** What an operation may answer that is not data: one response a status, one example a code. */
 export function problemResponses(
   codes: readonly ProblemCode[],
-  alsoHeaders: readonly HeaderName[] = [],
+  extraHeaders: readonly HeaderName[] = [],
 ): JsonObject {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
-  const responses = Array.from(byStatus, ([status, alike]) => [
+  const responses = Array.from(byStatus, ([status, sameStatus]) => [
     String(status),
-    problemResponse(alike, [...headersOf(status, alike), ...alsoHeaders]),
+    problemResponse(sameStatus, [...headersOf(status, sameStatus), ...extraHeaders]),
   ]);
-  return { ...Object.fromEntries(responses), default: problemResponse(anywhere, alsoHeaders) };
+  return { ...Object.fromEntries(responses), default: problemResponse(commonCodes, extraHeaders) };
 }
 
 /** Codes that an answer may carry whatever the operation. */
-const anywhere = [
+const commonCodes = [
   'not_found',
   'method_not_allowed',
   'not_acceptable',
@@ -30,7 +30,7 @@ const anywhere = [
 
 function problemResponse(
   codes: readonly ProblemCode[],
-  alsoHeaders: readonly HeaderName[],
+  extraHeaders: readonly HeaderName[],
 ): JsonObject {
   const body = {
     schema: schemaRef('Problem'),
@@ -40,7 +40,7 @@ function problemResponse(
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-    headers: headerRefs(['X-Request-Id', 'Cache-Control', ...alsoHeaders]),
+    headers: headerRefs(['X-Request-Id', 'Cache-Control', ...extraHeaders]),
     // The same schema under both, so that generated clients have one type for them.
     content: { 'application/problem+json': body, 'application/json': body },
   };
@@ -50,13 +50,13 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
   return [
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ...rateHeaders,
-    ...(codes.some((code) => afterPricing.includes(code)) ? creditHeaders : []),
+    ...rateLimitHeaders,
+    ...(codes.some((code) => codesAfterReservation.includes(code)) ? creditHeaders : []),
   ];
 }
 
 /** These come once credits are set aside, so they say that nothing was charged. */
-const afterPricing: readonly ProblemCode[] = [
+const codesAfterReservation: readonly ProblemCode[] = [
   'unsupported_tld',
   'internal',
   'registry_error',
@@ -66,7 +66,7 @@ const afterPricing: readonly ProblemCode[] = [
 ];
 
 /** GraphQL has these to itself. */
-const elsewhere: readonly string[] = [
+const graphqlOnlyCodes: readonly string[] = [
   'invalid_query',
   'query_too_large',
   'persisted_query_not_found',
@@ -74,15 +74,15 @@ const elsewhere: readonly string[] = [
 
 function example(code: ProblemCode): JsonObject {
   const { title, status, retryable } = problems[code];
-  const later = status === 429 || status === 503;
+  const hasRetryAfter = status === 429 || status === 503;
   const type = `http://127.0.0.1:4000/docs/errors#${code}`;
   const hints = {
     retryable,
-    ...(later && { retry_after: 30 }),
+    ...(hasRetryAfter && { retry_after: 30 }),
     request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
   };
   const message = advice[code];
-  const shortage = {
+  const creditMembers = {
     credits_required: 26,
     credits_remaining: 10,
     resets_at: '2026-12-01T00:00:00.000Z',
@@ -95,7 +95,7 @@ function example(code: ProblemCode): JsonObject {
     instance: '/v1/status',
     code,
     ...hints,
-    ...(code === 'insufficient_credits' && shortage),
+    ...(code === 'insufficient_credits' && creditMembers),
     message,
     error: {
       code: errorCodeOf(code),
@@ -109,7 +109,7 @@ function example(code: ProblemCode): JsonObject {
 }
 
 const restCodes = (Object.keys(problems) as ProblemCode[]).filter(
-  (code) => !elsewhere.includes(code),
+  (code) => !graphqlOnlyCodes.includes(code),
 );
 
 /** An example of each problem that a REST path may answer. */

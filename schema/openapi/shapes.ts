@@ -17,7 +17,7 @@ import { operationShape } from './operation-shape.ts';
 export function shapes(): Properties {
   const status = operationShape(baseSchema, statusOperation);
   const record = operationShape(baseSchema, rdapOperation);
-  const { LookupProblem: _instead, ...types } = record.types;
+  const { LookupProblem: _lookupProblem, ...types } = record.types;
   const registration = splitRegistration(types);
   return {
     ...types,
@@ -28,22 +28,25 @@ export function shapes(): Properties {
     ...bulkShapes,
     ...catalogueShapes,
     // Not `Record`: in generated code, that hides TypeScript's own type.
-    DomainRecord: recordShape({ input: entryShape, ...record.properties }, registration.beside),
+    DomainRecord: recordShape(
+      { input: entryShape, ...record.properties },
+      registration.recordMembers,
+    ),
     Problem: problemShape(),
     ErrorObject: errorShape(),
-    Culprit: culpritShape,
+    FieldError: fieldErrorShape,
   };
 }
 
 /** As rows are sent: `reason` is left out rather than null, and what the caching headers are made of is not sent. */
 function rowShape(
-  { reason, latency_ms: took, fresh_until: _unsent, ...properties }: Properties,
+  { reason, latency_ms: latencyMs, fresh_until: _freshUntil, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
   return objectOf(
     {
       ...properties,
-      latency_ms: { ...took, type: 'integer' },
+      latency_ms: { ...latencyMs, type: 'integer' },
       reason: { ...reason, type: 'string' },
     },
     [...optional, 'reason'],
@@ -63,15 +66,15 @@ const entryShape = {
   type: 'string',
   description: 'The full name as it was sent; of several spellings of one name, the first.',
 };
-const rowsCached = {
+const cachedMember = {
   type: 'boolean',
   description: 'Every answer came from the cache; rows that nobody was asked about aside.',
 };
-const latency = { type: 'integer', description: 'Milliseconds that the whole call took.' };
+const latencyMember = { type: 'integer', description: 'Milliseconds that the whole call took.' };
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
-const pendingCount = count('Results that are not known yet. Only with `budget_ms`.');
-const duration = count('Milliseconds that the whole call took.');
+const pendingMember = count('Results that are not known yet. Only with `budget_ms`.');
+const durationMember = count('Milliseconds that the whole call took.');
 
 const statusShapes: Properties = {
   Status: objectOf({
@@ -85,16 +88,16 @@ const statusShapes: Properties = {
       items: schemaRef('Row'),
       description: 'A row a name, in the order asked; equal ones are folded.',
     },
-    cached: rowsCached,
-    latency_ms: latency,
+    cached: cachedMember,
+    latency_ms: latencyMember,
     meta: schemaRef('Summary'),
   }),
   Summary: objectOf(
     {
       total_checked: count('Results.'),
       available_count: count('Results with `available: true`.'),
-      pending: pendingCount,
-      duration_ms: duration,
+      pending: pendingMember,
+      duration_ms: durationMember,
     },
     ['pending'],
   ),
@@ -114,8 +117,8 @@ const bulkShapes: Properties = {
       items: schemaRef('BulkRow'),
       description: 'A result per input, in input order.',
     },
-    cached: rowsCached,
-    latency_ms: latency,
+    cached: cachedMember,
+    latency_ms: latencyMember,
     meta: schemaRef('Tally'),
   }),
   Tally: objectOf(
@@ -127,8 +130,8 @@ const bulkShapes: Properties = {
       invalid: count('Results that are no names.'),
       total_checked: count('An older name of `total`.'),
       available_count: count('An older name of `available`.'),
-      pending: pendingCount,
-      duration_ms: duration,
+      pending: pendingMember,
+      duration_ms: durationMember,
       credits: schemaRef('Cost'),
     },
     ['pending', 'credits'],
@@ -148,17 +151,17 @@ const bulkShapes: Properties = {
 /** A record has the name servers and the registry's own object beside the registration. Throws where the operation leaves one out. */
 function splitRegistration(types: Properties): {
   shape: JsonSchema;
-  beside: { nameservers: JsonSchema; raw: JsonSchema };
+  recordMembers: { nameservers: JsonSchema; raw: JsonSchema };
 } {
   const { properties = {}, description = '' } = types['Registration'] ?? {};
   const { nameservers, raw, ...members } = properties as Properties;
   if (!nameservers || !raw) throw new Error('A record selects nameservers and raw.');
-  return { shape: { description, ...objectOf(members) }, beside: { nameservers, raw } };
+  return { shape: { description, ...objectOf(members) }, recordMembers: { nameservers, raw } };
 }
 
 /** A `problem` is sent in place of a record, so that no record has one. */
 function recordShape(
-  { rdap, problem: _instead, ...properties }: Properties,
+  { rdap, problem: _problem, ...properties }: Properties,
   { nameservers, raw }: Properties,
 ): JsonSchema {
   return rowShape({
@@ -204,7 +207,7 @@ function problemShape(): JsonSchema {
     param: { type: 'string', description: 'The parameter, or the member of the body, at fault.' },
     errors: {
       type: 'array',
-      items: schemaRef('Culprit'),
+      items: schemaRef('FieldError'),
       description: 'Every culprit, where there are several.',
     },
     credits_required: count('What the call would cost (402).'),
@@ -235,13 +238,13 @@ function problemShape(): JsonSchema {
 
 function errorShape(): JsonSchema {
   const codes = Map.groupBy(Object.keys(problems) as ProblemCode[], errorCodeOf);
-  const words = Array.from(codes, ([code, ours]) => [
+  const descriptions = Array.from(codes, ([code, problemCodes]) => [
     code,
-    ours.map((each) => `\`${each}\``).join(', '),
+    problemCodes.map((each) => `\`${each}\``).join(', '),
   ]);
   const properties = {
     code: {
-      ...openEnum(Object.fromEntries(words)),
+      ...openEnum(Object.fromEntries(descriptions)),
       description: 'The kind of problem; several kinds may share a code.',
     },
     type: { ...openEnum(errorTypes), description: 'The class of the error.' },
@@ -266,7 +269,7 @@ function errorShape(): JsonSchema {
   };
 }
 
-const culpritShape = objectOf({
+const fieldErrorShape = objectOf({
   param: { type: 'string', description: 'The parameter, or the member of the body.' },
   code: { type: 'string', description: 'A problem code.' },
   detail: { type: 'string', description: 'What is wrong with it.' },

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackAddress, plainAddress } from '../addresses.ts';
+import { isLoopbackAddress, normalizeAddress } from '../ip-address.ts';
 import { Problem } from '../domain/problems.ts';
-import { readKey, type ApiKey } from './api-key.ts';
-import { wasForwarded } from './caller-address.ts';
+import { parseKey, type ApiKey } from './api-key.ts';
+import { isForwarded } from './caller-address.ts';
 
 /** Who needs a key: everybody, nobody, or everybody who is not on this machine. */
 export type AuthMode = 'required' | 'open' | 'auto';
 
 /** What of a request tells who sends it. */
-export type Credentials = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
+export type AuthRequest = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
@@ -16,22 +16,22 @@ export type Credentials = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
  * The key that a request carries; undefined where it carries none and needs none. A key that is given is always read, whatever `AUTH` says.
  * Throws `missing_api_key`, or `invalid_api_key` for a text that is no key; neither repeats what was sent.
  */
-export function keyOf(request: Credentials, auth: AuthMode): ApiKey | undefined {
-  const given = givenTexts(request);
-  const [text] = given;
+export function extractApiKey(request: AuthRequest, auth: AuthMode): ApiKey | undefined {
+  const presented = presentedKeys(request);
+  const [text] = presented;
   if (text === undefined) {
-    if (keyInUrl.test(request.url ?? ''))
+    if (keyInUrlPattern.test(request.url ?? ''))
       throw new Problem(
         'missing_api_key',
-        `A key in the URL ends up in logs and is not read; ${howToSend}`,
+        `A key in the URL ends up in logs and is not read; ${howToSendKey}`,
       );
     if (auth === 'open' || (auth === 'auto' && isLocal(request))) return undefined;
-    throw new Problem('missing_api_key', `This gateway needs a key; ${howToSend}`);
+    throw new Problem('missing_api_key', `This gateway needs a key; ${howToSendKey}`);
   }
-  if (given.some((other) => other !== text))
+  if (presented.some((other) => other !== text))
     throw new Problem('invalid_api_key', 'The request carries two keys that differ; send one.');
-  if (text === '') throw new Problem('missing_api_key', `The key is empty; ${howToSend}`);
-  const key = readKey(text);
+  if (text === '') throw new Problem('missing_api_key', `The key is empty; ${howToSendKey}`);
+  const key = parseKey(text);
   if (!key)
     throw new Problem(
       'invalid_api_key',
@@ -41,19 +41,19 @@ export function keyOf(request: Credentials, auth: AuthMode): ApiKey | undefined 
 }
 
 /** The header that a 401 carries (RFC 9110, RFC 6750). */
-export function challengeOf({ code }: Problem): Record<string, string> {
+export function wwwAuthenticate({ code }: Problem): Record<string, string> {
   if (code !== 'missing_api_key' && code !== 'invalid_api_key') return {};
   const error = code === 'invalid_api_key' ? ', error="invalid_token"' : '';
   return { 'www-authenticate': `Bearer realm="gateway"${error}` };
 }
 
-const howToSend = 'send it in the header X-API-Key, or as Authorization: Bearer KEY.';
+const howToSendKey = 'send it in the header X-API-Key, or as Authorization: Bearer KEY.';
 
 /** A parameter that people call so, or one of our keys under any name. */
-const keyInUrl = /[?&](?:x-)?(?:api[-_]?key|access[-_]token)=|[?&=]rgw_[0-9a-z]{20}/i;
+const keyInUrlPattern = /[?&](?:x-)?(?:api[-_]?key|access[-_]token)=|[?&=]rgw_[0-9a-z]{20}/i;
 
 /** What stands where a key belongs. */
-function givenTexts({ headersDistinct }: Credentials): readonly string[] {
+function presentedKeys({ headersDistinct }: AuthRequest): readonly string[] {
   const [key, secondKey] = headersDistinct['x-api-key'] ?? [];
   const [authorization, secondAuthorization] = headersDistinct['authorization'] ?? [];
   // Which of two lines counts is something that a proxy may see otherwise.
@@ -61,14 +61,14 @@ function givenTexts({ headersDistinct }: Credentials): readonly string[] {
     throw new Problem('invalid_api_key', 'The key is sent more than once; send it once.');
   }
   // Clients without a key send an empty header; it counts as none.
-  const given = key?.trim() === '' ? undefined : key?.trim();
-  return [given, authorization === undefined ? undefined : bearerOf(authorization)].filter(
+  const apiKey = key?.trim() === '' ? undefined : key?.trim();
+  return [apiKey, authorization === undefined ? undefined : bearerToken(authorization)].filter(
     (text) => text !== undefined,
   );
 }
 
 /** The key in an `Authorization`; undefined for another scheme, which is meant for somebody else on the way. */
-function bearerOf(authorization: string): string | undefined {
+function bearerToken(authorization: string): string | undefined {
   const [scheme = '', ...rest] = authorization.trim().split(/ +/);
   if (scheme === '' || scheme.toLowerCase() === 'bearer') return rest.join(' ');
   if (rest.length > 0) return undefined;
@@ -79,10 +79,10 @@ function bearerOf(authorization: string): string | undefined {
  * Returns whether a request was sent from this machine to this machine, neither through a proxy nor for a page of another site nor under a
  * rebound DNS name.
  */
-export function isLocal({ headersDistinct, socket }: Credentials): boolean {
-  const peer = plainAddress(socket.remoteAddress ?? '');
+export function isLocal({ headersDistinct, socket }: AuthRequest): boolean {
+  const peer = normalizeAddress(socket.remoteAddress ?? '');
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
-  if (wasForwarded(headersDistinct) || isCrossSite(headersDistinct)) return false;
+  if (isForwarded(headersDistinct) || isCrossSite(headersDistinct)) return false;
   const [host, secondHost] = headersDistinct['host'] ?? [];
   const origins = headersDistinct['origin'] ?? [];
   return (
@@ -96,7 +96,7 @@ export function isLocal({ headersDistinct, socket }: Credentials): boolean {
  * Returns whether a browser sent a request for a page of another site, in whatever way (`Sec-Fetch-Site`, W3C Fetch Metadata). Programs do not
  * send the header. `same-site` is not cross-site: the site of a loopback host contains loopback hosts only.
  */
-export function isCrossSite(headersDistinct: Credentials['headersDistinct']): boolean {
+export function isCrossSite(headersDistinct: AuthRequest['headersDistinct']): boolean {
   const [site, secondSite] = headersDistinct['sec-fetch-site'] ?? ['none'];
   return secondSite !== undefined || !['same-origin', 'same-site', 'none'].includes(site ?? '');
 }
@@ -105,7 +105,7 @@ export function isCrossSite(headersDistinct: Credentials['headersDistinct']): bo
 function isLoopbackHost(origin: string): boolean {
   if (!/^https?:\/\/[^\s/?#@\\]+$/.test(origin) || !URL.canParse(origin)) return false;
   const { hostname } = new URL(origin);
-  const address = plainAddress(hostname);
+  const address = normalizeAddress(hostname);
   return address === undefined
     ? /(?:^|\.)localhost\.?$/.test(hostname)
     : isLoopbackAddress(address);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf, plainAddress, type AddressList } from '../addresses.ts';
+import { networkOf, normalizeAddress, type AddressList } from '../ip-address.ts';
 
 /**
  * Where a request comes from: its peer, or, where the peer is a trusted proxy, the last address in `X-Forwarded-For` that is not one. What
@@ -11,7 +11,7 @@ export function callerAddress(
   },
   trustedProxies: AddressList,
 ): string | undefined {
-  let caller = plainAddress(request.socket.remoteAddress ?? '');
+  let caller = normalizeAddress(request.socket.remoteAddress ?? '');
   // Headers are parsed when they are first read, which under overload they need not be.
   if (caller === undefined || !trustedProxies.has(caller)) return caller;
   const hops = (request.headersDistinct['x-forwarded-for'] ?? []).flatMap((line) =>
@@ -19,22 +19,28 @@ export function callerAddress(
   );
   while (caller !== undefined && trustedProxies.has(caller)) {
     // Where a proxy writes something else, such as `unknown`, the proxy itself is the last one that is known.
-    const before = plainAddress(hops.pop()?.trim() ?? '');
-    if (before === undefined) return caller;
-    caller = before;
+    const hop = normalizeAddress(hops.pop()?.trim() ?? '');
+    if (hop === undefined) return caller;
+    caller = hop;
   }
   return caller;
 }
 
 /** Whether somebody on the way says that the request is not his own. */
-export function wasForwarded(headers: NodeJS.Dict<string[]>): boolean {
+export function isForwarded(headers: NodeJS.Dict<string[]>): boolean {
   return Object.keys(headers).some(
-    (name) => forwarding.has(name) || name.startsWith('x-forwarded-'),
+    (name) => forwardingHeaders.has(name) || name.startsWith('x-forwarded-'),
   );
 }
 
 /** What proxies say so with; some of them with nothing but a header of their own. */
-const forwarding = new Set(['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip']);
+const forwardingHeaders = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'true-client-ip',
+]);
 
 /** Whom a limit per address counts: an IPv4 address, or a whole /64, as one machine has all of its addresses. */
 export function addressLimitId(address: string | undefined): string | undefined {

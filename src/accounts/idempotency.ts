@@ -1,5 +1,5 @@
 /** A use of an idempotency key: whose key it is, and which body came with it. */
-export interface KeyUse {
+export interface IdempotencyKeyUse {
   /** Keys of different callers are different keys. */
   readonly caller: string;
   readonly key: string;
@@ -7,7 +7,7 @@ export interface KeyUse {
   readonly fingerprint: string;
 }
 
-export interface Claim {
+export interface IdempotencyClaim {
   /** The key stands for another body. */
   readonly conflict: boolean;
   /** Credits that were charged under the key so far. */
@@ -15,7 +15,7 @@ export interface Claim {
 }
 
 /** What stands under a key before a call with it is let in. */
-export interface Standing extends Claim {
+export interface IdempotencyStatus extends IdempotencyClaim {
   /** When the key was bound, in milliseconds since the epoch; undefined when it is not, and then nothing is in conflict with it. */
   readonly since: number | undefined;
 }
@@ -26,12 +26,12 @@ export interface Standing extends Claim {
  */
 export interface IdempotencyKeys {
   /** What stands under the key. Binds nothing: a call that is refused has not used its key. */
-  look(use: KeyUse): Promise<Standing>;
+  idempotencyStatus(use: IdempotencyKeyUse): Promise<IdempotencyStatus>;
   /** Binds the key to the body, for 24 h from its first use. */
-  claim(use: KeyUse): Promise<Claim>;
+  bindIdempotencyKey(use: IdempotencyKeyUse): Promise<IdempotencyClaim>;
   /** Counts what a call under the key is worth, and says how much of that was not counted before: so much is owed. */
-  owe(use: KeyUse, amount: number): Promise<number>;
+  addIdempotentCharge(use: IdempotencyKeyUse, amount: number): Promise<number>;
 }
 
 /** How long a key stands for its body. */
-export const keyStandsMs = 24 * 60 * 60 * 1000;
+export const idempotencyKeyLifetimeMs = 24 * 60 * 60 * 1000;

@@ -40,7 +40,7 @@ export class KeyCache {
   #find(key: ApiKey): Promise<Account | undefined> {
     const cached = this.#cached.get(key);
     // Counted from before the store is read, which may answer late.
-    if (cached && this.#clock.elapsed() - cached.readAt < cachedForMs) return cached.account;
+    if (cached && this.#clock.elapsed() - cached.readAt < maxAgeMs) return cached.account;
     const read = { account: this.#store.findByHash(hashOf(key)), readAt: this.#clock.elapsed() };
     this.#cached.set(copyOf(key), read);
     read.account.catch(() => {
@@ -50,7 +50,7 @@ export class KeyCache {
   }
 }
 
-const cachedForMs = 1000;
+const maxAgeMs = 1000;
 const defaultMaxKeys = 10_000;
 
 /** Copies a key that was cut out of a header, which would stay in memory with it. */

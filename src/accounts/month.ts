@@ -7,6 +7,6 @@ export function monthOf(now: number): Month {
 }
 
 /** Returns when a month is over, in milliseconds since the epoch. */
-export function endOf(month: Month): number {
+export function endOfMonth(month: Month): number {
   return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
 }

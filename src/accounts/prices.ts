@@ -14,13 +14,13 @@ export const prices = {
 } as const;
 
 /** What the price of a field depends on. */
-export type PricedField = Pick<FieldLookup, 'names' | 'part' | 'kind'>;
+export type PricedField = Pick<FieldLookup, 'names' | 'detail' | 'priority'>;
 
 /** What an operation costs, known before it runs. */
 interface Price {
   readonly requested: number;
   /** What is owed for the names that got a verdict: the same formula over these alone. Never more than was requested. */
-  charged(gotVerdict: (name: DomainName) => boolean): number;
+  charged(hasVerdict: (name: DomainName) => boolean): number;
 }
 
 /**
@@ -37,58 +37,64 @@ export function priceOf(
   fields: readonly PricedField[],
   isFree: (name: DomainName) => boolean,
 ): Price {
-  const shares = sharesOf(fields, isFree);
-  const charged: Price['charged'] = (gotVerdict) =>
-    shares.reduce((sum, { way, names }) => sum + prices[way](countOf(names, gotVerdict)), 0);
+  const lineItems = lineItemsOf(fields, isFree);
+  const charged: Price['charged'] = (hasVerdict) =>
+    lineItems.reduce(
+      (sum, { tariff, names }) => sum + prices[tariff](countNames(names, hasVerdict)),
+      0,
+    );
   return { requested: charged(() => true), charged };
 }
 
 /** Each row of a stream says what is owed so far: an array each time would cost more than the rest of the row. */
-function countOf(names: readonly DomainName[], gotVerdict: (name: DomainName) => boolean): number {
+function countNames(
+  names: readonly DomainName[],
+  hasVerdict: (name: DomainName) => boolean,
+): number {
   let count = 0;
-  for (const name of names) if (gotVerdict(name)) count += 1;
+  for (const name of names) if (hasVerdict(name)) count += 1;
   return count;
 }
 
-interface Share {
-  readonly way: keyof typeof prices;
+interface LineItem {
+  readonly tariff: keyof typeof prices;
   readonly names: readonly DomainName[];
 }
 
 /** Of each field the names that are charged there. */
-function sharesOf(
+function lineItemsOf(
   fields: readonly PricedField[],
   isFree: (name: DomainName) => boolean,
-): readonly Share[] {
-  const shares = fields.map((field): Share => ({
-    way: wayOf(field),
-    names: costlyNames(field, isFree),
+): readonly LineItem[] {
+  const lineItems = fields.map((field): LineItem => ({
+    tariff: tariffOf(field),
+    names: billableNames(field, isFree),
   }));
-  if (shares.length === 1) return shares;
+  if (lineItems.length === 1) return lineItems;
   const charged = new Set<DomainName>();
-  return shares
+  return lineItems
     .toSorted((a, b) => pricePerName(b) - pricePerName(a))
-    .map(({ way, names }) => {
-      const left = names.filter((name) => !charged.has(name));
-      for (const name of left) charged.add(name);
-      return { way, names: left };
+    .map(({ tariff, names }) => {
+      const remaining = names.filter((name) => !charged.has(name));
+      for (const name of remaining) charged.add(name);
+      return { tariff, names: remaining };
     });
 }
 
-function costlyNames(
+function billableNames(
   { names }: PricedField,
   isFree: (name: DomainName) => boolean,
 ): readonly DomainName[] {
-  return names.flatMap((asked) =>
-    'problem' in asked || isFree(asked.domain) ? [] : [asked.domain],
+  return names.flatMap((parsed) =>
+    'problem' in parsed || isFree(parsed.domain) ? [] : [parsed.domain],
   );
 }
 
-function wayOf({ part, kind }: PricedField): Share['way'] {
-  if (part === 'record') return 'record';
-  return kind === 'bulk' ? 'list' : kind;
+function tariffOf({ detail, priority }: PricedField): LineItem['tariff'] {
+  if (detail === 'record') return 'record';
+  return priority === 'bulk' ? 'list' : priority;
 }
 
-function pricePerName({ way, names }: Share): number {
-  return names.length > 0 ? prices[way](names.length) / names.length : 0;
+function pricePerName({ tariff, names }: LineItem): number {
+  return names.length > 0 ? prices[tariff](names.length) / names.length : 0;
 }

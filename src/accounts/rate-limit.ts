@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** The state of a caller's rate limit. */
-interface Allowance {
+interface RateLimitState {
   readonly allowed: boolean;
   /** Requests a minute. */
   readonly limit: number;
@@ -45,12 +45,12 @@ export class RateLimit {
   }
 
   /** Takes one request from the bucket of a caller. Returns undefined, which allows it, if there is no limit or the caller is unknown. */
-  take(id: string | undefined): Allowance | undefined {
-    const before = this.look(id);
-    if (id === undefined || !before?.allowed) return before;
+  take(id: string | undefined): RateLimitState | undefined {
+    const state = this.peek(id);
+    if (id === undefined || !state?.allowed) return state;
     const spent = this.#spentBy(id) + 1;
     this.#setSpent(id, spent);
-    return this.#allowance(true, spent);
+    return this.#state(true, spent);
   }
 
   /** Takes as much as this, which may be more than is left: then nothing is left until the difference is refilled. */
@@ -60,10 +60,10 @@ export class RateLimit {
   }
 
   /** Returns what `take` would return for a request now, without taking it. */
-  look(id: string | undefined): Allowance | undefined {
+  peek(id: string | undefined): RateLimitState | undefined {
     if (this.#perMinute === 0 || id === undefined) return undefined;
     const spent = this.#spentBy(id);
-    return this.#allowance(spent + 1 <= this.#burst + rounding, spent);
+    return this.#state(spent + 1 <= this.#burst + epsilon, spent);
   }
 
   /** Returns how many requests are missing in the bucket of a caller, with fractions. */
@@ -79,8 +79,8 @@ export class RateLimit {
       this.#fullAt.delete(longestIdle);
   }
 
-  #allowance(allowed: boolean, spent: number): Allowance {
-    const remaining = Math.max(0, Math.floor(this.#burst - spent + rounding));
+  #state(allowed: boolean, spent: number): RateLimitState {
+    const remaining = Math.max(0, Math.floor(this.#burst - spent + epsilon));
     return {
       allowed,
       limit: this.#perMinute,
@@ -92,7 +92,7 @@ export class RateLimit {
   }
 
   #seconds(requests: number): number {
-    return Math.max(0, Math.ceil((requests * this.#msPerRequest) / 1000 - rounding));
+    return Math.max(0, Math.ceil((requests * this.#msPerRequest) / 1000 - epsilon));
   }
 
   get #msPerRequest(): number {
@@ -101,9 +101,9 @@ export class RateLimit {
 }
 
 /** Returns the headers that describe an allowance: two of draft-ietf-httpapi-ratelimit-headers-11, and the older `X-RateLimit-*`. */
-export function rateLimitHeaders(allowance: Allowance | undefined): Record<string, string> {
-  if (!allowance) return {};
-  const { limit, remaining, resetAfter, resetAt } = allowance;
+export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
+  if (!state) return {};
+  const { limit, remaining, resetAfter, resetAt } = state;
   return {
     'ratelimit-policy': `"default";q=${limit};w=60`,
     ratelimit: `"default";r=${remaining};t=${resetAfter}`,
@@ -114,4 +114,4 @@ export function rateLimitHeaders(allowance: Allowance | undefined): Record<strin
 }
 
 /** Of a request: ten tenths in floating point are not quite one. */
-const rounding = 1e-3;
+const epsilon = 1e-3;

@@ -48,7 +48,7 @@ export interface Ledger {
    */
   settle(reservation: Reservation, charged: number): Promise<Balance>;
   /** Reserves and settles as one, where the whole price is owed at once; or refuses and changes nothing. */
-  chargeAtOnce(accountId: string, amount: number): Promise<Charged | Refused>;
+  charge(accountId: string, amount: number): Promise<Charged | Refused>;
   balance(accountId: string): Promise<Balance>;
 }
 
@@ -92,10 +92,10 @@ export interface Discrepancy extends Usage {
 }
 
 /** How long a key works after it was replaced. */
-export const replacedKeyWorksMs = 24 * 60 * 60 * 1000;
+export const replacedKeyGraceMs = 24 * 60 * 60 * 1000;
 
 /** Credits cannot be counted now. The client reads that it may try again; why is for the log. */
-export class LedgerUnavailable extends Problem {
+export class LedgerUnavailableError extends Problem {
   constructor(cause: unknown) {
     super(
       'unavailable',
@@ -105,11 +105,11 @@ export class LedgerUnavailable extends Problem {
         retryAfter: 5,
       },
     );
-    this.name = 'LedgerUnavailable';
+    this.name = 'LedgerUnavailableError';
   }
 }
 
 /** The ledger cannot be opened: a reason not to start. The message is a sentence that says what to do. */
-export class LedgerUnusable extends Error {
-  override readonly name = 'LedgerUnusable';
+export class LedgerOpenError extends Error {
+  override readonly name = 'LedgerOpenError';
 }

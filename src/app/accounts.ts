@@ -1,9 +1,9 @@
-import { countedLedger } from '../accounts/instrumented-ledger.ts';
+import { instrumentedLedger } from '../accounts/instrumented-ledger.ts';
 import { KeyCache } from '../accounts/key-cache.ts';
 import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore, Ledger } from '../accounts/store.ts';
 import { workLimit } from '../accounts/work-limit.ts';
-import type { AddressList } from '../addresses.ts';
+import type { AddressList } from '../ip-address.ts';
 import { Authenticator } from '../http/middleware/authenticate.ts';
 import type { Common } from './common.ts';
 
@@ -17,17 +17,17 @@ export interface Accounts {
 
 /** Builds what knows callers and their credits. */
 export function buildAccounts(
-  { config, clock, log, reports }: Common,
+  { config, clock, log, instruments }: Common,
   store: AccountStore,
   trustedProxies: AddressList,
 ): Accounts {
   return {
-    ledger: countedLedger(store, reports.credits),
+    ledger: instrumentedLedger(store, instruments.credits),
     authenticator: new Authenticator({
       auth: config.AUTH,
       trustedProxies,
       keys: new KeyCache(store, clock),
-      limit: new RateLimit(config.RATE_LIMIT, clock),
+      rateLimit: new RateLimit(config.RATE_LIMIT, clock),
       openWork: workLimit(config.RATE_LIMIT, clock),
     }),
     async isReady() {

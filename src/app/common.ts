@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Reports } from '../metrics/reports.ts';
+import type { Instruments } from '../metrics/instruments.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
 /** What every builder uses. */
@@ -11,8 +11,8 @@ export interface Common {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly reports: Reports;
+  readonly instruments: Instruments;
   readonly tracing: Tracing;
   /** Closes what was built, in reverse order. */
-  readonly parts: AsyncDisposableStack;
+  readonly disposables: AsyncDisposableStack;
 }

@@ -1,23 +1,23 @@
 import type { AddressInfo } from 'node:net';
 import { baseSchema, schema } from '../../schema/schema.ts';
-import { addressList, type AddressList } from '../addresses.ts';
-import { lastingSecret } from '../cache/persistent-secret.ts';
+import { addressList, type AddressList } from '../ip-address.ts';
+import { persistentSecret } from '../cache/persistent-secret.ts';
 import { ConfigError, type Config } from '../config.ts';
-import { contextOpener, type OpenContext } from '../context.ts';
-import { Admission } from '../http/middleware/load-shedder.ts';
+import { createContextOpener, type OpenContext } from '../context.ts';
+import { LoadShedder } from '../http/middleware/load-shedder.ts';
 import { withApiHeaders } from '../http/middleware/api-headers.ts';
 import { DeprecationUsage } from '../http/middleware/deprecation-usage.ts';
 import { withRequestMetrics } from '../http/middleware/request-metrics.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import { HttpServer } from '../http/server/http-server.ts';
 import type { Timeouts } from '../http/server/timeouts.ts';
-import { createRoom } from '../lookup/name-capacity.ts';
+import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
 import type { Sources } from './sources.ts';
 
-interface HttpParts {
+interface HttpDependencies {
   readonly stores: Stores;
   readonly sources: Sources;
   readonly accounts: Accounts;
@@ -25,9 +25,9 @@ interface HttpParts {
   readonly timeouts: Timeouts;
 }
 
-interface Listening {
+interface ListeningServer {
   readonly server: HttpServer;
-  readonly admission: Admission;
+  readonly loadShedder: LoadShedder;
   /** The address that clients use. */
   readonly url: string;
   readonly port: number;
@@ -35,61 +35,67 @@ interface Listening {
 
 /** For requests in flight; closing the other parts takes some of the ten seconds, too. */
 const graceMs = 9500;
-const streamedQueueTimeoutMs = 60_000;
+const streamingQueueTimeoutMs = 60_000;
 /** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
-const maxSpellings = 4;
+const maxInputsPerName = 4;
 
 /** Builds the HTTP server with its routes, and listens. Rejects with `ConfigError` if it cannot listen there. */
-export async function buildHttp(common: Common, built: HttpParts): Promise<Listening> {
-  const { config, clock, log, tracing, reports, parts } = common;
-  const { trustedProxies, timeouts } = built;
-  const admission = new Admission(clock);
+export async function buildHttp(
+  common: Common,
+  dependencies: HttpDependencies,
+): Promise<ListeningServer> {
+  const { config, clock, log, tracing, instruments, disposables } = common;
+  const { trustedProxies, timeouts } = dependencies;
+  const loadShedder = new LoadShedder(clock);
   const address = { url: config.BASE_URL ?? '' };
-  const router = createRouter(await routerOptions(common, built, admission, () => address.url));
-  const handler = tracing.router(
-    withRequestMetrics(withApiHeaders(router, clock), clock, reports.requests),
+  const router = createRouter(
+    await routerOptions(common, dependencies, loadShedder, () => address.url),
   );
-  const server = parts.adopt(
-    new HttpServer({ handler, admission, trustedProxies, timeouts, clock, log }),
+  const handler = tracing.router(
+    withRequestMetrics(withApiHeaders(router, clock), clock, instruments.requests),
+  );
+  const server = disposables.adopt(
+    new HttpServer({ handler, loadShedder, trustedProxies, timeouts, clock, log }),
     (open) => open.stop(graceMs),
   );
   const { port } = await listen(server, config);
-  address.url ||= addressOf(config.HOST, port);
-  return { server, admission, url: address.url, port };
+  address.url ||= urlOf(config.HOST, port);
+  return { server, loadShedder, url: address.url, port };
 }
 
 async function routerOptions(
   common: Common,
-  { stores, sources, accounts, trustedProxies }: HttpParts,
-  admission: Admission,
+  { stores, sources, accounts, trustedProxies }: HttpDependencies,
+  loadShedder: LoadShedder,
   baseUrl: () => string,
 ): Promise<RouterOptions> {
-  const { config, clock, log, metrics, reports, parts } = common;
+  const { config, clock, log, metrics, instruments, disposables } = common;
   return {
     schemas: { base: baseSchema, full: schema },
     openContext: openContextWith(common, sources, accounts),
     authenticator: accounts.authenticator,
     isReady: accounts.isReady,
-    settled: sources.bootstrap.settled,
+    bootstrapSettled: sources.bootstrap.settled,
     limits: {
       maxTlds: config.MAX_TLDS,
-      maxInputs: config.MAX_LOOKUPS * maxSpellings,
+      maxInputs: config.MAX_LOOKUPS * maxInputsPerName,
       idempotencyKeys: stores.accounts,
     },
-    admission,
+    loadShedder,
     metrics: {
       text: () => metrics.text(),
       mediaType: metrics.mediaType,
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
     },
-    deprecationUsage: parts.adopt(new DeprecationUsage(clock, log, reports.aliasUsed), (usage) =>
-      usage.close(),
+    deprecationUsage: disposables.adopt(
+      new DeprecationUsage(clock, log, instruments.aliasUsed),
+      (usage) => usage.close(),
     ),
     corsOrigins: config.CORS_ORIGINS,
-    introspection: config.INTROSPECTION,
+    allowIntrospection: config.INTROSPECTION,
     graphiql: config.GRAPHIQL,
-    tagSecret: await lastingSecret('tags', stores.answers, log),
+    etagSecret: await persistentSecret('tags', stores.answers, log),
     openapi: async () => (await import('../../schema/openapi/document.ts')).openapiDocument(),
     baseUrl,
     docsUrl: () => config.DOCS_URL ?? `${baseUrl()}/docs`,
@@ -99,26 +105,26 @@ async function routerOptions(
 }
 
 function openContextWith(
-  { config, clock, log, reports }: Common,
+  { config, clock, log, instruments }: Common,
   sources: Sources,
   { ledger }: Accounts,
 ): OpenContext {
   const { directory, registrars, catalogue } = sources;
   const { QUEUE_TIMEOUT_MS: queueTimeoutMs, MAX_LOOKUPS: maxLookups } = config;
-  return contextOpener({
+  return createContextOpener({
     directory,
     registrars,
     catalogue,
     ledger,
     log,
     clock,
-    patience: {
-      inOnePiece: queueTimeoutMs,
-      streamed: Math.max(queueTimeoutMs, streamedQueueTimeoutMs),
+    queueTimeouts: {
+      buffered: queueTimeoutMs,
+      streaming: Math.max(queueTimeoutMs, streamingQueueTimeoutMs),
     },
     maxLookups,
-    room: createRoom(),
-    onOutcome: reports.outcome,
+    nameCapacity: createNameCapacity(),
+    onOutcome: instruments.outcome,
   });
 }
 
@@ -126,8 +132,10 @@ async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<Addre
   try {
     return await server.listen(HOST, PORT);
   } catch (error) {
-    const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (taken)
+    const isPortError = ['EADDRINUSE', 'EACCES'].includes(
+      (error as NodeJS.ErrnoException).code ?? '',
+    );
+    if (isPortError)
       throw new ConfigError(
         `PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`,
       );
@@ -138,7 +146,7 @@ async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<Addre
 }
 
 /** Returns the URL for clients on this machine, which cannot use a wildcard address. */
-function addressOf(host: string, port: number): string {
+function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,4 +1,4 @@
-import { readCache, type Memory } from '../cache/read-through.ts';
+import { readCache, type CacheContext } from '../cache/read-through.ts';
 import type { StoredAnswer } from '../cache/store.ts';
 import type { BootstrapLoader } from '../directory/bootstrap-loader.ts';
 import type { Service, Services } from '../directory/bootstrap-parser.ts';
@@ -27,16 +27,20 @@ interface RegistryOptions {
   readonly overrides: Services;
   /** Registries that run in this process. */
   readonly builtIn: Entries;
-  readonly memory: Omit<Memory, 'trustsAvailable'>;
+  readonly cache: Omit<CacheContext, 'trustsAvailable'>;
 }
 
 /** The policy for servers whose "not found" counts under all suffixes, or is trusted by other means. */
-export const trustsEvery404 = { absenceCounts: () => true, learn: () => {}, disown: () => {} };
+export const trustsEvery404 = {
+  trustsNotFound: () => true,
+  recordFound: () => {},
+  recordMismatch: () => {},
+};
 
 /** Returns a wrapper that adds a cache, which one read searches for the names of all registries that share it. */
-export function cachedWith(memory: Memory, tracing: Tracing): (source: Source) => Registry {
-  const read = tracing.cacheReads((queries) => readCache(memory, queries));
-  return (source) => tracing.lookups(cachedRegistry(tracing.underLookups(source), memory, read));
+export function cacheWrapper(cache: CacheContext, tracing: Tracing): (source: Source) => Registry {
+  const read = tracing.cacheReads((queries) => readCache(cache, queries));
+  return (source) => tracing.lookups(cachedRegistry(tracing.withinLookups(source), cache, read));
 }
 
 /** Loads what is known about registries; canaries are looked up through the queues of their hosts. */
@@ -48,7 +52,7 @@ export async function loadRegistryState(
   const server = (baseUrl: string) =>
     new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
   return RegistryState.load({
-    notes: answers,
+    store: answers,
     lookUpCanary: (baseUrl, canary) =>
       lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
     clock,
@@ -62,17 +66,17 @@ export class Registries {
   readonly entries: () => Entries;
   readonly #options: RegistryOptions;
   readonly #state: RegistryState;
-  readonly #cached: (source: Source) => Registry;
-  readonly #missing = new MissingNames();
+  readonly #withCache: (source: Source) => Registry;
+  readonly #missingNames = new MissingNames();
   readonly #failedNames: FailedNames;
 
   constructor(options: RegistryOptions, state: RegistryState) {
-    const { common, bootstrap, overrides, builtIn, memory } = options;
+    const { common, bootstrap, overrides, builtIn, cache } = options;
     this.#options = options;
     this.#state = state;
     this.#failedNames = new FailedNames(common.clock);
-    this.#cached = cachedWith(
-      { ...memory, trustsAvailable: (stored) => this.#trustsAvailable(stored) },
+    this.#withCache = cacheWrapper(
+      { ...cache, trustsAvailable: (stored) => this.#trustsAvailable(stored) },
       common.tracing,
     );
     const registryFor = (service: Service) => this.#registryFor(service);
@@ -88,7 +92,7 @@ export class Registries {
     const { timeoutMs, clock } = this.#options.query;
     const server = (baseUrl: string) => this.#server(baseUrl, trust404);
     const retrying = new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
-    return this.#cached(withoutFailedNames(retrying, this.#failedNames));
+    return this.#withCache(withoutFailedNames(retrying, this.#failedNames));
   }
 
   #server(baseUrl: string, trust404: boolean): Source {
@@ -98,16 +102,16 @@ export class Registries {
       (suffix) => this.entries().has(suffix),
       this.#state.suffixes,
     );
-    const trust = trust404 ? bySuffix : { ...bySuffix, absenceCounts: () => false };
+    const policy = trust404 ? bySuffix : { ...bySuffix, trustsNotFound: () => false };
     const monitorOf = (name: DomainName) => this.#monitorOf(baseUrl, name);
-    const disown = (name: DomainName) => monitorOf(name).discardAvailable();
+    const recordMismatch = (name: DomainName) => monitorOf(name).discardAvailable();
     const throttled = new ThrottledSource(
-      new RdapSource({ baseUrl, disown, ...trust }, query),
+      new RdapSource({ baseUrl, recordMismatch, ...policy }, query),
       query,
     );
     return canaryCheckedSource(throttled, {
       monitorOf,
-      missing: this.#missing,
+      missingNames: this.#missingNames,
       timeoutMs: query.timeoutMs,
       clock: query.clock,
     });

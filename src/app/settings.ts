@@ -6,9 +6,9 @@ export async function readSetting<T>(
   variable: string,
   path: string | undefined,
   read: (document: unknown) => T,
-  otherwise: T,
+  defaultValue: T,
 ): Promise<T> {
-  if (path === undefined) return otherwise;
+  if (path === undefined) return defaultValue;
   try {
     return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {

@@ -1,5 +1,5 @@
-import { answersKeptFor } from '../cache/freshness.ts';
-import type { Memory } from '../cache/read-through.ts';
+import { answerRetentionSeconds } from '../cache/freshness.ts';
+import type { CacheContext } from '../cache/read-through.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
 import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
 import { readOverrides } from '../directory/bootstrap-parser.ts';
@@ -9,10 +9,10 @@ import { createCatalogue } from '../directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import { registrarRecords } from '../sources/registrar-records.ts';
+import { createRegistrarRecords } from '../sources/registrar-records.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { Stores } from '../storage/open.ts';
-import type { MeasuredQueues } from '../throttle/queue-metrics.ts';
+import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
 import { createClients } from './clients.ts';
 import type { Common } from './common.ts';
 import { loadRegistryState, Registries } from './registries.ts';
@@ -25,7 +25,7 @@ export interface Sources {
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly bootstrap: BootstrapLoader;
-  readonly queues: MeasuredQueues;
+  readonly queues: InstrumentedQueues;
   /** The lookups in flight at registries. */
   readonly singleFlight: SingleFlight;
   /** Fails the lookups that are still in flight. */
@@ -34,11 +34,11 @@ export interface Sources {
 
 /** Some 30 MB; a hostile registrar's records may have 1 MB each. */
 const maxRegistrarCharacters = 30_000_000;
-const registrarRecordsKeptForSeconds = 60 * 60;
+const registrarRecordRetentionSeconds = 60 * 60;
 
 /** Builds what looks names up: who serves a suffix, and the sources with their cache, checks, retries and queues. */
 export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
-  const { config, clock, log, parts } = common;
+  const { config, clock, log, disposables } = common;
   const overrides = await readSetting(
     'RDAP_OVERRIDES',
     config.RDAP_OVERRIDES,
@@ -50,62 +50,62 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
   const loader = new BootstrapLoader({
     url: config.RDAP_BOOTSTRAP_URL,
     client: clients.bootstrap,
-    notes: stores.answers,
+    store: stores.answers,
     clock,
     log,
   });
-  const bootstrap = parts.adopt(loader, (open) => open.stop());
+  const bootstrap = disposables.adopt(loader, (open) => open.stop());
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
-  const memory = memoryOf(common, stores);
-  const builtIn = await buildSandbox(common, clients, query, memory);
+  const cache = cacheOf(common, stores);
+  const builtIn = await buildSandbox(common, clients, query, cache);
   const state = await loadRegistryState(common, stores, query);
   const { entries } = new Registries(
-    { common, query, bootstrap, overrides, builtIn, memory },
+    { common, query, bootstrap, overrides, builtIn, cache },
     state,
   );
-  const registrarMemory = registrarMemoryOf(common, memory);
+  const registrarCache = registrarCacheOf(common, cache);
   return {
     directory: createDirectory(entries),
-    registrars: registrarsWith(query, throttle, registrarMemory),
+    registrars: registrarsWith(query, throttle, registrarCache),
     catalogue: createCatalogue({
       entries,
-      healthOf: (baseUrl) => throttle.hostQueues.registry(baseUrl).status(),
+      healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
       allowPlainHttp: config.RDAP_ALLOW_PRIVATE,
     }),
     bootstrap,
     queues: throttle.queues,
-    singleFlight: memory.singleFlight,
-    stop: () => [memory, registrarMemory].forEach(({ singleFlight }) => singleFlight.stop()),
+    singleFlight: cache.singleFlight,
+    stop: () => [cache, registrarCache].forEach(({ singleFlight }) => singleFlight.stop()),
   };
 }
 
-function memoryOf(
+function cacheOf(
   { config, clock, log }: Common,
   { answers: store }: Stores,
-): Omit<Memory, 'trustsAvailable'> {
+): Omit<CacheContext, 'trustsAvailable'> {
   return {
     store,
     singleFlight: new SingleFlight(clock),
     clock,
     log,
-    keepsRecords: config.RECORD_DAYS > 0,
-    keptForSeconds: answersKeptFor,
+    storesRecords: config.RECORD_DAYS > 0,
+    retentionSeconds: answerRetentionSeconds,
   };
 }
 
 /** The registrars' records are never mistaken for the registry's. */
-function registrarMemoryOf(
+function registrarCacheOf(
   { config, clock }: Common,
-  memory: Omit<Memory, 'trustsAvailable'>,
-): Memory {
+  cache: Omit<CacheContext, 'trustsAvailable'>,
+): CacheContext {
   return {
-    ...memory,
+    ...cache,
     // A registrar's answer is mostly contacts: where they may not be stored, none is, as no answer fits.
     store: new MemoryAnswers(config.RECORD_DAYS > 0 ? maxRegistrarCharacters : 1),
     singleFlight: new SingleFlight(clock),
-    keptForSeconds: registrarRecordsKeptForSeconds,
+    retentionSeconds: registrarRecordRetentionSeconds,
     trustsAvailable: () => true,
   };
 }
@@ -113,8 +113,8 @@ function registrarMemoryOf(
 function registrarsWith(
   query: QueryOptions,
   { queues }: Throttle,
-  memory: Memory,
+  cache: CacheContext,
 ): RegistrarRecords {
-  const queueOf = (url: string) => queues.registrar(url);
-  return registrarRecords({ ...query, queueOf, redirectQueueOf: queueOf, memory });
+  const queueOf = (url: string) => queues.registrarQueue(url);
+  return createRegistrarRecords({ ...query, queueOf, redirectQueueOf: queueOf, cache });
 }

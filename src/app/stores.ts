@@ -1,10 +1,10 @@
-import { LedgerUnusable } from '../accounts/store.ts';
-import { ReservationKeeper } from '../accounts/reservation-keeper.ts';
-import { keepSwept } from '../cache/expiry.ts';
+import { LedgerOpenError } from '../accounts/store.ts';
+import { ReservationMaintenance } from '../accounts/reservation-maintenance.ts';
+import { scheduleExpiry } from '../cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { openStores, StoreUnusable, type Stores } from '../storage/open.ts';
+import { openStores, StoreOpenError, type Stores } from '../storage/open.ts';
 import type { Common } from './common.ts';
 
 /** Opens the stores that the configuration names. Rejects with `ConfigError` if they cannot be used. */
@@ -16,7 +16,7 @@ export async function openConfiguredStores(
   try {
     return await openStores(STORE_URL, { clock, freeCredits: FREE_CREDITS }, log);
   } catch (error) {
-    throw error instanceof StoreUnusable || error instanceof LedgerUnusable
+    throw error instanceof StoreOpenError || error instanceof LedgerOpenError
       ? new ConfigError(error.message)
       : error;
   }
@@ -24,13 +24,16 @@ export async function openConfiguredStores(
 
 /** Opens the stores, or takes those that are open; deletes expired answers and refunds expired reservations from now on. */
 export async function buildStores(
-  { config, clock, log, parts }: Common,
-  open: Stores | undefined,
+  { config, clock, log, disposables }: Common,
+  existing: Stores | undefined,
 ): Promise<Stores> {
-  const stores = parts.adopt(open ?? (await openConfiguredStores(config, clock, log)), (opened) =>
-    opened.close(),
+  const stores = disposables.adopt(
+    existing ?? (await openConfiguredStores(config, clock, log)),
+    (opened) => opened.close(),
   );
-  parts.defer(keepSwept(stores.answers, config.RECORD_DAYS, clock, log));
-  parts.adopt(new ReservationKeeper(stores.accounts, clock, log), (keeper) => keeper.stop());
+  disposables.defer(scheduleExpiry(stores.answers, config.RECORD_DAYS, clock, log));
+  disposables.adopt(new ReservationMaintenance(stores.accounts, clock, log), (keeper) =>
+    keeper.stop(),
+  );
   return stores;
 }

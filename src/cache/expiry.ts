@@ -1,31 +1,34 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { answersKeptFor } from './freshness.ts';
+import { answerRetentionSeconds } from './freshness.ts';
 import type { AnswerStore } from './store.ts';
 
-const everyMs = 60 * 60 * 1000;
+const intervalMs = 60 * 60 * 1000;
 
 /** Forgets what is too old to be kept, now and every hour. Returns the way to stop. */
-export function keepSwept(
-  store: Pick<AnswerStore, 'sweep'>,
+export function scheduleExpiry(
+  store: Pick<AnswerStore, 'deleteExpired'>,
   recordDays: number,
   clock: Clock,
   log: Log,
 ): () => void {
-  let stopped = false;
+  let isStopped = false;
   let cancel: (() => void) | undefined;
-  async function sweep(): Promise<void> {
+  async function deleteExpired(): Promise<void> {
     const now = clock.now();
     try {
-      await store.sweep(now - answersKeptFor * 1000, now - recordDays * 24 * 60 * 60 * 1000);
+      await store.deleteExpired(
+        now - answerRetentionSeconds * 1000,
+        now - recordDays * 24 * 60 * 60 * 1000,
+      );
     } catch (error) {
       log.error({ err: error }, 'old answers could not be swept');
     }
-    if (!stopped) cancel = clock.after(everyMs, () => void sweep());
+    if (!isStopped) cancel = clock.after(intervalMs, () => void deleteExpired());
   }
-  void sweep();
+  void deleteExpired();
   return () => {
-    stopped = true;
+    isStopped = true;
     cancel?.();
   };
 }

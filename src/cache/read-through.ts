@@ -9,17 +9,17 @@ import {
   type Source,
 } from '../domain/source.ts';
 import type { Log } from '../log.ts';
-import { ageOf, freshUntil, isFresh, isLearnedSince, isUsableStale } from './freshness.ts';
+import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';
-import type { AnswerStore, Extent, StoredAnswer } from './store.ts';
+import type { AnswerStore, StoredDetail, StoredAnswer } from './store.ts';
 
-export interface Memory {
+export interface CacheContext {
   readonly store: AnswerStore;
   readonly singleFlight: SingleFlight;
   /** Contacts and the registry's own object may be stored. */
-  readonly keepsRecords: boolean;
+  readonly storesRecords: boolean;
   /** What is older is forgotten, whatever the caller allows. */
-  readonly keptForSeconds: number;
+  readonly retentionSeconds: number;
   /** Whether a stored AVAILABLE still counts: its server still serves the name, and its 404s are still trusted. */
   readonly trustsAvailable: (stored: StoredAnswer) => boolean;
   readonly clock: Clock;
@@ -28,16 +28,17 @@ export interface Memory {
 
 /** Reads the cache for names of any source. Queries no registry, and never rejects. */
 export async function readCache(
-  memory: Memory,
+  cacheContext: CacheContext,
   queries: readonly LookupQuery[],
 ): Promise<ReadonlyMap<DomainName, CacheRead>> {
-  const completedBefore = memory.singleFlight.completedCount;
-  const stored = await read(memory, queries);
+  const completedBefore = cacheContext.singleFlight.completedCount;
+  const stored = await readStored(cacheContext, queries);
   const readOf = (query: LookupQuery): CacheRead => {
-    const kept = stored.get(query.name);
-    if (!kept) return { completedBefore };
-    if (isGood(memory, kept, query)) return { answer: fromMemory(memory, kept, false) };
-    return { completedBefore, held: kept, stale: fromMemory(memory, kept, true) };
+    const cached = stored.get(query.name);
+    if (!cached) return { completedBefore };
+    if (satisfies(cacheContext, cached, query))
+      return { answer: toCachedAnswer(cacheContext, cached, false) };
+    return { completedBefore, cached: cached, stale: toCachedAnswer(cacheContext, cached, true) };
   };
   return new Map(queries.map((query) => [query.name, readOf(query)]));
 }
@@ -46,23 +47,23 @@ export async function readCache(
  * Queries a source for a name whose stored answer was not good enough, and stores what it returns. Reads the cache again only if another lookup
  * of the name has completed since. Never rejects.
  */
-export async function queryThrough(
+export async function lookUpAndCache(
   source: Source,
-  memory: Memory,
+  cacheContext: CacheContext,
   query: LookupQuery,
   request: LookupRequest,
 ): Promise<Answer> {
-  const { name, held, stale, maxAge, completedBefore = Infinity } = query;
-  if (memory.singleFlight.hasCompletedSince(name, completedBefore))
-    return readThrough(source, memory, query, request);
-  const start: StartLookup = (queried, sharedRequest) =>
-    askAndKeep(source, memory, queried, sharedRequest);
-  const answer = await memory.singleFlight.lookUp(query, request, start);
+  const { name, cached, stale, maxAge, completedBefore = Infinity } = query;
+  if (cacheContext.singleFlight.hasCompletedSince(name, completedBefore))
+    return readThrough(source, cacheContext, query, request);
+  const start: StartLookup = (sharedQuery, sharedRequest) =>
+    fetchAndStore(source, cacheContext, sharedQuery, sharedRequest);
+  const answer = await cacheContext.singleFlight.lookUp(query, request, start);
   return answer.result.problem &&
     maxAge === undefined &&
-    held &&
+    cached &&
     stale &&
-    isUsableStale(held, memory.clock.now())
+    isUsableStale(cached, cacheContext.clock.now())
     ? stale
     : answer;
 }
@@ -70,33 +71,34 @@ export async function queryThrough(
 /** Returns the stored answer for one name if it is good enough, or queries the source. Never rejects. */
 export async function readThrough(
   source: Source,
-  memory: Memory,
+  cacheContext: CacheContext,
   query: LookupQuery,
   request: LookupRequest,
 ): Promise<Answer> {
-  const found = (await readCache(memory, [query])).get(query.name);
-  return found && 'answer' in found
-    ? found.answer
-    : queryThrough(source, memory, { ...query, ...found }, request);
+  const cacheRead = (await readCache(cacheContext, [query])).get(query.name);
+  return cacheRead && 'answer' in cacheRead
+    ? cacheRead.answer
+    : lookUpAndCache(source, cacheContext, { ...query, ...cacheRead }, request);
 }
 
-function isGood(
-  { clock, trustsAvailable }: Memory,
-  kept: StoredAnswer,
+function satisfies(
+  { clock, trustsAvailable }: CacheContext,
+  cached: StoredAnswer,
   query: LookupQuery,
 ): boolean {
-  const { maxAge, freshByDefault, goodSince, detail } = query;
+  const { maxAge, requireDefaultFreshness, notBefore, detail } = query;
   const now = clock.now();
-  const fresh = isFresh(kept, maxAge, now) && (!freshByDefault || isFresh(kept, undefined, now));
+  const isFreshEnough =
+    isFresh(cached, maxAge, now) && (!requireDefaultFreshness || isFresh(cached, undefined, now));
   const isGoodEnough =
-    (fresh || (goodSince !== undefined && isLearnedSince(kept, goodSince, now))) &&
-    (kept.whole || detail !== 'record');
-  return isGoodEnough && (kept.verdict !== 'AVAILABLE' || trustsAvailable(kept));
+    (isFreshEnough || (notBefore !== undefined && isCheckedSince(cached, notBefore, now))) &&
+    (cached.isComplete || detail !== 'record');
+  return isGoodEnough && (cached.verdict !== 'AVAILABLE' || trustsAvailable(cached));
 }
 
-function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer {
-  const { verdict, registration, endpoint, checkedAt, evidence } = kept;
-  const times = { checkedAt, freshUntil: goodUntil(memory, kept) };
+function toCachedAnswer(cacheContext: CacheContext, cached: StoredAnswer, stale: boolean): Answer {
+  const { verdict, registration, endpoint, checkedAt, evidence } = cached;
+  const times = { checkedAt, freshUntil: usableUntil(cacheContext, cached) };
   return {
     result: { verdict, ...(registration && { registration }) },
     provenance: {
@@ -111,42 +113,44 @@ function fromMemory(memory: Memory, kept: StoredAnswer, stale: boolean): Answer 
 }
 
 /** When it stops being given to a caller who does not say how old it may be. */
-function goodUntil({ keptForSeconds }: Memory, kept: StoredAnswer): number {
-  return Math.min(freshUntil(kept), kept.checkedAt + keptForSeconds * 1000);
+function usableUntil({ retentionSeconds }: CacheContext, stored: StoredAnswer): number {
+  return Math.min(freshUntil(stored), stored.checkedAt + retentionSeconds * 1000);
 }
 
 /** A store that cannot be read is a store that knows nothing: the registry still does. */
-async function read(
-  memory: Memory,
+async function readStored(
+  cacheContext: CacheContext,
   queries: readonly LookupQuery[],
 ): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
-  const { store, keptForSeconds, clock, log } = memory;
-  const known = new Map<DomainName, StoredAnswer>();
-  const readSome = (extent: Extent) => {
-    const some = queries.filter((query) => extentOf(query) === extent).map(({ name }) => name);
-    return some.length > 0 ? [store.getMany(some, extent)] : [];
+  const { store, retentionSeconds, clock, log } = cacheContext;
+  const answers = new Map<DomainName, StoredAnswer>();
+  const readDetail = (detail: StoredDetail) => {
+    const names = queries
+      .filter((query) => storedDetailOf(query) === detail)
+      .map(({ name }) => name);
+    return names.length > 0 ? [store.getAnswers(names, detail)] : [];
   };
   try {
-    const stored = await Promise.all(extents.flatMap(readSome));
+    const stored = await Promise.all(storedDetails.flatMap(readDetail));
     const now = clock.now();
-    for (const some of stored)
-      for (const [name, kept] of some)
-        if (ageOf(kept, now) <= keptForSeconds) known.set(name, kept);
+    for (const batch of stored)
+      for (const [name, cached] of batch)
+        if (ageSeconds(cached, now) <= retentionSeconds) answers.set(name, cached);
   } catch (error) {
     log.error({ err: error }, 'stored answers could not be read');
   }
-  return known;
+  return answers;
 }
 
-const extents: readonly Extent[] = ['verdict', 'registration'];
+const storedDetails: readonly StoredDetail[] = ['verdict', 'registration'];
 
-function extentOf({ detail }: LookupQuery): Extent {
+function storedDetailOf({ detail }: LookupQuery): StoredDetail {
   return detail === 'verdict' ? 'verdict' : 'registration';
 }
 
-async function askAndKeep(
+async function fetchAndStore(
   source: Source,
-  memory: Memory,
+  cacheContext: CacheContext,
   query: LookupQuery,
   request: LookupRequest,
 ): Promise<Answer> {
@@ -154,19 +158,21 @@ async function askAndKeep(
   const { verdict, registration, expiresAt } = answer.result;
   const { endpoint, checkedAt, evidence } = answer.provenance;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
-  const kept: StoredAnswer = {
+  const stored: StoredAnswer = {
     name: query.name,
     verdict,
     endpoint,
     checkedAt,
-    whole: memory.keepsRecords,
+    isComplete: cacheContext.storesRecords,
     ...(registration && { registration }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(evidence && { evidence }),
   };
   // No caller needs to wait for it.
-  memory.store
-    .put(kept)
-    .catch((error: unknown) => memory.log.error({ err: error }, 'an answer could not be stored'));
-  return withProvenance(answer, { freshUntil: goodUntil(memory, kept) });
+  cacheContext.store
+    .putAnswer(stored)
+    .catch((error: unknown) =>
+      cacheContext.log.error({ err: error }, 'an answer could not be stored'),
+    );
+  return withProvenance(answer, { freshUntil: usableUntil(cacheContext, stored) });
 }

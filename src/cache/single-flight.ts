@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
   priorities,
-  unanswered,
+  failedAnswer,
   type Answer,
   type LookupQuery,
   type LookupRequest,
@@ -216,15 +216,15 @@ class CallerGroups {
 }
 
 const disconnected = () =>
-  unanswered(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
+  failedAnswer(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
 const notSentInTime = () =>
-  unanswered(
+  failedAnswer(
     new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', {
       retryAfter: 1,
     }),
   );
 const notAnsweredInTime = () =>
-  unanswered(
+  failedAnswer(
     new Problem(
       'registry_timeout',
       'The gateway is stopping, and the registry has not responded yet. Try again later.',

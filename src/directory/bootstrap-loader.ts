@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import type { Notes } from '../cache/key-value-store.ts';
+import type { KeyValueStore } from '../cache/key-value-store.ts';
 import type { Clock } from '../clock.ts';
 import type { BootstrapInfo } from '../domain/catalogue.ts';
 import type { Log } from '../log.ts';
-import type { Client } from '../sources/rdap/http/client.ts';
+import type { HttpClient } from '../sources/rdap/http/client.ts';
 import { readJson } from '../sources/rdap/parser/json.ts';
 import { publicationOf, readBootstrap, type Services } from './bootstrap-parser.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 
 export interface BootstrapOptions {
   readonly url: string;
-  readonly client: Client;
-  readonly notes: Notes;
+  readonly client: HttpClient;
+  readonly store: KeyValueStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** A document as it was received, with what a conditional request needs. */
-interface Copy {
+interface DocumentCopy {
   readonly document: unknown;
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
@@ -25,19 +25,19 @@ interface Copy {
   readonly expiresAt?: number | undefined;
 }
 
-interface Loaded {
-  readonly copy: Copy;
+interface LoadedBootstrap {
+  readonly copy: DocumentCopy;
   readonly services: Services;
 }
 
-const iana = 'https://data.iana.org/rdap/dns.json';
+const ianaUrl = 'https://data.iana.org/rdap/dns.json';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 const loadTimeoutMs = 30_000;
 const maxWaitMs = 2000;
 /** A document that has lost this share of the entries is rejected. */
 const maxLostShare = 0.1;
-const maxNamedEntries = 20;
+const maxLoggedEntries = 20;
 
 /**
  * Loads the bootstrap document (RFC 9224): the last good copy, then at once and daily the newest, or sooner if `Expires` says so (section 8).
@@ -47,8 +47,8 @@ export class BootstrapLoader {
   /** Settles when the first attempt to load the document has ended, either way, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
   readonly #options: BootstrapOptions;
-  readonly #noteKey: string;
-  #lastGood: Loaded | undefined;
+  readonly #storeKey: string;
+  #lastGood: LoadedBootstrap | undefined;
   /** Parsed when it is needed, which is rare: mostly there is a copy. */
   #table: Services | undefined;
   #confirmedAt: number | undefined;
@@ -58,7 +58,7 @@ export class BootstrapLoader {
   /** Starts loading. */
   constructor(options: BootstrapOptions) {
     this.#options = options;
-    this.#noteKey = `bootstrap:${options.url}`;
+    this.#storeKey = `bootstrap:${options.url}`;
     const loaded = this.#attempt(
       () => this.#readStored(),
       'The stored bootstrap document could not be read.',
@@ -93,9 +93,9 @@ export class BootstrapLoader {
   }
 
   async #readStored(): Promise<void> {
-    const stored = (await this.#options.notes.read(this.#noteKey)).get(this.#noteKey);
+    const stored = (await this.#options.store.read(this.#storeKey)).get(this.#storeKey);
     if (stored === undefined) return;
-    const copy = JSON.parse(stored) as Copy;
+    const copy = JSON.parse(stored) as DocumentCopy;
     this.#lastGood = { copy, services: readBootstrap(copy.document) };
   }
 
@@ -126,24 +126,27 @@ export class BootstrapLoader {
   }
 
   async #load(): Promise<void> {
-    const { url, client, notes, log } = this.#options;
-    const before = this.#lastGood;
-    const copy = await fetchCopy(url, client, before?.copy);
+    const { url, client, store, log } = this.#options;
+    const previous = this.#lastGood;
+    const copy = await fetchCopy(url, client, previous?.copy);
     if (this.#isStopped) return;
-    if (before && copy.document === before.copy.document) {
-      this.#lastGood = { ...before, copy };
+    if (previous && copy.document === previous.copy.document) {
+      this.#lastGood = { ...previous, copy };
       return;
     }
     const services = readBootstrap(copy.document);
     this.#assertPlausible(services);
     // The table is not parsed for this if it was never used.
-    const used = before?.services ?? this.#table;
+    const previousServices = previous?.services ?? this.#table;
     log.info(
-      { entries: services.size, ...(used && changesBetween(used, services)) },
+      {
+        entries: services.size,
+        ...(previousServices && changesBetween(previousServices, services)),
+      },
       'bootstrap loaded',
     );
     this.#lastGood = { copy, services };
-    await notes.write(this.#noteKey, JSON.stringify(copy));
+    await store.put(this.#storeKey, JSON.stringify(copy));
   }
 
   /** Throws if a new document must not replace the last good one. */
@@ -152,12 +155,12 @@ export class BootstrapLoader {
     // A file is what the operator wrote; a response may be truncated.
     if (url.startsWith('file:')) return;
     // The table is a copy of IANA's document only.
-    const good = this.#lastGood?.services ?? (url === iana ? this.current() : undefined);
-    if (!good) return;
-    if (good.has('com') && !services.has('com')) throw new Error('it has no com');
-    const lost = Array.from(good.keys()).filter((entry) => !services.has(entry)).length;
-    if (lost >= good.size * maxLostShare)
-      throw new Error(`it lost ${lost} of ${good.size} entries`);
+    const reference = this.#lastGood?.services ?? (url === ianaUrl ? this.current() : undefined);
+    if (!reference) return;
+    if (reference.has('com') && !services.has('com')) throw new Error('it has no com');
+    const lost = Array.from(reference.keys()).filter((entry) => !services.has(entry)).length;
+    if (lost >= reference.size * maxLostShare)
+      throw new Error(`it lost ${lost} of ${reference.size} entries`);
   }
 }
 
@@ -173,7 +176,7 @@ function changesBetween(before: Services, after: Services): Record<string, unkno
       .filter(([, entries]) => entries.length > 0)
       .map(([change, entries]) => [
         change,
-        { count: entries.length, first: entries.slice(0, maxNamedEntries) },
+        { count: entries.length, first: entries.slice(0, maxLoggedEntries) },
       ]),
   );
 }
@@ -189,11 +192,15 @@ function publicSource(url: string): string {
 }
 
 /** Resolves to the newest copy, with the same document if that has not changed. */
-async function fetchCopy(url: string, client: Client, known: Copy | undefined): Promise<Copy> {
+async function fetchCopy(
+  url: string,
+  client: HttpClient,
+  previous: DocumentCopy | undefined,
+): Promise<DocumentCopy> {
   if (url.startsWith('file:')) return { document: readJson(await readFile(new URL(url))) };
   const conditions = {
-    ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
-    ...(known?.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
+    ...(previous?.etag !== undefined && { 'if-none-match': previous.etag }),
+    ...(previous?.lastModified !== undefined && { 'if-modified-since': previous.lastModified }),
   };
   const outcome = await client.get(
     url,
@@ -203,7 +210,7 @@ async function fetchCopy(url: string, client: Client, known: Copy | undefined): 
   if ('problem' in outcome) throw outcome.problem;
   const { status, body, header } = outcome;
   const expiresAt = Date.parse(header('expires') ?? '') || undefined;
-  if (status === 304 && known) return { ...known, expiresAt };
+  if (status === 304 && previous) return { ...previous, expiresAt };
   if (status !== 200) throw new Error(`the server answered ${status}`);
   return {
     document: readJson(body),

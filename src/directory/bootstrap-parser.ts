@@ -64,28 +64,28 @@ function readServices(
   return services;
 }
 
-function toEntry(written: string): string | undefined {
-  if (written === '' || known.has(written)) return written;
+function toEntry(text: string): string | undefined {
+  if (text === '' || builtInEntries.has(text)) return text;
   try {
-    return parseSuffix(written);
+    return parseSuffix(text);
   } catch {
     return undefined; // one odd entry must not cost the others their registry
   }
 }
 
 /** The entries of the table in the repository: they were read when it was made, and of A-labels that takes a while. */
-const known = new Set(table.services.flatMap(([entries = []]) => entries));
+const builtInEntries = new Set(table.services.flatMap(([entries = []]) => entries));
 
-function toBaseUrl(written: string): string[] {
-  if (!URL.canParse(written)) return [];
-  const url = new URL(written);
-  const usable =
+function toBaseUrl(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const url = new URL(text);
+  const isUsable =
     (url.protocol === 'https:' || url.protocol === 'http:') &&
     !url.username &&
     !url.password &&
     !url.search &&
     !url.hash;
-  return usable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
+  return isUsable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
 }
 
 function httpsFirst(a: string, b: string): number {

@@ -1,4 +1,4 @@
-import { derived } from '../once.ts';
+import { derived } from '../memoize.ts';
 import type { Services } from './bootstrap-parser.ts';
 
 /** Returns a check whether the bootstrap document, as it is now, or the overrides name an origin. */

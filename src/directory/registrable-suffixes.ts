@@ -4,7 +4,7 @@ import { splitName, type DomainName } from '../domain/domain-name.ts';
  * Suffixes of more than one label that the TLD's registry sells itself, so that its "not found" is proof for names under them too. Others, such
  * as ac.uk or gov.in, may be run by another organization. From the registries' own lists of open second-level domains.
  */
-const soldByTld = {
+const registrableByTld = {
   ae: 'co net org',
   ar: 'com net org',
   au: 'com net org id asn',
@@ -30,8 +30,8 @@ const soldByTld = {
   za: 'co net org web',
 } as const;
 
-const sold = new Set(
-  Object.entries(soldByTld).flatMap(([tld, labels]) =>
+const registrableSuffixes = new Set(
+  Object.entries(registrableByTld).flatMap(([tld, labels]) =>
     labels.split(' ').map((label) => `${label}.${tld}`),
   ),
 );
@@ -52,13 +52,16 @@ export function suffixPolicy(
   found: FoundSuffixes,
 ) {
   return {
-    absenceCounts(name: DomainName): boolean {
+    trustsNotFound(name: DomainName): boolean {
       const { suffix } = splitName(name);
       return (
-        !suffix.includes('.') || isEntry(suffix) || sold.has(suffix) || found.has(suffix, baseUrl)
+        !suffix.includes('.') ||
+        isEntry(suffix) ||
+        registrableSuffixes.has(suffix) ||
+        found.has(suffix, baseUrl)
       );
     },
-    learn(name: DomainName): void {
+    recordFound(name: DomainName): void {
       const { suffix } = splitName(name);
       if (suffix.includes('.') && !found.has(suffix, baseUrl)) found.add(suffix, baseUrl);
     },

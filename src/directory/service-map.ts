@@ -1,5 +1,5 @@
 import type { Registry } from '../domain/source.ts';
-import { derived } from '../once.ts';
+import { derived } from '../memoize.ts';
 import type { Service, Services } from './bootstrap-parser.ts';
 import type { Entries } from './directory.ts';
 
@@ -30,9 +30,9 @@ export function directoryEntries({
   }
 
   return derived(bootstrap, (services) => {
-    const served = [...services, ...overrides].map(
+    const serviceRegistries = [...services, ...overrides].map(
       ([entry, service]) => [entry, registryOf(service)] as const,
     );
-    return new Map([...served, ...builtIn]);
+    return new Map([...serviceRegistries, ...builtIn]);
   });
 }

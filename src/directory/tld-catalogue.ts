@@ -1,6 +1,6 @@
 import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../domain/catalogue.ts';
 import { coveredTlds } from '../domain/covered-tlds.ts';
-import { derived } from '../once.ts';
+import { derived } from '../memoize.ts';
 import type { Entries } from './directory.ts';
 import { tldsWithoutRdap } from './tlds-without-rdap.ts';
 

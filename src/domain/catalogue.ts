@@ -27,9 +27,9 @@ export interface HostStatus {
   /** Questions that were sent and are not answered yet. */
   readonly inFlight: number;
   /** Until when the host asked to be left alone; epoch ms. */
-  readonly closedUntil: number | null;
+  readonly backoffUntil: number | null;
   /** It does nothing but fail, and is not asked. */
-  readonly broken: boolean;
+  readonly circuitOpen: boolean;
   /** Until when the host is left alone, for either reason; epoch ms. */
   readonly retryAt: number | null;
   /** Of the last exchanges; null before the first. */

@@ -4,8 +4,8 @@ import type { Registry } from './source.ts';
 
 /** Knows who answers for which names. */
 export interface Directory {
-  find(name: DomainName): Place;
+  resolve(name: DomainName): Resolution;
 }
 
 /** Who answers for a name, or why nobody does: `invalid_name` or `unsupported_tld`. */
-export type Place = { readonly registry: Registry } | { readonly problem: Problem };
+export type Resolution = { readonly registry: Registry } | { readonly problem: Problem };

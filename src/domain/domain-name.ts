@@ -1,10 +1,10 @@
 import { toASCII, toUnicode } from 'tr46';
 import { Problem } from './problems.ts';
 
-declare const checked: unique symbol;
+declare const brand: unique symbol;
 
 /** A lower-case A-label name of at least two labels, e.g. `xn--bcher-kva.example`. Made only by `parseDomainName`. */
-export type DomainName = string & { readonly [checked]: true };
+export type DomainName = string & { readonly [brand]: true };
 
 // UTS-46, non-transitional (`faß` is not `fass`); IDNA2008's repertoire is left to the registry.
 const uts46 = {
@@ -21,43 +21,45 @@ const uts46 = {
  * Throws `invalid_name` for everything that is no host name of two labels or more, such as an address, a URL or `a_b.com`.
  */
 export function parseDomainName(input: string): DomainName {
-  const name = toName(input);
+  const name = normalizeName(input);
   if (!name?.includes('.') || endsInNumber.test(name))
-    throw notAName(input, 'a domain name such as example.com', name);
+    throw invalidName(input, 'a domain name such as example.com', name);
   return name as DomainName;
 }
 
 /** Reads one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. */
 export function parseLabel(input: string): string {
-  const label = toName(input);
+  const label = normalizeName(input);
   if (!label || label.includes('.'))
-    throw notAName(input, 'one label of a domain name, such as example', label);
+    throw invalidName(input, 'one label of a domain name, such as example', label);
   return label;
 }
 
 /** Reads what a suffix is to be put behind: one label, or several (`example.co`, for `uk`). Throws `invalid_name`. */
 export function parseLabels(input: string): string {
-  const labels = toName(input);
-  if (!labels) throw notAName(input, 'one label of a domain name, such as example', labels);
+  const labels = normalizeName(input);
+  if (!labels) throw invalidName(input, 'one label of a domain name, such as example', labels);
   return labels;
 }
 
 /** Reads a TLD or a longer suffix, one leading dot forgiven: `.CO.UK` → `co.uk`. Throws `invalid_name`. */
 export function parseSuffix(input: string): string {
-  const suffix = toName(withoutFirstDot(input.trim()));
+  const suffix = normalizeName(withoutLeadingDot(input.trim()));
   if (!suffix || endsInNumber.test(suffix))
-    throw notAName(input, 'a TLD or suffix such as com or co.uk', suffix);
+    throw invalidName(input, 'a TLD or suffix such as com or co.uk', suffix);
   return suffix;
 }
 
 /** The U-label form for people: `xn--bcher-kva.example` → `bücher.example`. What is too long for a name stays: decoding would take long. */
 export function toUnicodeName(name: string): string {
-  return name.length <= longestName && name.includes('xn--') ? toUnicode(name, uts46).domain : name;
+  return name.length <= maxNameLength && name.includes('xn--')
+    ? toUnicode(name, uts46).domain
+    : name;
 }
 
 /** Whether a name in a registry's answer, in whatever form it is written there, is this name. */
-export function isSameName(written: string, name: DomainName): boolean {
-  return written.toLowerCase() === name || toName(written) === name;
+export function isSameName(input: string, name: DomainName): boolean {
+  return input.toLowerCase() === name || normalizeName(input) === name;
 }
 
 /** The part of a name before its first dot, and the rest: `example.co.uk` → `example`, `co.uk`. */
@@ -67,45 +69,45 @@ export function splitName(name: DomainName): { label: string; suffix: string } {
 }
 
 /** An entry of a list as it was typed, for the row that says it is no name. */
-export function asTyped(name: string, tld?: string): string {
+export function rawInputOf(name: string, tld?: string): string {
   return tld === undefined
     ? name.trim()
-    : `${name.trim().replace(/[.。．｡]$/, '')}.${withoutFirstDot(tld.trim())}`;
+    : `${name.trim().replace(/[.。．｡]$/, '')}.${withoutLeadingDot(tld.trim())}`;
 }
 
 /** The dot of `.com`, in any script. */
-export function withoutFirstDot(typed: string): string {
-  return typed.replace(/^[.。．｡]/, '');
+export function withoutLeadingDot(input: string): string {
+  return input.replace(/^[.。．｡]/, '');
 }
 
 const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 // A last label that reads as a number makes an IPv4 address of the name (WHATWG URL, "ends in a number").
 const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
-const longestName = 253;
-const longestInput = 512;
+const maxNameLength = 253;
+const maxInputLength = 512;
 // An A-label of 63 letters stands for fewer; typed in decomposed form they may be twice as many.
-const longestTypedLabel = 126;
+const maxInputLabelLength = 126;
 
-function toName(input: string): string | undefined {
-  const typed = input.trim();
+function normalizeName(input: string): string | undefined {
+  const trimmed = input.trim();
   // Nothing this long is a name, and the mapping below is slower than reading; ASCII names are most names and need no mapping.
-  if (typed.length > longestInput) return undefined;
-  const ascii = toAscii(typed)?.replace(/\.$/, '');
-  return ascii !== undefined && ascii.length <= longestName && ldhName.test(ascii)
+  if (trimmed.length > maxInputLength) return undefined;
+  const ascii = toAscii(trimmed)?.replace(/\.$/, '');
+  return ascii !== undefined && ascii.length <= maxNameLength && ldhName.test(ascii)
     ? ascii
     : undefined;
 }
 
-function toAscii(typed: string): string | undefined {
-  const lower = typed.toLowerCase();
+function toAscii(input: string): string | undefined {
+  const lower = input.toLowerCase();
   if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
-  return mapToAscii(typed);
+  return mapToAscii(input);
 }
 
 /** Takes some 50 µs. */
-function mapToAscii(typed: string): string | undefined {
-  if (typed.split(/[.。．｡]/).some((label) => label.length > longestTypedLabel)) return undefined;
-  const ascii = toASCII(typed, { ...uts46, verifyDNSLength: false }) ?? undefined;
+function mapToAscii(input: string): string | undefined {
+  if (input.split(/[.。．｡]/).some((label) => label.length > maxInputLabelLength)) return undefined;
+  const ascii = toASCII(input, { ...uts46, verifyDNSLength: false }) ?? undefined;
   if (!ascii) return undefined;
   const unicode = toUnicode(ascii, uts46);
   // An A-label that does not come back from its U-label is somebody's trick.
@@ -115,11 +117,11 @@ function mapToAscii(typed: string): string | undefined {
 }
 
 /** What could be read, and is another thing than is wanted, breaks no rule of labels: only of the rest is the rule said. */
-function notAName(input: string, wanted: string, read: string | undefined): Problem {
+function invalidName(input: string, expected: string, normalized: string | undefined): Problem {
   const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input;
   const rule =
-    read === undefined
+    normalized === undefined
       ? ' A label is at most 63 letters, digits and hyphens, no hyphen at an end.'
       : '';
-  return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${wanted}.${rule}`);
+  return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${expected}.${rule}`);
 }

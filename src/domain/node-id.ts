@@ -1,4 +1,4 @@
-import { askedEntry, type Asked } from './parsed-name.ts';
+import { parseEntry, type ParsedName } from './parsed-name.ts';
 import type { DomainName } from './domain-name.ts';
 
 /** The types whose objects have a global id. */
@@ -31,46 +31,50 @@ export function nodeTypeOf(id: string): NodeType {
 }
 
 /** Reads the id of a `Domain`. Undefined for an id that none has: ids of names are in canonical form. */
-function readDomainId(id: string): Asked | undefined {
-  if (id.startsWith(invalidPrefix)) return askedEntry(id.slice(invalidPrefix.length));
-  const name = readName(id);
+function parseDomainId(id: string): ParsedName | undefined {
+  if (id.startsWith(invalidPrefix)) return parseEntry(id.slice(invalidPrefix.length));
+  const name = parseCanonicalName(id);
   return name && { domain: name };
 }
 
 /** Reads the id of a `Registration`. Undefined for an id that none has. */
-export function readRegistrationId(
+export function parseRegistrationId(
   id: string,
 ): { readonly source: RegistrationSource; readonly domain: DomainName } | undefined {
   const [, source, name = ''] = registrationId.exec(id) ?? [];
-  const domain = readName(name);
+  const domain = parseCanonicalName(name);
   return domain && { source: source as RegistrationSource, domain };
 }
 
 /** Reads the id of a `Tld`, whose label may be unknown. */
-export function readTldId(id: string): string {
+export function parseTldId(id: string): string {
   return id.slice(tldPrefix.length);
 }
 
 /** What the object with an id needs looked up; a `Tld`, and an id that no object has, need nothing. */
 export type NodeLookup =
-  | { readonly type: 'Domain'; readonly id: string; readonly name: Asked }
-  | { readonly type: 'Registration'; readonly name: Asked; readonly source: RegistrationSource };
+  | { readonly type: 'Domain'; readonly id: string; readonly name: ParsedName }
+  | {
+      readonly type: 'Registration';
+      readonly name: ParsedName;
+      readonly source: RegistrationSource;
+    };
 
 /** Reads the id of an object that needs something looked up. */
-export function readNodeId(id: string): NodeLookup | undefined {
+export function parseNodeId(id: string): NodeLookup | undefined {
   const type = nodeTypeOf(id);
   if (type === 'Tld') return undefined;
   if (type === 'Domain') {
-    const name = readDomainId(id);
+    const name = parseDomainId(id);
     return name && { type, id, name };
   }
-  const registration = readRegistrationId(id);
+  const registration = parseRegistrationId(id);
   return (
     registration && { type, name: { domain: registration.domain }, source: registration.source }
   );
 }
 
-function readName(name: string): DomainName | undefined {
-  const asked = askedEntry(name);
-  return 'problem' in asked || asked.domain !== name ? undefined : asked.domain;
+function parseCanonicalName(name: string): DomainName | undefined {
+  const parsed = parseEntry(name);
+  return 'problem' in parsed || parsed.domain !== name ? undefined : parsed.domain;
 }

@@ -82,7 +82,7 @@ interface ProblemOptions {
   /** Seconds until asking again makes sense. */
   readonly retryAfter?: number;
   /** Every culprit, where there are several. */
-  readonly errors?: readonly Culprit[];
+  readonly errors?: readonly FieldError[];
   /** The methods that the path takes. */
   readonly allow?: string;
   /** What was asked for and what is left, where credits ran out. */
@@ -96,7 +96,7 @@ export interface CreditShortage {
   readonly resetsAt: number;
 }
 
-export interface Culprit {
+export interface FieldError {
   readonly param: string;
   readonly code: ProblemCode;
   readonly detail: string;
@@ -107,7 +107,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly param: string | undefined;
   readonly retryAfter: number | undefined;
-  readonly errors: readonly Culprit[] | undefined;
+  readonly errors: readonly FieldError[] | undefined;
   readonly allow: string | undefined;
   readonly credits: CreditShortage | undefined;
 

@@ -19,7 +19,7 @@ export type ReadCache = (
 
 /** What is stored for a name: an answer that is good enough, or what a lookup has to know otherwise. */
 export type CacheRead =
-  { readonly answer: Answer } | Pick<LookupQuery, 'held' | 'stale' | 'completedBefore'>;
+  { readonly answer: Answer } | Pick<LookupQuery, 'cached' | 'stale' | 'completedBefore'>;
 
 /** Looks up one name at a time, without a cache. Wrappers add one behaviour each and implement the same interface. */
 export interface Source {
@@ -34,12 +34,12 @@ export interface LookupQuery {
   /** The oldest stored answer that suffices, in seconds; without it, what is fresh by default. */
   readonly maxAge?: number | undefined;
   /** Another field of the operation sets no limit: the answer must also be fresh by default. */
-  readonly freshByDefault?: boolean;
+  readonly requireDefaultFreshness?: boolean;
   /** A stored answer that was learned since then suffices all the same; epoch ms. */
-  readonly goodSince?: number | undefined;
+  readonly notBefore?: number | undefined;
   readonly detail: Detail;
   /** What the cache holds for the name, however old: a "not found" may contradict it. */
-  readonly held?: HeldAnswer;
+  readonly cached?: CachedAnswer;
   /** The same as an answer, for a registry that fails. */
   readonly stale?: Answer;
   /** How many lookups had completed when the cache was read: one that has completed since may have stored a better answer. */
@@ -47,7 +47,7 @@ export interface LookupQuery {
 }
 
 /** A stored verdict. */
-export interface HeldAnswer {
+export interface CachedAnswer {
   readonly verdict: Verdict;
   /** When the registry returned it; epoch ms. */
   readonly checkedAt: number;
@@ -155,33 +155,33 @@ export interface Provenance {
   readonly evidence?: Evidence;
   readonly attempts: readonly Attempt[];
   /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
-  readonly absence?: 'stated' | 'silent';
+  readonly notFoundEvidence?: 'explicit' | 'empty';
   /** Another host, or a cache on the way, sent the response: it says nothing of what the registry itself finds now. */
-  readonly foreign?: boolean;
+  readonly fromOtherHost?: boolean;
   /** How the lookup failed, where that is due to the host and another attempt may help. */
-  readonly failure?: Failure;
+  readonly failure?: FailureKind;
 }
 
 /**
  * `busy`: the host limits requests. `down`: it could not be reached, or a gateway before it said so. `timeout`: no response in time.
  * `server_error`: it is up, but failed for this name.
  */
-export type Failure = 'busy' | 'down' | 'timeout' | 'server_error';
+export type FailureKind = 'busy' | 'down' | 'timeout' | 'server_error';
 
 /** How a host did with a request; empty where it did well. */
-export interface Outcome {
-  readonly failure?: Failure | undefined;
+export interface RequestOutcome {
+  readonly failure?: FailureKind | undefined;
   readonly problem?: Problem | undefined;
 }
 
 /** Returns an answer that is not from the cache. */
-export function answered(result: LookupResult, provenance: Partial<Provenance> = {}): Answer {
+export function createAnswer(result: LookupResult, provenance: Partial<Provenance> = {}): Answer {
   return { result, provenance: { cached: false, stale: false, attempts: [], ...provenance } };
 }
 
 /** Returns the answer of a lookup without a verdict. */
-export function unanswered(problem: Problem, provenance: Partial<Provenance> = {}): Answer {
-  return answered({ verdict: 'UNKNOWN', problem }, provenance);
+export function failedAnswer(problem: Problem, provenance: Partial<Provenance> = {}): Answer {
+  return createAnswer({ verdict: 'UNKNOWN', problem }, provenance);
 }
 
 /** Returns the answer with changes to its provenance. */

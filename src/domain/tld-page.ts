@@ -4,7 +4,7 @@ import { tldSets } from './tld-sets.ts';
 import { Problem } from './problems.ts';
 
 /** Which part of a list is wanted (Relay Cursor Connections). Cursors are labels. */
-interface PageArgs {
+interface PageArguments {
   readonly first?: number | null | undefined;
   /** The label behind which the page begins. */
   readonly after?: string | null | undefined;
@@ -14,7 +14,7 @@ interface PageArgs {
 }
 
 /** Which TLDs are wanted. */
-interface TldFilter extends PageArgs {
+interface TldFilter extends PageArguments {
   /** A part of the label, as an A-label or a U-label. */
   readonly search?: string | null | undefined;
   /** A named set, with or without its `@`; its order holds. */
@@ -40,7 +40,7 @@ const maxPageSize = 100;
 export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);
   const first = pageSize('first', args.first) ?? (last === null ? defaultFirst : null);
-  const matching = matches(inSet(catalogue, set), search);
+  const matching = filterBySearch(tldsInSet(catalogue, set), search);
   const between = betweenCursors(matching, args);
   const start = between.slice(0, first ?? Infinity);
   const tlds = last === null ? start : start.slice(Math.max(start.length - last, 0));
@@ -48,8 +48,8 @@ export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilte
     edges: tlds.map((node) => ({ cursor: node.label, node })),
     pageInfo: {
       // As in the specification: a TLD at a cursor lies outside the page, so that there is one beyond it.
-      hasNextPage: first === null ? isGiven(args.before) : between.length > first,
-      hasPreviousPage: last === null ? isGiven(args.after) : between.length > last,
+      hasNextPage: first === null ? isCursor(args.before) : between.length > first,
+      hasPreviousPage: last === null ? isCursor(args.after) : between.length > last,
       startCursor: tlds[0]?.label ?? null,
       endCursor: tlds.at(-1)?.label ?? null,
     },
@@ -64,16 +64,16 @@ function pageSize(param: 'first' | 'last', size: number | null | undefined): num
   return size;
 }
 
-function isGiven(cursor: string | null | undefined): cursor is string {
+function isCursor(cursor: string | null | undefined): cursor is string {
   return typeof cursor === 'string';
 }
 
 /** The TLDs behind one cursor and in front of the other: none, where the second comes first. */
-function betweenCursors(tlds: readonly Tld[], { after, before }: PageArgs): readonly Tld[] {
-  const start = isGiven(after) ? indexAt('after', after, tlds) + 1 : 0;
+function betweenCursors(tlds: readonly Tld[], { after, before }: PageArguments): readonly Tld[] {
+  const start = isCursor(after) ? indexAt('after', after, tlds) + 1 : 0;
   return tlds.slice(
     start,
-    isGiven(before) ? Math.max(indexAt('before', before, tlds), start) : undefined,
+    isCursor(before) ? Math.max(indexAt('before', before, tlds), start) : undefined,
   );
 }
 
@@ -84,7 +84,7 @@ function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]
   return index;
 }
 
-function inSet(catalogue: Catalogue, set: string | null | undefined): readonly Tld[] {
+function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readonly Tld[] {
   if (set === null || set === undefined) return catalogue.list();
   const name = set.trim().replace(/^@/, '').toLowerCase();
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
@@ -98,9 +98,9 @@ function inSet(catalogue: Catalogue, set: string | null | undefined): readonly T
   return members.tlds.flatMap((label) => catalogue.find(label) ?? []);
 }
 
-function matches(tlds: readonly Tld[], search: string | null | undefined): readonly Tld[] {
-  const part = search?.trim().replace(/^\./, '').toLowerCase();
-  return part
-    ? tlds.filter(({ label }) => label.includes(part) || toUnicodeName(label).includes(part))
+function filterBySearch(tlds: readonly Tld[], search: string | null | undefined): readonly Tld[] {
+  const term = search?.trim().replace(/^\./, '').toLowerCase();
+  return term
+    ? tlds.filter(({ label }) => label.includes(term) || toUnicodeName(label).includes(term))
     : tlds;
 }

@@ -8,21 +8,21 @@ export function isAvailable(verdict: Verdict): boolean | null {
 }
 
 /** Two EPP words that RFC 8056 section 2 does not simply take apart. */
-const irregular = new Map([
+const eppExceptions = new Map([
   ['ok', 'active'],
   ['linked', 'associated'],
 ]);
 
 /** The RFC 8056 word for a status in whatever form a server sends it: `clientHold`, `CLIENT HOLD` → `client hold`. */
-export function statusWord(status: string): string {
-  const words = plainWords.test(status) ? status : asPlainWords(status);
-  return irregular.get(words) ?? words;
+export function normalizeStatus(status: string): string {
+  const words = normalizedPattern.test(status) ? status : toLowerCaseWords(status);
+  return eppExceptions.get(words) ?? words;
 }
 
 /** Lower-case words with single spaces, as most servers send them: there is nothing to change in these. */
-const plainWords = /^[a-z]+(?: [a-z]+)*$/;
+const normalizedPattern = /^[a-z]+(?: [a-z]+)*$/;
 
-function asPlainWords(status: string): string {
+function toLowerCaseWords(status: string): string {
   return status
     .trim()
     .replace(/\s+https?:\S*$/i, '') // some servers append the EPP page that explains the word
@@ -38,7 +38,7 @@ export function verdictOfStatuses(statuses: readonly string[]): Verdict {
   if (statuses.includes('pending delete')) return 'PENDING_DELETE';
   if (statuses.includes('reserved')) return 'RESERVED';
   // Some registries answer 200 with `free` for a name that nobody holds.
-  const free =
+  const isFree =
     statuses.length > 0 && statuses.every((status) => status === 'free' || status === 'available');
-  return free ? 'AVAILABLE' : 'REGISTERED';
+  return isFree ? 'AVAILABLE' : 'REGISTERED';
 }

@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { OpenContext } from '../context.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../domain/problems.ts';
-import type { Admission } from './middleware/load-shedder.ts';
-import { tagger } from './response/etag.ts';
-import type { AdmittedHandler, Handler } from './call.ts';
+import type { LoadShedder } from './middleware/load-shedder.ts';
+import { createEtagFactory } from './response/etag.ts';
+import type { AuthenticatedHandler, Handler } from './http-request-context.ts';
 import { catalogueHandler } from './rest/catalogue-handler.ts';
 import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
-import type { Schemas } from './graphql/operation/documents.ts';
+import type { Schemas } from './graphql/operation/document-cache.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
 import { graphqlHandler } from './graphql/handler.ts';
 import { health, Readiness } from './ops/health.ts';
@@ -18,7 +18,7 @@ import { restHandler } from './rest/handler.ts';
 import {
   catalogueRoutes,
   restRoutes,
-  unservedPaths,
+  notImplementedPaths,
   type RestOptions,
 } from './rest/rest-routes.ts';
 import { searchAssets } from './pages/search-page.ts';
@@ -30,13 +30,13 @@ export interface RouteOptions extends DocsOptions {
   readonly authenticator: Authenticator;
   readonly isReady: () => Promise<boolean>;
   /** Settles when the list of registries is as good as it will be for now. */
-  readonly settled: Promise<void>;
+  readonly bootstrapSettled: Promise<void>;
   readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases' | 'slices'>;
   /** Whether GraphQL clients may query the schema. */
-  readonly introspection: boolean;
+  readonly allowIntrospection: boolean;
   /** What ETags cannot be made up without. */
-  readonly tagSecret: string;
-  readonly admission: Admission;
+  readonly etagSecret: string;
+  readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
   readonly deprecationUsage: DeprecationUsage;
   readonly clock: Clock;
@@ -44,25 +44,25 @@ export interface RouteOptions extends DocsOptions {
 }
 
 /** The handlers of a path, by method. */
-export type Methods = Partial<Record<'GET' | 'POST', Handler>>;
+export type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
-export type Routes = ReadonlyMap<string, Methods>;
+export type Routes = ReadonlyMap<string, MethodHandlers>;
 
-type Route = readonly [path: string, methods: Methods];
+type Route = readonly [path: string, methods: MethodHandlers];
 
 /** Creates the handlers of all paths. */
 export function createRoutes(options: RouteOptions): Routes {
   const access = new Access(options);
   const slices = new TimeSlices();
   const readiness = new Readiness(options.isReady, options.clock);
-  return new Map<string, Methods>([
+  return new Map<string, MethodHandlers>([
     ['/health', { GET: health }],
     ['/ready', { GET: () => readiness.respond() }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ...pageRoutes(options, access),
     ...graphqlRoutes(options, access, slices),
     ...restApiRoutes(options, access, slices),
-    ...unservedPaths.map((path): Route => [path, { GET: access.notImplemented }]),
+    ...notImplementedPaths.map((path): Route => [path, { GET: access.notImplemented }]),
   ]);
 }
 
@@ -77,16 +77,17 @@ function graphqlRoutes(
   access: Access,
   slices: TimeSlices,
 ): readonly Route[] {
-  const { schemas, openContext, limits, introspection, tagSecret, graphiql, clock, log } = options;
-  const tagOf = tagger(tagSecret);
+  const { schemas, openContext, limits, allowIntrospection, etagSecret, graphiql, clock, log } =
+    options;
+  const etagOf = createEtagFactory(etagSecret);
   const graphql = access.authenticated(
     graphqlHandler({
       schemas,
       openContext,
       maxEntries: limits.maxInputs,
       slices,
-      introspection,
-      tagOf,
+      allowIntrospection,
+      etagOf,
       clock,
       log,
     }),
@@ -97,7 +98,10 @@ function graphqlRoutes(
   return [
     [
       '/graphql',
-      { GET: (call) => (wantsPage(call) ? pageHandler(call) : graphql(call)), POST: graphql },
+      {
+        GET: (request) => (wantsPage(request) ? pageHandler(request) : graphql(request)),
+        POST: graphql,
+      },
     ],
     ...assets.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
   ];
@@ -108,16 +112,16 @@ function restApiRoutes(
   access: Access,
   slices: TimeSlices,
 ): readonly Route[] {
-  const { schemas, openContext, limits, tagSecret, docsUrl, deprecationUsage, clock } = options;
+  const { schemas, openContext, limits, etagSecret, docsUrl, deprecationUsage, clock } = options;
   const countAliases: RestOptions['countAliases'] = (used, caller) =>
     deprecationUsage.count(used, caller);
-  const tagOf = tagger(tagSecret);
+  const etagOf = createEtagFactory(etagSecret);
   return [
     ...restRoutes({ ...limits, docsUrl, countAliases, slices }).map((route): Route => {
       const handler = restHandler(route, {
         schema: schemas.base,
         openContext,
-        tagOf,
+        etagOf,
         clock,
         slices,
       });
@@ -126,7 +130,7 @@ function restApiRoutes(
     ...catalogueRoutes.map((route): Route => {
       return [
         route.path,
-        { GET: access.authenticated(catalogueHandler(route, { openContext, tagOf })) },
+        { GET: access.authenticated(catalogueHandler(route, { openContext, etagOf })) },
       ];
     }),
   ];
@@ -141,30 +145,30 @@ class Access {
   }
 
   /** For lookups: authenticates, and waits until the list of registries is loaded. */
-  authenticated(handler: AdmittedHandler): Handler {
-    const { authenticator, admission, deprecationUsage, settled } = this.#options;
-    return async (call) => {
-      const admitted = await authenticator.authenticate(call);
-      if (admitted.payer) call.whenDone(admission.countAccount(admitted.account));
-      deprecationUsage.count(call.aliases, admitted.account);
-      await settled;
-      return handler(Object.assign(call, admitted));
+  authenticated(handler: AuthenticatedHandler): Handler {
+    const { authenticator, loadShedder, deprecationUsage, bootstrapSettled } = this.#options;
+    return async (request) => {
+      const principal = await authenticator.authenticate(request);
+      if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
+      deprecationUsage.count(request.usedAliases, principal.account);
+      await bootstrapSettled;
+      return handler(Object.assign(request, principal));
     };
   }
 
   withoutKey(handler: Handler): Handler {
-    return (call) => {
-      this.#options.authenticator.countAddress(call);
-      return handler(call);
+    return (request) => {
+      this.#options.authenticator.countAddress(request);
+      return handler(request);
     };
   }
 
-  readonly notImplemented: Handler = (call) => {
+  readonly notImplemented: Handler = (request) => {
     const { authenticator, deprecationUsage } = this.#options;
-    deprecationUsage.count(call.aliases, authenticator.countAddress(call));
+    deprecationUsage.count(request.usedAliases, authenticator.countAddress(request));
     throw new Problem(
       'not_implemented',
-      `${call.path} is part of the API, but this gateway does not serve it.`,
+      `${request.path} is part of the API, but this gateway does not serve it.`,
     );
   };
 }

@@ -6,26 +6,26 @@ import { setImmediate as nextTick } from 'node:timers/promises';
  */
 export async function* inCompletionOrder<T>(
   items: readonly T[],
-  settled: (item: T) => unknown,
+  resultOf: (item: T) => unknown,
 ): AsyncGenerator<T, void, void> {
-  const done: T[] = [];
+  const settled: T[] = [];
   let wake: (() => void) | undefined;
   const add = (item: T) => {
-    done.push(item);
+    settled.push(item);
     // Woken once: to resolve a promise again costs more than the first time.
     wake?.();
     wake = undefined;
   };
   for (const item of items) {
-    const settling = settled(item);
-    if (settling instanceof Promise) void settling.then(() => add(item));
+    const result = resultOf(item);
+    if (result instanceof Promise) void result.then(() => add(item));
     else add(item);
   }
-  for (let left = items.length; left > 0;) {
-    if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    if (left < items.length) await nextTick();
-    for (const item of done.splice(0)) {
-      left -= 1;
+  for (let remaining = items.length; remaining > 0;) {
+    if (settled.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    if (remaining < items.length) await nextTick();
+    for (const item of settled.splice(0)) {
+      remaining -= 1;
       yield item;
     }
   }

@@ -1,5 +1,5 @@
-import type { Asked } from '../domain/parsed-name.ts';
-import type { Directory, Place } from '../domain/directory.ts';
+import type { ParsedName } from '../domain/parsed-name.ts';
+import type { Directory, Resolution } from '../domain/directory.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
 import {
@@ -17,14 +17,14 @@ export interface FieldLookup {
   /** The response key of the field. */
   readonly key: string;
   /** One for each distinct name. */
-  readonly names: readonly Asked[];
+  readonly names: readonly ParsedName[];
   /** The rows that are found by id: a row with another id than these is not part of the response. */
   readonly ids?: ReadonlySet<string>;
   readonly maxAge: number | undefined;
-  readonly part: Detail;
+  readonly detail: Detail;
   /** The registrar's own record is looked up, too; it is not stored with the registry's. */
   readonly registrarRecord?: boolean;
-  readonly kind: Priority;
+  readonly priority: Priority;
   /** Milliseconds after which rows that are not known are PENDING. Their lookups continue, so they may be queued as long as those of a stream. */
   readonly budgetMs?: number | undefined;
   /** The field fails if its only name is not exactly one label under its suffix. */
@@ -45,11 +45,11 @@ export interface PlannedRow {
 /** What is queried, and at which registry. */
 export interface Target {
   readonly registry: Registry;
-  readonly question: LookupQuery;
+  readonly query: LookupQuery;
 }
 
 /** What is wanted of a name. */
-type Requirements = Pick<LookupQuery, 'maxAge' | 'freshByDefault' | 'detail'>;
+type Requirements = Pick<LookupQuery, 'maxAge' | 'requireDefaultFreshness' | 'detail'>;
 
 interface PlannedField extends FieldLookup {
   readonly rows: readonly PlannedRow[];
@@ -61,25 +61,28 @@ interface PlannedField extends FieldLookup {
  */
 export class LookupPlan {
   readonly #directory: Directory;
-  readonly #goodSince: number | undefined;
+  readonly #notBefore: number | undefined;
   readonly #requirements: ReadonlyMap<DomainName, Requirements>;
-  readonly #places = new Map<DomainName, Place>();
+  readonly #resolutions = new Map<DomainName, Resolution>();
   readonly #rows = new Map<string, PlannedRow>();
   readonly #fields: ReadonlyMap<string, PlannedField>;
   readonly fields: readonly PlannedField[];
 
   /** `goodSince`: an answer that was stored since then suffices; it was paid for under the same idempotency key. */
-  constructor(fields: readonly FieldLookup[], directory: Directory, goodSince?: number) {
+  constructor(fields: readonly FieldLookup[], directory: Directory, notBefore?: number) {
     this.#directory = directory;
-    this.#goodSince = goodSince;
+    this.#notBefore = notBefore;
     this.#requirements = requirementsByName(fields);
     this.fields = fields.map((field) => this.#plan(field));
     this.#fields = new Map(this.fields.map((field) => [field.key, field]));
   }
 
   /** How urgent the lookups are: as the most urgent field. */
-  get kind(): Priority {
-    return priorities.find((kind) => this.fields.some((field) => field.kind === kind)) ?? 'single';
+  get priority(): Priority {
+    return (
+      priorities.find((priority) => this.fields.some((field) => field.priority === priority)) ??
+      'single'
+    );
   }
 
   get rows(): Iterable<PlannedRow> {
@@ -101,7 +104,7 @@ export class LookupPlan {
 
   /** Returns whether no registry is queried for a name, or only the sandbox. */
   isFree(name: DomainName): boolean {
-    return name.endsWith('.test') || 'problem' in this.#placeOf(name);
+    return name.endsWith('.test') || 'problem' in this.#resolve(name);
   }
 
   #plan(field: FieldLookup): PlannedField {
@@ -109,9 +112,9 @@ export class LookupPlan {
       .map((name) => ({ name, row: this.#rowOf(name) }))
       .filter(({ row }) => !field.ids || field.ids.has(row.id));
     const rows = planned.map(({ row }) => row);
-    const misplaced = field.isStrict ? rows.find(isInvalid) : undefined;
-    if (misplaced) {
-      const problem = new Problem('invalid_name', misplaced.target.problem.message, {
+    const invalid = field.isStrict ? rows.find(isInvalid) : undefined;
+    if (invalid) {
+      const problem = new Problem('invalid_name', invalid.target.problem.message, {
         param: 'name',
       });
       return { ...field, names: [], rows: [], problem };
@@ -120,45 +123,48 @@ export class LookupPlan {
     return { ...field, names: planned.map(({ name }) => name), rows };
   }
 
-  #rowOf(name: Asked): PlannedRow {
+  #rowOf(name: ParsedName): PlannedRow {
     if ('problem' in name) return invalidRow(name.domain, name.problem);
-    const { domain, typed = domain } = name;
-    const known = this.#rows.get(domain);
-    if (known) return known;
-    const place = this.#placeOf(domain);
+    const { domain, rawInput = domain } = name;
+    const existing = this.#rows.get(domain);
+    if (existing) return existing;
+    const resolution = this.#resolve(domain);
     // A name that is not exactly one label under its suffix is shown as it was typed.
-    if ('problem' in place)
-      return place.problem.code === 'invalid_name'
-        ? invalidRow(typed, place.problem)
-        : rowOf(domain, place);
-    const question = {
+    if ('problem' in resolution)
+      return resolution.problem.code === 'invalid_name'
+        ? invalidRow(rawInput, resolution.problem)
+        : rowOf(domain, resolution);
+    const query = {
       name: domain,
-      goodSince: this.#goodSince,
+      notBefore: this.#notBefore,
       ...(this.#requirements.get(domain) ?? { detail: 'record' }),
     };
-    return rowOf(domain, { registry: place.registry, question });
+    return rowOf(domain, { registry: resolution.registry, query });
   }
 
-  #placeOf(name: DomainName): Place {
-    const place = this.#places.get(name) ?? this.#directory.find(name);
-    this.#places.set(name, place);
-    return place;
+  #resolve(name: DomainName): Resolution {
+    const resolution = this.#resolutions.get(name) ?? this.#directory.resolve(name);
+    this.#resolutions.set(name, resolution);
+    return resolution;
   }
 }
 
 function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainName, Requirements> {
   const requirements = new Map<DomainName, Requirements>();
-  for (const { names, maxAge, part } of fields) {
+  for (const { names, maxAge, detail } of fields) {
     for (const name of names) {
       if (!('problem' in name))
-        requirements.set(name.domain, strictest(requirements.get(name.domain), maxAge, part));
+        requirements.set(
+          name.domain,
+          mergeRequirements(requirements.get(name.domain), maxAge, detail),
+        );
     }
   }
   return requirements;
 }
 
 /** Returns the smallest `maxAge`, and the most detail. */
-function strictest(
+function mergeRequirements(
   other: Requirements | undefined,
   maxAge: number | undefined,
   detail: Detail,
@@ -166,7 +172,7 @@ function strictest(
   const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
   return {
     maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
-    freshByDefault: maxAge === undefined || other?.freshByDefault === true,
+    requireDefaultFreshness: maxAge === undefined || other?.requireDefaultFreshness === true,
     detail:
       other && details.indexOf(other.detail) > details.indexOf(detail) ? other.detail : detail,
   };

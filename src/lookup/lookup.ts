@@ -3,13 +3,18 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
-import { once } from '../once.ts';
-import { withinBudget } from './time-budget.ts';
+import { once } from '../memoize.ts';
+import { withTimeBudget } from './time-budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
 import type { LookupPlan, PlannedRow, Target } from './lookup-plan.ts';
 import { LookupProgress } from './lookup-progress.ts';
-import { notAsked, outcomeOfAnswer, pending, type Outcome } from './lookup-result.ts';
-import { paced } from './batch-scheduler.ts';
+import {
+  unresolvedOutcome,
+  outcomeOfAnswer,
+  pendingOutcome,
+  type LookupOutcome,
+} from './lookup-outcome.ts';
+import { batchScheduler } from './batch-scheduler.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
@@ -18,11 +23,11 @@ export interface LookupOptions {
   readonly registrars: RegistrarRecords;
   readonly clock: Clock;
   /** Called with each name's outcome, once in an operation. */
-  readonly onOutcome: (outcome: Outcome) => void;
+  readonly onOutcome: (outcome: LookupOutcome) => void;
   /** On whose behalf registries are queried; called when the first of them is. */
   readonly request: () => Omit<LookupRequest, 'priority'>;
   /** How long a lookup may be queued. */
-  readonly patienceMs: number;
+  readonly queueTimeoutMs: number;
 }
 
 /** To look names up with one takes a quarter of a millisecond; the first answers come after twenty. */
@@ -39,11 +44,11 @@ export class Lookup {
   readonly #options: LookupOptions;
   readonly #request: () => LookupRequest;
   readonly #registrarLookups: RegistrarLookups;
-  readonly #schedule = paced(registriesPerTick);
+  readonly #schedule = batchScheduler(registriesPerTick);
   readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
   readonly #cacheReads = new Map<DomainName, CacheRead>();
-  readonly #outcomes: Outcome[] = [];
+  readonly #outcomes: LookupOutcome[] = [];
 
   constructor(plan: LookupPlan, options: LookupOptions) {
     this.#plan = plan;
@@ -53,7 +58,7 @@ export class Lookup {
   }
 
   /** The outcomes by now, one for each name; one more for each row that is PENDING. */
-  get outcomes(): readonly Outcome[] {
+  get outcomes(): readonly LookupOutcome[] {
     return this.#outcomes;
   }
 
@@ -64,8 +69,8 @@ export class Lookup {
     const targets = [...this.#plan.rows].flatMap(({ target }) =>
       'problem' in target ? [] : [target],
     );
-    for (const [readCache, some] of Map.groupBy(targets, ({ registry }) => registry.readCache)) {
-      const reads = await readCache(some.map(({ question }) => question));
+    for (const [readCache, group] of Map.groupBy(targets, ({ registry }) => registry.readCache)) {
+      const reads = await readCache(group.map(({ query }) => query));
       for (const [name, read] of reads) {
         this.#cacheReads.set(name, read);
         if ('answer' in read) this.progress.stored.add(name);
@@ -85,9 +90,11 @@ export class Lookup {
   /** Returns the rows of a field, in request order. Throws what is wrong with its arguments. */
   rows(key: string): readonly DomainRow[] {
     const { rows, budgetMs } = this.#plan.field(key);
-    const found = rows.map((row) => this.#rowOf(row));
-    if (budgetMs === undefined) return found;
-    return withinBudget(found, budgetMs, this.#options.clock, (row) => this.#recordPending(row));
+    const domainRows = rows.map((row) => this.#rowOf(row));
+    if (budgetMs === undefined) return domainRows;
+    return withTimeBudget(domainRows, budgetMs, this.#options.clock, (row) =>
+      this.#recordPending(row),
+    );
   }
 
   /** Returns the rows of a field, each as soon as its outcome is known. */
@@ -104,19 +111,19 @@ export class Lookup {
   /** Looks up the registrar's own record of a registered name. A lookup that fails is a problem, not a rejection. */
   registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
     const target = this.#plan.row(row.id)?.target;
-    const question = target && 'question' in target ? target.question : undefined;
+    const query = target && 'query' in target ? target.query : undefined;
     // The time in another queue starts when the registry has answered.
     const request = () => ({
       ...this.#newRequest(),
-      queueDeadline: this.#options.clock.now() + this.#options.patienceMs,
+      queueDeadline: this.#options.clock.now() + this.#options.queueTimeoutMs,
     });
-    return this.#registrarLookups.get(row, question, request);
+    return this.#registrarLookups.get(row, query, request);
   }
 
   #newRequest(): LookupRequest {
     return {
       ...this.#options.request(),
-      priority: this.#plan.kind,
+      priority: this.#plan.priority,
       observer: {
         onSent: (name, joined = false) => this.progress.recordSent(name, joined),
         onJoined: (name) => this.progress.recordJoined(name),
@@ -125,34 +132,37 @@ export class Lookup {
   }
 
   #rowOf(planned: PlannedRow): DomainRow {
-    const known = this.#rows.get(planned);
-    if (known) return known;
+    const existing = this.#rows.get(planned);
+    if (existing) return existing;
     const { target } = planned;
     const row = createRow(
       planned.domain,
-      () => ('problem' in target ? this.#report(notAsked(target.problem)) : this.#lookUp(target)),
+      () =>
+        'problem' in target
+          ? this.#report(unresolvedOutcome(target.problem))
+          : this.#lookUp(target),
       planned.id,
     );
     this.#rows.set(planned, row);
     return row;
   }
 
-  #lookUp({ registry, question }: Target): Outcome | Promise<Outcome> {
+  #lookUp({ registry, query }: Target): LookupOutcome | Promise<LookupOutcome> {
     const { clock } = this.#options;
-    const read = this.#cacheReads.get(question.name);
-    if (read && 'answer' in read) return this.#reportAnswer(question.name, read.answer, 0);
+    const read = this.#cacheReads.get(query.name);
+    if (read && 'answer' in read) return this.#reportAnswer(query.name, read.answer, 0);
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
-      .load({ ...question, ...read })
-      .then((answer) => this.#reportAnswer(question.name, answer, clock.elapsed() - startedAt));
+      .load({ ...query, ...read })
+      .then((answer) => this.#reportAnswer(query.name, answer, clock.elapsed() - startedAt));
   }
 
   #loaderOf(registry: Registry): DataLoader<LookupQuery, Answer, DomainName> {
-    const known = this.#loaders.get(registry);
-    if (known) return known;
+    const existing = this.#loaders.get(registry);
+    if (existing) return existing;
     // A key resolves with what is at its index: with promises there, every name settles by itself, and none waits for its batch.
-    const batch = async (questions: readonly LookupQuery[]) =>
-      registry.lookup(questions, this.#request()) as readonly unknown[] as readonly Answer[];
+    const batch = async (queries: readonly LookupQuery[]) =>
+      registry.lookup(queries, this.#request()) as readonly unknown[] as readonly Answer[];
     const loader = new DataLoader(batch, {
       batchScheduleFn: this.#schedule,
       cacheKeyFn: ({ name }: LookupQuery) => name,
@@ -161,13 +171,13 @@ export class Lookup {
     return loader;
   }
 
-  #reportAnswer(name: DomainName, answer: Answer, latencyMs: number): Outcome {
+  #reportAnswer(name: DomainName, answer: Answer, latencyMs: number): LookupOutcome {
     if (answer.result.verdict !== 'UNKNOWN') this.progress.answered.add(name);
     addTimings(this.timings, answer.provenance);
     return this.#report(outcomeOfAnswer(answer, latencyMs, this.#options.clock.now()));
   }
 
-  #report(outcome: Outcome): Outcome {
+  #report(outcome: LookupOutcome): LookupOutcome {
     this.#options.onOutcome(outcome);
     this.#outcomes.push(outcome);
     return outcome;
@@ -176,6 +186,6 @@ export class Lookup {
   /** A row that is not known in time is charged like one that is: its lookup continues. */
   #recordPending({ domain }: DomainRow): void {
     this.progress.recordPending(domain as DomainName);
-    this.#outcomes.push(pending(0));
+    this.#outcomes.push(pendingOutcome(0));
   }
 }

@@ -22,24 +22,24 @@ export class RegistrarLookups {
   /** Looks up the record of a row's name once the registry has returned its own. A lookup that fails is a problem, not a rejection. */
   get(
     row: DomainRow,
-    question: LookupQuery | undefined,
+    query: LookupQuery | undefined,
     request: () => LookupRequest,
   ): Promise<RegistrarRecord> {
     const record =
-      this.#records.get(row.id) ?? this.#lookUp(row, question, request).then(asRecord, asFailure);
+      this.#records.get(row.id) ?? this.#lookUp(row, query, request).then(asRecord, asFailure);
     this.#records.set(row.id, record);
     return record;
   }
 
   async #lookUp(
     row: DomainRow,
-    question: LookupQuery | undefined,
+    query: LookupQuery | undefined,
     request: () => LookupRequest,
   ): Promise<Registration | null> {
     const { registration, endpoint, problem } = await row.outcome();
     if (problem) throw problem;
-    if (!registration || !question) return null;
-    return this.#registrars.get(question, { registration, endpoint }, request());
+    if (!registration || !query) return null;
+    return this.#registrars.get(query, { registration, endpoint }, request());
   }
 }
 

@@ -1,27 +1,27 @@
 import type { Clock } from '../clock.ts';
-import { onceSettled } from '../once.ts';
-import { pending, type Outcome } from './lookup-result.ts';
+import { onceSettled } from '../memoize.ts';
+import { pendingOutcome, type LookupOutcome } from './lookup-outcome.ts';
 import type { DomainRow } from './row.ts';
 
 /** The same rows, each PENDING when it is not known by then. The lookups go on. */
-export function withinBudget(
+export function withTimeBudget(
   rows: readonly DomainRow[],
   budgetMs: number,
   clock: Clock,
   onPending: (row: DomainRow) => void,
 ): readonly DomainRow[] {
   const startedAt = clock.elapsed();
-  const taken = () => clock.elapsed() - startedAt;
-  const inTime = (row: DomainRow): Outcome | Promise<Outcome> => {
+  const elapsedMs = () => clock.elapsed() - startedAt;
+  const outcomeInTime = (row: DomainRow): LookupOutcome | Promise<LookupOutcome> => {
     const outcome = row.outcome();
     if (!(outcome instanceof Promise)) return outcome;
     return new Promise((resolve, reject) => {
-      const cancel = clock.after(Math.max(0, budgetMs - taken()), () => {
+      const cancel = clock.after(Math.max(0, budgetMs - elapsedMs()), () => {
         onPending(row);
-        resolve(pending(taken()));
+        resolve(pendingOutcome(elapsedMs()));
       });
       outcome.then(resolve, reject).finally(cancel);
     });
   };
-  return rows.map((row) => ({ ...row, outcome: onceSettled(() => inTime(row)) }));
+  return rows.map((row) => ({ ...row, outcome: onceSettled(() => outcomeInTime(row)) }));
 }

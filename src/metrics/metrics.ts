@@ -1,17 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { once } from '../once.ts';
+import { once } from '../memoize.ts';
 import {
   metricsTable,
   type LabelValues,
   type MetricName,
   type MetricRow,
-  type Named,
+  type MetricNameOf,
 } from './table.ts';
 
 /** A value and its labels, in the table's order. */
-export type Reading<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
+export type Sample<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
 
-type ReadNow = () => Iterable<readonly [labels: readonly string[], value: number]>;
+type ReadSamples = () => Iterable<readonly [labels: readonly string[], value: number]>;
 
 /** The metrics of one gateway. Each has its own registry, so that several gateways can run in one process. */
 export class Metrics {
@@ -19,7 +19,7 @@ export class Metrics {
   readonly #counters = new Map<string, Counter>();
   readonly #histograms = new Map<string, Histogram>();
   /** Reads the values that other parts hold. */
-  readonly #readers = new Map<string, ReadNow>();
+  readonly #readers = new Map<string, ReadSamples>();
   /** Registers Node's usual metrics when metrics are first requested: they observe the garbage collector and the event loop. */
   readonly #addProcessMetrics = once(() => collectDefaultMetrics({ register: this.#registry }));
 
@@ -28,7 +28,7 @@ export class Metrics {
   }
 
   /** Adds to a counter. */
-  count<Name extends Named<'counter'>>(name: Name, labels: LabelValues<Name>, by = 1): void {
+  count<Name extends MetricNameOf<'counter'>>(name: Name, labels: LabelValues<Name>, by = 1): void {
     this.#counters
       .get(name)
       ?.labels(...labels)
@@ -36,7 +36,7 @@ export class Metrics {
   }
 
   /** Adds to a histogram. */
-  observe<Name extends Named<'histogram'>>(
+  observe<Name extends MetricNameOf<'histogram'>>(
     name: Name,
     labels: LabelValues<Name>,
     seconds: number,
@@ -48,11 +48,11 @@ export class Metrics {
   }
 
   /** Reads a gauge, or a counter that another part holds, with `now` whenever metrics are requested. */
-  read<Name extends Named<'gauge' | 'counter'>>(
+  registerReader<Name extends MetricNameOf<'gauge' | 'counter'>>(
     name: Name,
-    now: () => Iterable<Reading<Name>>,
+    read: () => Iterable<Sample<Name>>,
   ): void {
-    this.#readers.set(name, now);
+    this.#readers.set(name, read);
   }
 
   /** Returns all metrics in Prometheus' text format. */
@@ -72,25 +72,25 @@ export class Metrics {
     if (type === 'histogram')
       this.#histograms.set(
         name,
-        this.#registered(new Histogram({ ...options, buckets: [...buckets] })),
+        this.#register(new Histogram({ ...options, buckets: [...buckets] })),
       );
     else if (type === 'counter')
-      this.#counters.set(name, this.#registered(new Counter({ ...options, collect })));
-    else this.#registered(new Gauge({ ...options, collect }));
+      this.#counters.set(name, this.#register(new Counter({ ...options, collect })));
+    else this.#register(new Gauge({ ...options, collect }));
   }
 
-  #registered<Kind extends Counter | Gauge | Histogram>(metric: Kind): Kind {
+  #register<Kind extends Counter | Gauge | Histogram>(metric: Kind): Kind {
     this.#registry.registerMetric(metric);
     return metric;
   }
 }
 
 /** Returns what prom-client calls before it prints a metric: it replaces the values by those that were read, if any. */
-function collector(read: () => ReturnType<ReadNow> | undefined) {
+function collector(read: () => ReturnType<ReadSamples> | undefined) {
   return function collect(this: Counter | Gauge): void {
-    const readings = read();
-    if (!readings) return;
+    const samples = read();
+    if (!samples) return;
     this.reset();
-    for (const [labels, value] of readings) this.labels(...labels).inc(value);
+    for (const [labels, value] of samples) this.labels(...labels).inc(value);
   };
 }

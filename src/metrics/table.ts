@@ -179,7 +179,7 @@ export interface MetricRow {
 export type MetricName = keyof typeof metricsTable;
 
 /** The metrics of one type. */
-export type Named<Type extends MetricRow['type']> = {
+export type MetricNameOf<Type extends MetricRow['type']> = {
   [Name in MetricName]: (typeof metricsTable)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 

@@ -1,21 +1,24 @@
 import type { Clock } from '../clock.ts';
-import { busySignal } from './busy-signal.ts';
-import { aboutSandbox, registrationOf, type Phase } from './registration.ts';
+import { createBusyCheck } from './busy-check.ts';
+import { sandboxNotice, registrationOf, type SandboxPhase } from './registration.ts';
 
-export interface SandboxAnswer {
+export interface SandboxResponse {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What the behaviours draw on. */
-interface Desk {
+interface SandboxServices {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly isBusy: (name: string) => boolean;
 }
 
-type Behaviour = (name: string, desk: Desk) => SandboxAnswer | Promise<SandboxAnswer>;
+type Behaviour = (
+  name: string,
+  services: SandboxServices,
+) => SandboxResponse | Promise<SandboxResponse>;
 
 /** The label's first part decides. */
 const behaviours: Readonly<Record<string, Behaviour>> = {
@@ -24,8 +27,10 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     rdapError(404, 'Reserved', 'This name is not available for registration: registry reserved.'),
   redemption: registered('redemption'),
   pending: registered('pending delete'),
-  slow: (name, desk) => after(desk.clock, 1_500, () => registered('current')(name, desk)),
-  busy: (name, desk) => (desk.isBusy(name) ? tooManyRequests() : registered('current')(name, desk)),
+  slow: (name, services) =>
+    delayed(services.clock, 1_500, () => registered('current')(name, services)),
+  busy: (name, services) =>
+    services.isBusy(name) ? tooManyRequests() : registered('current')(name, services),
   down: () => rdapError(500, 'Internal Server Error', 'This name is always answered so.'),
   html: () => ({
     status: 404,
@@ -36,15 +41,15 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
 };
 
 /** Answers for a lower-case A-label name under `.test`. */
-export function sandboxAnswers(
+export function sandboxResponder(
   clock: Clock,
   baseUrl: string,
-): (name: string) => SandboxAnswer | Promise<SandboxAnswer> {
-  const desk: Desk = { clock, baseUrl, isBusy: busySignal(clock) };
+): (name: string) => SandboxResponse | Promise<SandboxResponse> {
+  const services: SandboxServices = { clock, baseUrl, isBusy: createBusyCheck(clock) };
   const table = Object.entries(behaviours);
   return (name) => {
-    const [, behaviour = free] = table.find(([prefix]) => name.startsWith(prefix)) ?? [];
-    return behaviour(name, desk);
+    const [, behaviour = unregistered] = table.find(([prefix]) => name.startsWith(prefix)) ?? [];
+    return behaviour(name, services);
   };
 }
 
@@ -54,13 +59,13 @@ export function rdapError(
   title: string,
   description: string,
   headers: Readonly<Record<string, string>> = {},
-): SandboxAnswer {
+): SandboxResponse {
   const error = {
     rdapConformance: ['rdap_level_0'],
     errorCode: status,
     title,
     description: [description],
-    notices: [aboutSandbox],
+    notices: [sandboxNotice],
   };
   return rdap(status, error, headers);
 }
@@ -69,7 +74,7 @@ export function rdap(
   status: number,
   value: object,
   headers: Readonly<Record<string, string>> = {},
-): SandboxAnswer {
+): SandboxResponse {
   return {
     status,
     body: JSON.stringify(value),
@@ -77,16 +82,16 @@ export function rdap(
   };
 }
 
-function registered(phase: Phase): Behaviour {
+function registered(phase: SandboxPhase): Behaviour {
   return (name, { baseUrl, clock }) => rdap(200, registrationOf(name, phase, baseUrl, clock));
 }
 
-const free: Behaviour = () => rdapError(404, 'Not Found', 'No such domain.');
+const unregistered: Behaviour = () => rdapError(404, 'Not Found', 'No such domain.');
 
-function tooManyRequests(): SandboxAnswer {
+function tooManyRequests(): SandboxResponse {
   return rdapError(429, 'Too Many Requests', 'Ask again in a second.', { 'retry-after': '1' });
 }
 
-function after<T>(clock: Clock, ms: number, make: () => T | Promise<T>): Promise<T> {
+function delayed<T>(clock: Clock, ms: number, make: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve) => clock.after(ms, () => resolve(make())));
 }

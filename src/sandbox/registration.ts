@@ -5,10 +5,10 @@ import { redactions, registrant, registrar, technicalContact } from './contacts.
 import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
 
 /** Where a registration is in its life. */
-export type Phase = 'current' | 'redemption' | 'pending delete';
+export type SandboxPhase = 'current' | 'redemption' | 'pending delete';
 
 const phases: Record<
-  Phase,
+  SandboxPhase,
   { statuses: readonly string[]; lifetime(seed: number, clock: Clock): Lifetime }
 > = {
   current: {
@@ -26,7 +26,7 @@ const phases: Record<
 };
 
 /** An RFC 9083 domain object of invented facts: the same for the same name, apart from dates that move with the clock. */
-export function registrationOf(name: string, phase: Phase, baseUrl: string, clock: Clock) {
+export function registrationOf(name: string, phase: SandboxPhase, baseUrl: string, clock: Clock) {
   const digest = createHash('sha256').update(name).digest();
   const seed = digest.readUInt32BE();
   const self = `${baseUrl}domain/${name}`;
@@ -43,12 +43,12 @@ export function registrationOf(name: string, phase: Phase, baseUrl: string, cloc
     entities: [registrar, registrant(seed), technicalContact(seed, name)],
     redacted: redactions,
     links: [{ value: self, rel: 'self', href: self, type: 'application/rdap+json' }],
-    notices: [aboutSandbox],
+    notices: [sandboxNotice],
   };
 }
 
 /** Goes with every answer, so that nobody takes the data for anybody's. */
-export const aboutSandbox = {
+export const sandboxNotice = {
   title: 'Sandbox',
   description: [
     'The top level .test is reserved for testing (RFC 6761). Every fact in this answer is invented.',

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { rdap, rdapError, sandboxAnswers, type SandboxAnswer } from './behaviours.ts';
-import { aboutSandbox } from './registration.ts';
+import { rdap, rdapError, sandboxResponder, type SandboxResponse } from './behaviours.ts';
+import { sandboxNotice } from './registration.ts';
 
 export interface Sandbox {
   /** `http://127.0.0.1:PORT/` */
@@ -17,8 +17,8 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const answerFor = sandboxAnswers(clock, baseUrl);
-  server.on('request', (request, response) => void respond(request, response, answerFor, clock));
+  const respondTo = sandboxResponder(clock, baseUrl);
+  server.on('request', (request, response) => void respond(request, response, respondTo, clock));
   return {
     baseUrl,
     async close() {
@@ -34,10 +34,10 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  answerFor: ReturnType<typeof sandboxAnswers>,
+  respondTo: ReturnType<typeof sandboxResponder>,
   clock: Clock,
 ): Promise<void> {
-  const { status, body, headers } = await route(request, answerFor);
+  const { status, body, headers } = await route(request, respondTo);
   response
     .writeHead(status, {
       'content-length': Buffer.byteLength(body),
@@ -49,18 +49,18 @@ async function respond(
 
 function route(
   { method, url = '' }: IncomingMessage,
-  answerFor: ReturnType<typeof sandboxAnswers>,
-): SandboxAnswer | Promise<SandboxAnswer> {
+  respondTo: ReturnType<typeof sandboxResponder>,
+): SandboxResponse | Promise<SandboxResponse> {
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead && url === '/help')
-    return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [aboutSandbox] });
+    return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
   const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
   if (!isRead || name === undefined)
     return rdapError(404, 'Not Found', 'There is /domain/{name} and /help.');
   // A 404 would say that the name is free, so what can be no name here is refused instead.
-  if (!nameUnderTest.test(name))
+  if (!testNamePattern.test(name))
     return rdapError(400, 'Bad Request', 'Only A-label names under .test are answered here.');
-  return answerFor(name.toLowerCase());
+  return respondTo(name.toLowerCase());
 }
 
-const nameUnderTest = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i;
+const testNamePattern = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i;

@@ -1,12 +1,16 @@
-import { queryThrough, type Memory } from '../cache/read-through.ts';
+import { lookUpAndCache, type CacheContext } from '../cache/read-through.ts';
 import type { ReadCache, Registry, Source } from '../domain/source.ts';
 
 /** Returns a registry with a cache: names are looked up there first, by `readCache`, and what the source returns is stored. */
-export function cachedRegistry(source: Source, memory: Memory, readCache: ReadCache): Registry {
+export function cachedRegistry(
+  source: Source,
+  cacheContext: CacheContext,
+  readCache: ReadCache,
+): Registry {
   return {
     id: source.id,
     lookup: (queries, request) =>
-      queries.map((query) => queryThrough(source, memory, query, request)),
+      queries.map((query) => lookUpAndCache(source, cacheContext, query, request)),
     readCache,
   };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
-  unanswered,
+  failedAnswer,
   type Answer,
   type Evidence,
   type Provenance,
@@ -17,7 +17,7 @@ type FailedLookup = Pick<Provenance, 'endpoint' | 'evidence' | 'failure'> & {
   readonly detail: string;
 };
 
-const retainedMs = 5000;
+const retentionMs = 5000;
 /** The media type is sent by the registry, and entries must stay small. */
 const maxMediaTypeLength = 255;
 const maxNames = 10_000;
@@ -33,7 +33,7 @@ export class FailedNames {
     // An entry is stale when its age exceeds the TTL.
     this.#names = new LRUCache({
       max: maxNames,
-      ttl: retainedMs - 1,
+      ttl: retentionMs - 1,
       ttlResolution: 0,
       perf: { now: () => clock.elapsed() },
     });
@@ -44,19 +44,19 @@ export class FailedNames {
     const failed = this.#names.get(name);
     if (!failed) return undefined;
     const { code, detail, ...provenance } = failed;
-    return unanswered(new Problem(code, detail), provenance);
+    return failedAnswer(new Problem(code, detail), provenance);
   }
 
   /** Retains the answer if the registry failed to look the name up: not if it was busy, and not if the name was not sent. */
-  note(name: DomainName, { result: { problem }, provenance }: Answer): void {
+  record(name: DomainName, { result: { problem }, provenance }: Answer): void {
     const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
-    const facts = {
+    const optionalFields = {
       ...(endpoint !== undefined && { endpoint }),
       ...(isSmall(evidence) && { evidence }),
     };
     this.#names.set(name, {
-      ...facts,
+      ...optionalFields,
       failure,
       sentAt,
       code: problem.code,
@@ -80,7 +80,7 @@ export function withoutFailedNames(source: Source, failedNames: FailedNames): So
       const failed = failedNames.get(query.name);
       if (failed) return failed;
       const answer = await source.lookup(query, request);
-      failedNames.note(query.name, answer);
+      failedNames.record(query.name, answer);
       return answer;
     },
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import {
-  unanswered,
+  failedAnswer,
   type Answer,
   type AttemptRequest,
   type LookupQuery,
@@ -15,17 +15,17 @@ type Waiter = (started: boolean) => void;
  * are still free, so that others can always start some. Further lookups wait, account by account in turn, until their queue deadline; then they
  * are `registry_busy`.
  */
-export class FairShare implements Source {
+export class FairShareSource implements Source {
   readonly #source: Source;
   readonly #clock: Clock;
-  readonly #inFlight = new Map<string, number>();
+  readonly #inFlightByAccount = new Map<string, number>();
   /** The account that started a lookup last comes last. */
-  readonly #waiting = new Map<string, Set<Waiter>>();
-  #free: number;
+  readonly #waitersByAccount = new Map<string, Set<Waiter>>();
+  #freeSlots: number;
 
   constructor(source: Source, maxInFlight: number, clock: Clock) {
     this.#source = source;
-    this.#free = maxInFlight;
+    this.#freeSlots = maxInFlight;
     this.#clock = clock;
   }
 
@@ -35,8 +35,8 @@ export class FairShare implements Source {
 
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const { account } = request;
-    if (!this.#waiting.has(account) && this.#hasRoom(account)) this.#count(account, 1);
-    else if (!(await this.#untilStarted(request))) return unanswered(busy());
+    if (!this.#waitersByAccount.has(account) && this.#hasCapacity(account)) this.#count(account, 1);
+    else if (!(await this.#waitForStart(request))) return failedAnswer(busyProblem());
     try {
       return await this.#source.lookup(query, request);
     } finally {
@@ -45,41 +45,41 @@ export class FairShare implements Source {
     }
   }
 
-  #hasRoom(account: string): boolean {
-    return (this.#inFlight.get(account) ?? 0) < this.#free;
+  #hasCapacity(account: string): boolean {
+    return (this.#inFlightByAccount.get(account) ?? 0) < this.#freeSlots;
   }
 
   #count(account: string, change: 1 | -1): void {
-    this.#free -= change;
-    const inFlight = (this.#inFlight.get(account) ?? 0) + change;
-    if (inFlight > 0) this.#inFlight.set(account, inFlight);
-    else this.#inFlight.delete(account);
+    this.#freeSlots -= change;
+    const inFlight = (this.#inFlightByAccount.get(account) ?? 0) + change;
+    if (inFlight > 0) this.#inFlightByAccount.set(account, inFlight);
+    else this.#inFlightByAccount.delete(account);
   }
 
   /** Resolves to false when the request is aborted or its `queueDeadline` passes before the lookup could start. */
-  #untilStarted(request: AttemptRequest): Promise<boolean> {
+  #waitForStart(request: AttemptRequest): Promise<boolean> {
     const { account, signal } = request;
-    const waiters = this.#waiting.get(account) ?? new Set();
-    this.#waiting.set(account, waiters);
+    const waiters = this.#waitersByAccount.get(account) ?? new Set();
+    this.#waitersByAccount.set(account, waiters);
     return new Promise((resolve) => {
-      const giveUp = () => settle(false);
+      const cancel = () => settle(false);
       // `queueDeadline` may become later while the lookup waits.
       const check = () =>
         void (request.queueDeadline < this.#clock.now()
-          ? giveUp()
+          ? cancel()
           : (cancelTimer = this.#afterDeadline(request, check)));
       let cancelTimer = this.#afterDeadline(request, check);
       const settle: Waiter = (started) => {
         cancelTimer();
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', cancel);
         waiters.delete(settle);
-        if (waiters.size === 0 && this.#waiting.get(account) === waiters)
-          this.#waiting.delete(account);
+        if (waiters.size === 0 && this.#waitersByAccount.get(account) === waiters)
+          this.#waitersByAccount.delete(account);
         resolve(started);
       };
       waiters.add(settle);
-      if (signal.aborted) giveUp();
-      else signal.addEventListener('abort', giveUp, { once: true });
+      if (signal.aborted) cancel();
+      else signal.addEventListener('abort', cancel, { once: true });
     });
   }
 
@@ -89,18 +89,18 @@ export class FairShare implements Source {
 
   /** Starts lookups of the accounts that have room, in turn. */
   #startNext(): void {
-    for (const [account, waiters] of this.#waiting) {
+    for (const [account, waiters] of this.#waitersByAccount) {
       const [next] = waiters;
-      if (!next || !this.#hasRoom(account)) continue;
+      if (!next || !this.#hasCapacity(account)) continue;
       this.#count(account, 1);
-      this.#waiting.delete(account);
-      this.#waiting.set(account, waiters);
+      this.#waitersByAccount.delete(account);
+      this.#waitersByAccount.set(account, waiters);
       next(true);
     }
   }
 }
 
-function busy(): Problem {
+function busyProblem(): Problem {
   const detail = 'Too many lookups are in flight at the built-in registry; try again in 1 s.';
   return new Problem('registry_busy', detail, { retryAfter: 1 });
 }

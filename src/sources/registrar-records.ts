@@ -1,32 +1,32 @@
-import { readThrough, type Memory } from '../cache/read-through.ts';
+import { readThrough, type CacheContext } from '../cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import {
-  answered,
-  unanswered,
+  createAnswer,
+  failedAnswer,
   withProvenance,
   type Answer,
   type LookupQuery,
   type Source,
 } from '../domain/source.ts';
-import { once } from '../once.ts';
+import { once } from '../memoize.ts';
 import { Problem } from '../domain/problems.ts';
-import type { Client, Failure, Reply } from './rdap/http/client.ts';
+import type { HttpClient, RequestFailure, RegistryResponse } from './rdap/http/client.ts';
 import { asObject, objectsOf, readJson } from './rdap/parser/json.ts';
-import { isAbout, serverFailure } from './rdap/classify-response.ts';
+import { matchesName, serverFailure } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/parser/registration.ts';
 import type { RequestQueue } from '../throttle/request-queue.ts';
 import type { OnParserError } from './rdap/parser-errors.ts';
 import { ThrottledSource } from './throttled.ts';
 
 interface RegistrarOptions {
-  readonly client: Client;
+  readonly client: HttpClient;
   readonly queueOf: (url: string) => RequestQueue;
   readonly redirectQueueOf: (url: string) => RequestQueue;
   /** Of its own: what a registrar says is never taken for the registry's word. */
-  readonly memory: Memory;
+  readonly cache: CacheContext;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly onParserError: OnParserError;
@@ -35,20 +35,22 @@ interface RegistrarOptions {
 const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** Follows the link that a registry gives to its registrar (ICANN TIG 3.2), one step deep: what the registrar links to is not asked. */
-export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
-  const { memory } = options;
+export function createRegistrarRecords(options: RegistrarOptions): RegistrarRecords {
+  const { cache } = options;
   return {
     async get(query, { registration, endpoint }, request) {
       const url = relatedUrl(registration().raw, `${endpoint ?? ''}domain/${query.name}`);
       if (url === undefined) return null;
-      const registrar = new ThrottledSource(registrarServer(url, options), options);
-      const lookUp = (wanted: LookupQuery) => readThrough(registrar, memory, wanted, request);
-      const known = await lookUp(query);
+      const registrar = new ThrottledSource(registrarSource(url, options), options);
+      const lookUp = (registrarQuery: LookupQuery) =>
+        readThrough(registrar, cache, registrarQuery, request);
+      const firstAnswer = await lookUp(query);
       // What is kept, or on its way, may be the record of the registrar that the name was with before.
-      const isFormer = !known.result.problem && known.provenance.endpoint !== url;
-      const { result } = isFormer
-        ? await lookUp({ ...query, maxAge: 0, goodSince: undefined })
-        : known;
+      const isFromFormerRegistrar =
+        !firstAnswer.result.problem && firstAnswer.provenance.endpoint !== url;
+      const { result } = isFromFormerRegistrar
+        ? await lookUp({ ...query, maxAge: 0, notBefore: undefined })
+        : firstAnswer;
       if (result.problem) throw result.problem;
       return result.registration?.() ?? null;
     },
@@ -56,7 +58,7 @@ export function registrarRecords(options: RegistrarOptions): RegistrarRecords {
 }
 
 /** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
-function registrarServer(
+function registrarSource(
   url: string,
   { client, clock, timeoutMs, onParserError }: RegistrarOptions,
 ): Source {
@@ -64,10 +66,10 @@ function registrarServer(
     id: url,
     async lookup({ name }, request) {
       request.observer?.onSent(name);
-      const reply = await client.get(url, { accept }, timeoutMs, {
+      const response = await client.get(url, { accept }, timeoutMs, {
         beforeRedirect: request.beforeRedirect,
       });
-      const answer = answerOf(reply, name, (error) => onParserError(url, error));
+      const answer = answerOf(response, name, (error) => onParserError(url, error));
       return withProvenance(answer, {
         endpoint: url,
         ...(answer.result.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }),
@@ -77,27 +79,30 @@ function registrarServer(
 }
 
 function answerOf(
-  reply: Reply | Failure,
+  response: RegistryResponse | RequestFailure,
   name: DomainName,
   onParserError: (error: unknown) => void,
 ): Answer {
-  if ('problem' in reply)
-    return unanswered(reply.problem, reply.failure === 'refused' ? {} : { failure: reply.failure });
-  const { status, retryAfter } = reply;
-  if (status === 200) return recordOf(asObject(readJson(reply.body)), name, onParserError);
-  if (status === 404) return answered({ verdict: 'AVAILABLE' });
+  if ('problem' in response)
+    return failedAnswer(
+      response.problem,
+      response.failure === 'refused' ? {} : { failure: response.failure },
+    );
+  const { status, retryAfter } = response;
+  if (status === 200) return recordOf(asObject(readJson(response.body)), name, onParserError);
+  if (status === 404) return createAnswer({ verdict: 'AVAILABLE' });
   const detail = `The registrar answered ${status}.`;
   if (status === 429 || status === 503) {
-    return unanswered(
+    return failedAnswer(
       new Problem('registry_busy', detail, retryAfter === undefined ? {} : { retryAfter }),
       { failure: 'busy' },
     );
   }
   const failure =
     status >= 500
-      ? serverFailure({ status, contentLength: reply.header('content-length') })
+      ? serverFailure({ status, contentLength: response.header('content-length') })
       : undefined;
-  return unanswered(new Problem('registry_error', detail), failure && { failure });
+  return failedAnswer(new Problem('registry_error', detail), failure && { failure });
 }
 
 function recordOf(
@@ -105,27 +110,29 @@ function recordOf(
   name: DomainName,
   onParserError: (error: unknown) => void,
 ): Answer {
-  if (object?.['objectClassName'] !== 'domain' || !isAbout(object, name)) {
-    return unanswered(
+  if (object?.['objectClassName'] !== 'domain' || !matchesName(object, name)) {
+    return failedAnswer(
       new Problem(
         'untrusted_answer',
         "The registrar sent something that is not this name's record.",
       ),
     );
   }
-  return answered({
+  return createAnswer({
     verdict: 'REGISTERED',
     registration: once(() => parseRegistrarRecord(object, onParserError)),
   });
 }
 
 /** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */
-function relatedUrl(object: JsonObject | undefined, asked: string): string | undefined {
+function relatedUrl(object: JsonObject | undefined, registryUrl: string): string | undefined {
   return objectsOf(object?.['links'])
     .filter(({ rel, type }) => rel === 'related' && type === 'application/rdap+json')
     .map(({ href }) => (typeof href === 'string' ? URL.parse(href) : null))
     .find(
       (url) =>
-        url && /^https?:$/.test(url.protocol) && url.href.toLowerCase() !== asked.toLowerCase(),
+        url &&
+        /^https?:$/.test(url.protocol) &&
+        url.href.toLowerCase() !== registryUrl.toLowerCase(),
     )?.href;
 }

@@ -1,14 +1,14 @@
-import type { Notes } from '../cache/key-value-store.ts';
+import type { KeyValueStore } from '../cache/key-value-store.ts';
 import type { Clock } from '../clock.ts';
 import type { FoundSuffixes } from '../directory/registrable-suffixes.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
 import { CanaryMonitor, type CanaryResult } from './canary/canary-monitor.ts';
-import { canaryNames, isCertain } from './canary/canary-names.ts';
+import { canaryNames, hasWellKnownNames } from './canary/canary-names.ts';
 import type { CanaryState } from './canary/canary-state.ts';
 
 interface RegistryStateOptions {
-  readonly notes: Notes;
+  readonly store: KeyValueStore;
   /** Looks a canary up at a server. Never rejects. */
   readonly lookUpCanary: (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;
   readonly clock: Clock;
@@ -65,44 +65,46 @@ export class RegistryState {
     return this.#monitors.get(baseUrl)?.get(entry) ?? this.#addMonitor(baseUrl, entry);
   }
 
-  #addMonitor(baseUrl: string, entry: string, initial?: CanaryState): CanaryMonitor {
-    const ofServer = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
-    this.#monitors.set(baseUrl, ofServer);
-    const monitor = this.#createMonitor(baseUrl, entry, ofServer, initial);
-    ofServer.set(entry, monitor);
+  #addMonitor(baseUrl: string, entry: string, initialState?: CanaryState): CanaryMonitor {
+    const serverMonitors = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
+    this.#monitors.set(baseUrl, serverMonitors);
+    const monitor = this.#createMonitor(baseUrl, entry, serverMonitors, initialState);
+    serverMonitors.set(entry, monitor);
     return monitor;
   }
 
   #createMonitor(
     baseUrl: string,
     entry: string,
-    ofServer: ReadonlyMap<string, CanaryMonitor>,
-    initial?: CanaryState,
+    serverMonitors: ReadonlyMap<string, CanaryMonitor>,
+    initialState?: CanaryState,
   ): CanaryMonitor {
     const { clock, log, lookUpCanary } = this.#options;
     const key = `${canaryPrefix}${entry} ${baseUrl}`;
-    const others = () => Array.from(ofServer.values()).filter((monitor) => monitor !== own);
-    const ofEntry = () =>
+    const otherEntries = () =>
+      Array.from(serverMonitors.values()).filter((monitor) => monitor !== own);
+    const otherServers = () =>
       Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry)).filter(
         (other) => other && other !== own,
       );
     const own: CanaryMonitor = new CanaryMonitor({
       clock,
       candidates: () => [
-        ...ofEntry().flatMap((other) => other?.canaries.slice(0, 2) ?? []),
+        ...otherServers().flatMap((other) => other?.canaries.slice(0, 2) ?? []),
         ...canaryNames(entry),
       ],
       lookUp: (canary) => lookUpCanary(baseUrl, canary),
       mustFind: () =>
-        isCertain(entry) || [...others(), ...ofEntry()].some((other) => other?.hasFound),
+        hasWellKnownNames(entry) ||
+        [...otherEntries(), ...otherServers()].some((other) => other?.hasFound),
       onFailing: () => {
         log.warn(
           { server: baseUrl, entry },
           'The registry no longer finds its canaries. Its 404s are ignored until it does.',
         );
-        for (const other of others()) other.expire();
+        for (const other of otherEntries()) other.expire();
       },
-      initial,
+      initialState,
       load: async () => (await this.#read<CanaryState>(key)).get(''),
       save: (state) => this.#write(key, state),
     });
@@ -112,9 +114,9 @@ export class RegistryState {
   /** Reads all notes whose keys begin with a prefix, by the rest of the key. */
   async #read<T>(prefix: string): Promise<Map<string, T>> {
     try {
-      const found = await this.#options.notes.read(prefix);
+      const stored = await this.#options.store.read(prefix);
       return new Map(
-        Array.from(found, ([key, note]) => [key.slice(prefix.length), JSON.parse(note) as T]),
+        Array.from(stored, ([key, value]) => [key.slice(prefix.length), JSON.parse(value) as T]),
       );
     } catch (error) {
       this.#options.log.error({ err: error }, 'Registry state could not be read.');
@@ -122,9 +124,9 @@ export class RegistryState {
     }
   }
 
-  async #write(key: string, note: unknown): Promise<void> {
+  async #write(key: string, value: unknown): Promise<void> {
     try {
-      await this.#options.notes.write(key, JSON.stringify(note));
+      await this.#options.store.put(key, JSON.stringify(value));
     } catch (error) {
       this.#options.log.error({ err: error }, 'Registry state could not be stored.');
     }

@@ -17,7 +17,7 @@ export class RetryingSource implements Source {
   readonly #first: Source;
   readonly #second: Source;
   /** The same without the first server. */
-  readonly #elsewhere: RetryingSource | undefined;
+  readonly #fallback: RetryingSource | undefined;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
 
@@ -26,31 +26,34 @@ export class RetryingSource implements Source {
     this.id = first.id;
     this.#first = first;
     this.#second = second ?? first;
-    this.#elsewhere = second && new RetryingSource([second, ...rest], timeoutMs, clock);
+    this.#fallback = second && new RetryingSource([second, ...rest], timeoutMs, clock);
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
   }
 
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const answer = await this.#first.lookup(query, request);
-    if (isCircuitOpen(answer) && this.#elsewhere)
-      return merged(answer, await this.#elsewhere.lookup(query, request));
+    if (isCircuitOpen(answer) && this.#fallback)
+      return mergeAttempts(answer, await this.#fallback.lookup(query, request));
     const { sentAt, failure } = answer.provenance;
     if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
     const responseDeadline = sentAt + this.#timeoutMs;
-    const pauseMs = (answer.result.problem?.retryAfter ?? 0) * 1000;
-    if (this.#clock.now() + pauseMs >= responseDeadline) return answer;
-    if (pauseMs > 0) await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    const delayMs = (answer.result.problem?.retryAfter ?? 0) * 1000;
+    if (this.#clock.now() + delayMs >= responseDeadline) return answer;
+    if (delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(delayMs, resolve));
     const server = failure === 'busy' ? this.#first : this.#second;
-    const retried = await server.lookup(query, {
+    const retryAnswer = await server.lookup(query, {
       ...request,
       queueDeadline: responseDeadline,
       responseDeadline,
       retry: hostOf(server) === hostOf(this.#first),
     });
     // A retry that was not even sent says less than the first attempt.
-    const { sentAt: retriedAt, attempts } = retried.provenance;
-    return merged(answer, retriedAt === undefined ? withProvenance(answer, { attempts }) : retried);
+    const { sentAt: retrySentAt, attempts } = retryAnswer.provenance;
+    return mergeAttempts(
+      answer,
+      retrySentAt === undefined ? withProvenance(answer, { attempts }) : retryAnswer,
+    );
   }
 }
 
@@ -60,7 +63,7 @@ function isCircuitOpen({ result, provenance }: Answer): boolean {
 }
 
 /** Adds the attempts of an earlier answer. */
-function merged(earlier: Answer, answer: Answer): Answer {
+function mergeAttempts(earlier: Answer, answer: Answer): Answer {
   return withProvenance(answer, {
     attempts: [...earlier.provenance.attempts, ...answer.provenance.attempts],
   });

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
-  unanswered,
+  failedAnswer,
   withProvenance,
   type Answer,
   type Attempt,
   type AttemptRequest,
   type BeforeRedirect,
   type LookupQuery,
-  type Outcome,
+  type RequestOutcome,
   type Source,
 } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
@@ -48,7 +48,8 @@ export class ThrottledSource implements Source {
       ms: clock.now() - queuedAt,
       code,
     });
-    if (permit instanceof Problem) return unanswered(permit, { attempts: [attempt(permit.code)] });
+    if (permit instanceof Problem)
+      return failedAnswer(permit, { attempts: [attempt(permit.code)] });
     const queued = attempt('sent');
     const session = new RedirectSession(permit, {
       url: this.id,
@@ -73,7 +74,7 @@ export class ThrottledSource implements Source {
     } catch (error) {
       // The permit is returned whatever happens, and every lookup gets an answer.
       this.#options.onParserError(this.id, error);
-      return unanswered(
+      return failedAnswer(
         new Problem('registry_error', 'The answer could not be read.', { cause: error }),
       );
     }
@@ -99,28 +100,28 @@ class RedirectSession {
     this.#url = request.url;
   }
 
-  readonly beforeRedirect: BeforeRedirect = async (to, by, signal) => {
+  readonly beforeRedirect: BeforeRedirect = async (to, deadline, signal) => {
     const { name, request, queueOf } = this.#request;
     // Returned before the next one is waited for, or two hosts that redirect to each other could wait for each other.
     this.end({});
     // If a host redirects a retry to itself, it is queried for the second time, not for the third.
     const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
     this.#url = to.href;
-    const next = await queueOf(to.href).acquire(name, {
+    const nextPermit = await queueOf(to.href).acquire(name, {
       ...request,
       signal,
-      queueDeadline: by,
-      responseDeadline: by,
+      queueDeadline: deadline,
+      responseDeadline: deadline,
       retry,
     });
-    if (next instanceof Problem) return next;
-    this.#permit = next;
+    if (nextPermit instanceof Problem) return nextPermit;
+    this.#permit = nextPermit;
     return undefined;
   };
 
-  readonly onAnswered = (): boolean => this.#permit?.responded() === true;
+  readonly onAnswered = (): boolean => this.#permit?.recordResponse() === true;
 
-  end(outcome: Outcome): void {
+  end(outcome: RequestOutcome): void {
     this.#permit?.end(outcome);
     this.#permit = undefined;
   }

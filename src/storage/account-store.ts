@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Account, Balance, Plan, PlanChange } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
-import type { KeyUse } from '../accounts/idempotency.ts';
-import { endOf, monthOf } from '../accounts/month.ts';
+import type { IdempotencyKeyUse } from '../accounts/idempotency.ts';
+import { endOfMonth, monthOf } from '../accounts/month.ts';
 import {
-  LedgerUnavailable,
+  LedgerUnavailableError,
   type AccountStore,
   type Charged,
   type Refused,
@@ -12,7 +12,7 @@ import {
   type Reserved,
 } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
-import type { Moment, Tables, Tally } from './tables.ts';
+import type { BillingContext, Tables, MonthlyUsage } from './tables.ts';
 
 export interface AccountStoreOptions {
   readonly clock: Clock;
@@ -34,8 +34,8 @@ export interface RemoteTables {
 export class TableAccountStore implements AccountStore {
   readonly #tables: RemoteTables;
   readonly #options: AccountStoreOptions;
-  readonly #open = new Set<Reservation>();
-  #closed = false;
+  readonly #openReservations = new Set<Reservation>();
+  #isClosed = false;
 
   constructor(tables: RemoteTables, options: AccountStoreOptions) {
     this.#tables = tables;
@@ -70,53 +70,53 @@ export class TableAccountStore implements AccountStore {
     return this.#call('findByHash', hash, this.#now());
   }
 
-  look(use: KeyUse) {
-    return this.#call('lookAtKey', use, this.#now());
+  idempotencyStatus(use: IdempotencyKeyUse) {
+    return this.#call('idempotencyStatus', use, this.#now());
   }
 
-  claim(use: KeyUse) {
-    return this.#call('claimKey', use, this.#now());
+  bindIdempotencyKey(use: IdempotencyKeyUse) {
+    return this.#call('bindIdempotencyKey', use, this.#now());
   }
 
-  owe(use: KeyUse, amount: number) {
-    return this.#call('oweUnderKey', use, amount);
+  addIdempotentCharge(use: IdempotencyKeyUse, amount: number) {
+    return this.#call('addIdempotentCharge', use, amount);
   }
 
   async reserve(accountId: string, amount: number): Promise<Reserved | Refused> {
     const { entry, month, balance } = await this.#charge(accountId, amount, false);
     if (entry === undefined) return { granted: false, balance };
     const reservation: Reservation = { id: entry, accountId, month, amount };
-    if (amount > 0) this.#open.add(reservation);
+    if (amount > 0) this.#openReservations.add(reservation);
     return { granted: true, reservation, balance };
   }
 
-  async chargeAtOnce(accountId: string, amount: number): Promise<Charged | Refused> {
+  async charge(accountId: string, amount: number): Promise<Charged | Refused> {
     const { entry, balance } = await this.#charge(accountId, amount, true);
     return { granted: entry !== undefined, balance };
   }
 
   async settle(reservation: Reservation, charged: number): Promise<Balance> {
-    if (wholeCredits(charged) > reservation.amount)
+    if (validCredits(charged) > reservation.amount)
       throw new RangeError(`${charged} of ${reservation.amount} reserved credits`);
-    if (!this.#open.delete(reservation)) return this.balance(reservation.accountId);
-    return balanceOf(await this.#call('settle', reservation, charged, this.#moment()));
+    if (!this.#openReservations.delete(reservation)) return this.balance(reservation.accountId);
+    return balanceOf(await this.#call('settle', reservation, charged, this.#billing()));
   }
 
   async balance(accountId: string): Promise<Balance> {
-    return balanceOf(await this.#call('tally', accountId, this.#moment()));
+    return balanceOf(await this.#call('tally', accountId, this.#billing()));
   }
 
   async extendReservations(): Promise<void> {
-    const ids = Array.from(this.#open, ({ id }) => id);
-    if (ids.length > 0) await this.#call('extendReservations', ids, this.#moment());
+    const ids = Array.from(this.#openReservations, ({ id }) => id);
+    if (ids.length > 0) await this.#call('extendReservations', ids, this.#billing());
   }
 
   async refundExpired(): Promise<number> {
     let total = 0;
     for (;;) {
-      const refunded = await this.#call('refundExpired', maxRefundedAtOnce, this.#moment());
+      const refunded = await this.#call('refundExpired', maxRefundsPerBatch, this.#billing());
       total += refunded;
-      if (refunded < maxRefundedAtOnce) return total;
+      if (refunded < maxRefundsPerBatch) return total;
     }
   }
 
@@ -125,22 +125,22 @@ export class TableAccountStore implements AccountStore {
   }
 
   probe() {
-    return this.#call('probe', this.#moment());
+    return this.#call('probe', this.#billing());
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await this.#tables.close();
   }
 
-  async #charge(accountId: string, amount: number, forGood: boolean) {
-    const moment = this.#moment();
+  async #charge(accountId: string, amount: number, isFinal: boolean) {
+    const billing = this.#billing();
     // What costs nothing is never refused, also to an account that has used more than its plan, cut since, allows.
-    const { entry, ...tally } =
+    const { entry, ...usage } =
       amount === 0
-        ? { entry: 0, ...(await this.#call('tally', accountId, moment)) }
-        : await this.#call('charge', accountId, wholeCredits(amount), forGood, moment);
-    return { entry, month: tally.month, balance: balanceOf(tally) };
+        ? { entry: 0, ...(await this.#call('tally', accountId, billing)) }
+        : await this.#call('charge', accountId, validCredits(amount), isFinal, billing);
+    return { entry, month: usage.month, balance: balanceOf(usage) };
   }
 
   async #call<M extends keyof Tables>(
@@ -148,10 +148,10 @@ export class TableAccountStore implements AccountStore {
     ...args: Parameters<Tables[M]>
   ): Promise<ReturnType<Tables[M]>> {
     try {
-      if (this.#closed) throw new Error('the store is closed');
+      if (this.#isClosed) throw new Error('the store is closed');
       return await this.#tables.call(method, ...args);
     } catch (error) {
-      throw new LedgerUnavailable(error);
+      throw new LedgerUnavailableError(error);
     }
   }
 
@@ -159,20 +159,20 @@ export class TableAccountStore implements AccountStore {
     return this.#options.clock.now();
   }
 
-  #moment(): Moment {
+  #billing(): BillingContext {
     const now = this.#now();
     return { now, month: monthOf(now), freeCredits: this.#options.freeCredits };
   }
 }
 
 /** Few enough that no statement takes long. */
-const maxRefundedAtOnce = 100;
+const maxRefundsPerBatch = 100;
 
-function balanceOf({ limit, used, month }: Tally): Balance {
-  return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: endOf(month) };
+function balanceOf({ limit, used, month }: MonthlyUsage): Balance {
+  return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: endOfMonth(month) };
 }
 
-function wholeCredits(amount: number): number {
+function validCredits(amount: number): number {
   if (!Number.isSafeInteger(amount) || amount < 0)
     throw new RangeError(`${amount} is no number of credits`);
   return amount;

@@ -1,39 +1,40 @@
-import type { Notes } from '../cache/key-value-store.ts';
+import type { KeyValueStore } from '../cache/key-value-store.ts';
 import type { Clock } from '../clock.ts';
 import type { BackoffStore } from '../throttle/backoffs.ts';
 
-const prefix = 'closed:';
+const keyPrefix = 'closed:';
 
 /** Stores back-offs beside the answers of a store that one process uses, as epoch milliseconds. */
 export class KeyValueBackoffs implements BackoffStore {
-  readonly #notes: Notes;
+  readonly #store: KeyValueStore;
   readonly #clock: Clock;
   /** Epoch ms, by key. */
   readonly #stored = new Map<string, number>();
 
-  constructor(notes: Notes, clock: Clock) {
-    this.#notes = notes;
+  constructor(store: KeyValueStore, clock: Clock) {
+    this.#store = store;
     this.#clock = clock;
   }
 
   async read(): Promise<ReadonlyMap<string, number>> {
-    for (const [key, until] of await this.#notes.read(prefix)) this.#stored.set(key, Number(until));
+    for (const [key, until] of await this.#store.read(keyPrefix))
+      this.#stored.set(key, Number(until));
     await this.#deleteExpired();
     const now = this.#clock.now();
     return new Map(
-      Array.from(this.#stored, ([key, until]) => [key.slice(prefix.length), until - now]),
+      Array.from(this.#stored, ([key, until]) => [key.slice(keyPrefix.length), until - now]),
     );
   }
 
   async save(origin: string, ms: number): Promise<void> {
     const until = Math.ceil(this.#clock.now() + ms);
-    this.#stored.set(prefix + origin, until);
-    await Promise.all([this.#notes.write(prefix + origin, String(until)), this.#deleteExpired()]);
+    this.#stored.set(keyPrefix + origin, until);
+    await Promise.all([this.#store.put(keyPrefix + origin, String(until)), this.#deleteExpired()]);
   }
 
   async #deleteExpired(): Promise<void> {
     const expired = Array.from(this.#stored).filter(([, until]) => !(until > this.#clock.now()));
     for (const [key] of expired) this.#stored.delete(key);
-    await Promise.all(expired.map(([key, until]) => this.#notes.forget(key, String(until))));
+    await Promise.all(expired.map(([key, until]) => this.#store.deleteIf(key, String(until))));
   }
 }

@@ -17,14 +17,14 @@ export interface Stores {
   readonly accounts: AccountStore;
   readonly backoffs: BackoffStore;
   /** Where it is, when that is a server, which may be away. */
-  readonly database?: { readonly away: boolean };
+  readonly database?: { readonly isUnavailable: boolean };
   /** Waits for what was asked. */
   close(): Promise<void>;
 }
 
 /** The place cannot be used. The message names it and says what to do. */
-export class StoreUnusable extends Error {
-  override readonly name = 'StoreUnusable';
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError';
 }
 
 /** Opens what a `STORE_URL` names, for a gateway. Rejects with `StoreUnusable` or `LedgerUnusable`, whose messages say what to do. */
@@ -35,10 +35,12 @@ export async function openStores(
 ): Promise<Stores> {
   if (isPostgres(storeUrl))
     return (await import('./postgres/open.ts')).openPostgresStores(storeUrl, options, log);
-  await using parts = new AsyncDisposableStack();
-  const answers = parts.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
-  const accounts = parts.adopt(await openAccounts(storeUrl, options), (opened) => opened.close());
-  const opened = parts.move();
+  await using resources = new AsyncDisposableStack();
+  const answers = resources.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
+  const accounts = resources.adopt(await openAccounts(storeUrl, options), (opened) =>
+    opened.close(),
+  );
+  const opened = resources.move();
   const backoffs = new KeyValueBackoffs(answers, options.clock);
   return { answers, accounts, backoffs, close: () => opened.disposeAsync() };
 }
@@ -63,12 +65,12 @@ export async function openAccounts(
 /** Opens the answers of `memory:`, or of `sqlite:PATH`, where PATH names the ledger. Throws `StoreUnusable`. */
 export function openAnswers(storeUrl: string, log: Log): AnswerStore {
   if (storeUrl === 'memory:') return new MemoryAnswers();
-  const path = answersBeside(ledgerPath(storeUrl));
+  const path = answersPath(ledgerPath(storeUrl));
   try {
     return new SqliteAnswers(path, log);
   } catch (error) {
     const message = `STORE_URL must name a place that can be written; the answers cannot be kept in ${path}: ${String(error)}`;
-    throw new StoreUnusable(message, { cause: error });
+    throw new StoreOpenError(message, { cause: error });
   }
 }
 
@@ -83,7 +85,7 @@ function ledgerPath(storeUrl: string): string {
 }
 
 /** Answers can be asked again and credits cannot, so they never share a file: `data/gateway.db` → `data/gateway-answers.db`. */
-function answersBeside(ledger: string): string {
+function answersPath(ledger: string): string {
   const { dir, root, name, ext } = parse(ledger);
   return format({ dir, root, name: `${name}-answers`, ext });
 }

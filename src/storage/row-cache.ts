@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { replaces } from '../cache/store.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import { charactersOf, type PartialRow } from './row.ts';
+import { charactersOf, type PartialAnswerRow } from './row.ts';
 
 /** Holds rows of a limited number of characters in memory; when full, it evicts the least recently used. */
 export class RowCache {
-  readonly #rows: LRUCache<DomainName, PartialRow>;
+  readonly #rows: LRUCache<DomainName, PartialAnswerRow>;
 
   constructor(maxCharacters: number) {
     this.#rows = new LRUCache({ maxSize: maxCharacters, sizeCalculation: charactersOf });
   }
 
-  get(name: DomainName): PartialRow | undefined {
+  get(name: DomainName): PartialAnswerRow | undefined {
     return this.#rows.get(name);
   }
 
   /** Stores a row, unless the stored one is newer. */
-  put(row: PartialRow): void {
+  put(row: PartialAnswerRow): void {
     if (replaces(row, this.#rows.peek(row.name))) this.#rows.set(row.name, row);
   }
 

@@ -3,14 +3,14 @@ import type { Evidence } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
 
 /** An answer without its registration, as the stores hold it. */
-type VerdictRow = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
+type VerdictColumns = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
   /** Epoch ms; null if the registry did not say. */
   readonly expiresAt: number | null;
   readonly evidence: string | null;
 };
 
 /** A whole answer. Its registration is JSON in two parts, so that one can be deleted before the other. */
-export type Row = VerdictRow & {
+export type AnswerRow = VerdictColumns & {
   /** The registration without its contacts and the registry's own object; null for an unregistered name. */
   readonly summary: string | null;
   /** The contacts and the registry's own object; null if they may not be stored, or no longer. */
@@ -18,29 +18,29 @@ export type Row = VerdictRow & {
 };
 
 /** A row whose registration may not have been read. */
-export type PartialRow = VerdictRow & Partial<Row>;
+export type PartialAnswerRow = VerdictColumns & Partial<AnswerRow>;
 
-export function hasRegistration(row: PartialRow): row is Row {
+export function hasRegistration(row: PartialAnswerRow): row is AnswerRow {
   return row.summary !== undefined;
 }
 
 export function toRow({
   registration,
-  whole,
+  isComplete,
   name,
   verdict,
   endpoint,
   checkedAt,
   expiresAt,
   evidence,
-}: StoredAnswer): Row {
+}: StoredAnswer): AnswerRow {
   const row = {
     name,
     verdict,
     endpoint,
     checkedAt,
     expiresAt: expiresAt ?? null,
-    evidence: evidence ? toText(evidence) : null,
+    evidence: evidence ? evidenceToText(evidence) : null,
   };
   if (!registration) return { ...row, summary: null, record: null };
   const { contacts, registrant, raw, ...rest } = registration();
@@ -48,7 +48,7 @@ export function toRow({
   return {
     ...row,
     summary: JSON.stringify(summary),
-    record: whole ? JSON.stringify({ contacts, registrant, raw }) : null,
+    record: isComplete ? JSON.stringify({ contacts, registrant, raw }) : null,
   };
 }
 
@@ -57,38 +57,38 @@ export function withoutRegistration({
   summary: _summary,
   record: _record,
   ...row
-}: PartialRow): VerdictRow {
+}: PartialAnswerRow): VerdictColumns {
   return row;
 }
 
 /** Throws `SyntaxError` if a part is not JSON any more. */
-export function toAnswer(row: PartialRow): StoredAnswer {
+export function toAnswer(row: PartialAnswerRow): StoredAnswer {
   const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
   const facts = {
     ...(expiresAt !== null && { expiresAt }),
-    ...(evidence !== null && { evidence: toEvidence(evidence) }),
+    ...(evidence !== null && { evidence: parseEvidence(evidence) }),
   };
   const answer = { name, verdict, endpoint, checkedAt, ...facts };
-  if (!hasRegistration(row)) return { ...answer, whole: false };
-  if (row.summary === null) return { ...answer, whole: true };
+  if (!hasRegistration(row)) return { ...answer, isComplete: false };
+  if (row.summary === null) return { ...answer, isComplete: true };
   const registration: Registration = {
     ...JSON.parse(row.summary),
     ...(row.record !== null && JSON.parse(row.record)),
   };
-  return { ...answer, registration: () => registration, whole: row.record !== null };
+  return { ...answer, registration: () => registration, isComplete: row.record !== null };
 }
 
 /** Returns the memory that a row takes, in characters of its JSON; a verdict alone takes some, too. */
-export function charactersOf({ summary, record }: PartialRow): number {
+export function charactersOf({ summary, record }: PartialAnswerRow): number {
   return 500 + (summary?.length ?? 0) + (record?.length ?? 0);
 }
 
 // Some words in place of JSON: every row contains it.
-function toText({ httpStatus, mediaType, unproven }: Evidence): string {
+function evidenceToText({ httpStatus, mediaType, unproven }: Evidence): string {
   return `${httpStatus} ${mediaType}${unproven ? ' unproven' : ''}`;
 }
 
-function toEvidence(text: string): Evidence {
+function parseEvidence(text: string): Evidence {
   const [httpStatus, mediaType = '', unproven] = text.split(' ');
   return { httpStatus: Number(httpStatus), mediaType, unproven: unproven !== undefined };
 }

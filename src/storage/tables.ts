@@ -1,6 +1,10 @@
 import type { Account, Plan, PlanChange } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
-import type { Claim, KeyUse, Standing } from '../accounts/idempotency.ts';
+import type {
+  IdempotencyClaim,
+  IdempotencyKeyUse,
+  IdempotencyStatus,
+} from '../accounts/idempotency.ts';
 import type { Month } from '../accounts/month.ts';
 import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
 
@@ -12,10 +16,10 @@ export interface Tables extends AccountTables, LedgerTables, IdempotencyTables {
 
 /** What was charged under which idempotency key. */
 export interface IdempotencyTables {
-  lookAtKey(use: KeyUse, now: number): Standing;
-  claimKey(use: KeyUse, now: number): Claim;
+  idempotencyStatus(use: IdempotencyKeyUse, now: number): IdempotencyStatus;
+  bindIdempotencyKey(use: IdempotencyKeyUse, now: number): IdempotencyClaim;
   /** What of the amount was not counted under the key before; it counts from now on. */
-  oweUnderKey(use: KeyUse, amount: number): number;
+  addIdempotentCharge(use: IdempotencyKeyUse, amount: number): number;
 }
 
 /** Accounts and the hashes of their keys. */
@@ -34,27 +38,32 @@ export interface AccountTables {
 /** What was used in each month, and the entries that it is the sum of. */
 export interface LedgerTables {
   /** Counts the amount against the month if it fits into what is left: for good, or for `reservationExpiryMs` unless it is settled or extended. */
-  charge(accountId: string, amount: number, forGood: boolean, moment: Moment): Charge;
+  charge(
+    accountId: string,
+    amount: number,
+    isFinal: boolean,
+    billing: BillingContext,
+  ): ChargeResult;
   /** Settles a reservation once. One that expired is charged as far as its month has credits left. */
-  settle(reservation: Reservation, charged: number, moment: Moment): Tally;
-  tally(accountId: string, moment: Moment): Tally;
+  settle(reservation: Reservation, charged: number, billing: BillingContext): MonthlyUsage;
+  tally(accountId: string, billing: BillingContext): MonthlyUsage;
   /** Has open reservations expire `reservationExpiryMs` from now. */
-  extendReservations(ids: readonly Reservation['id'][], moment: Moment): void;
+  extendReservations(ids: readonly Reservation['id'][], billing: BillingContext): void;
   /** Refunds at most so many reservations that expired; returns how many it did. */
-  refundExpired(maxCount: number, moment: Moment): number;
+  refundExpired(maxCount: number, billing: BillingContext): number;
   usage(): Usage[];
   check(): Discrepancy[];
-  probe(moment: Moment): void;
+  probe(billing: BillingContext): void;
 }
 
 /** The same, somewhere else. */
-export type RemoteMethods<Method extends keyof Tables = keyof Tables> = {
+export type AsyncTables<Method extends keyof Tables = keyof Tables> = {
   readonly [M in Method]: (...args: Parameters<Tables[M]>) => Promise<ReturnType<Tables[M]>>;
 };
 
 type NewAccount = Plan & Pick<Account, 'id'>;
 
-export interface Moment {
+export interface BillingContext {
   readonly now: number;
   readonly month: Month;
   /** What an account without a plan of its own has a month. */
@@ -62,13 +71,13 @@ export interface Moment {
 }
 
 /** What an account has and has used in the month that is running; nothing at all for an account that there is not. */
-export interface Tally {
+export interface MonthlyUsage {
   readonly month: Month;
   readonly limit: number;
   readonly used: number;
 }
 
-export interface Charge extends Tally {
+export interface ChargeResult extends MonthlyUsage {
   /** What the ledger knows the entry by; undefined when the amount does not fit: then nothing has changed. */
   readonly entry: Reservation['id'] | undefined;
 }

@@ -1,29 +1,29 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { replaces, type StoredAnswer } from '../cache/store.ts';
 import { systemClock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
-import { once } from '../once.ts';
-import { charactersOf, toRow, type Row } from './row.ts';
+import { once } from '../memoize.ts';
+import { charactersOf, toRow, type AnswerRow } from './row.ts';
 
 /** The table that a write buffer fills. */
 export interface RowTable {
   /** Writes rows of different names; one that is older than the stored one changes nothing. */
-  write(rows: readonly Row[]): Promise<void> | void;
+  write(rows: readonly AnswerRow[]): Promise<void> | void;
   /** Whether a write failed because the table is unavailable, so that it is repeated later. Rows of any other failure are dropped. */
   isUnavailable(error: unknown): boolean;
 }
 
 interface Entry {
   readonly answer: StoredAnswer;
-  readonly row: () => Row;
+  readonly row: () => AnswerRow;
 }
 
 /** What waits for a table that is unavailable: the newest answers. */
 const maxRetained = { answers: 1000, characters: 30_000_000 };
 const retryMs = 250;
 /** Rows that are written together, and their characters: some milliseconds. */
-const maxPortion = { rows: 100, characters: 300_000 };
+const maxBatch = { rows: 100, characters: 300_000 };
 
 /** Collects answers, and writes together those that are added within `delayMs` (0: in one turn of the event loop), or during a write. */
 export class WriteBuffer {
@@ -32,9 +32,9 @@ export class WriteBuffer {
   readonly #log: Log;
   readonly #entries = new Map<DomainName, Entry>();
   /** The write that has not begun yet, what it waits for, and the latest write. */
-  #next: Promise<void> | undefined;
-  #due = Promise.withResolvers<void>();
-  #last: Promise<void> = Promise.resolve();
+  #pendingWrite: Promise<void> | undefined;
+  #delay = Promise.withResolvers<void>();
+  #latestWrite: Promise<void> = Promise.resolve();
   #cancelRetry: (() => void) | undefined;
   #isFailing = false;
   #isClosed = false;
@@ -57,48 +57,48 @@ export class WriteBuffer {
   add(answer: StoredAnswer): Promise<void> {
     if (replaces(answer, this.get(answer.name)))
       this.#entries.set(answer.name, { answer, row: once(() => toRow(answer)) });
-    return this.#write();
+    return this.#scheduleWrite();
   }
 
   /** Writes what was added without delay. Never rejects. */
   flush(): Promise<void> {
-    this.#due.resolve();
-    return this.#last.catch(() => undefined);
+    this.#delay.resolve();
+    return this.#latestWrite.catch(() => undefined);
   }
 
   /** Writes what was added; what the table does not take now is lost. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry?.();
-    if (!this.#next && this.#entries.size > 0) void this.#retry();
+    if (!this.#pendingWrite && this.#entries.size > 0) void this.#retry();
     await this.flush();
   }
 
-  #write(): Promise<void> {
-    if (this.#next) return this.#next;
-    const previous = this.#last.catch(() => undefined);
-    this.#due = Promise.withResolvers<void>();
-    if (this.#delayMs > 0) systemClock.after(this.#delayMs, this.#due.resolve);
-    else this.#due.resolve();
-    this.#next = this.#last = Promise.all([previous, this.#due.promise]).then(() =>
+  #scheduleWrite(): Promise<void> {
+    if (this.#pendingWrite) return this.#pendingWrite;
+    const previous = this.#latestWrite.catch(() => undefined);
+    this.#delay = Promise.withResolvers<void>();
+    if (this.#delayMs > 0) systemClock.after(this.#delayMs, this.#delay.resolve);
+    else this.#delay.resolve();
+    this.#pendingWrite = this.#latestWrite = Promise.all([previous, this.#delay.promise]).then(() =>
       this.#writeAll(),
     );
-    return this.#next;
+    return this.#pendingWrite;
   }
 
   async #writeAll(): Promise<void> {
     const failures: unknown[] = [];
-    await nextTurn();
-    this.#next = undefined;
-    for (const [index, entries] of portions(this.#entries.values()).entries()) {
+    await yieldToEventLoop();
+    this.#pendingWrite = undefined;
+    for (const [index, entries] of toBatches(this.#entries.values()).entries()) {
       // SQLite blocks: other requests are served between two portions.
-      if (index > 0) await nextTurn();
+      if (index > 0) await yieldToEventLoop();
       try {
         await this.#table.write(entries.map(({ row }) => row()));
         this.#isFailing = false;
       } catch (error) {
         if (this.#table.isUnavailable(error)) {
-          this.#writeLater(error);
+          this.#retainAndRetry(error);
           break;
         }
         failures.push(error);
@@ -114,7 +114,7 @@ export class WriteBuffer {
       if (this.#entries.get(entry.answer.name) === entry) this.#entries.delete(entry.answer.name);
   }
 
-  #writeLater(error: unknown): void {
+  #retainAndRetry(error: unknown): void {
     if (!this.#isFailing)
       this.#log.error(
         { err: error },
@@ -139,23 +139,23 @@ export class WriteBuffer {
   /** Writes on behalf of no caller: nothing else reports a failure. */
   async #retry(): Promise<void> {
     this.#cancelRetry = undefined;
-    await this.#write().catch((error: unknown) =>
+    await this.#scheduleWrite().catch((error: unknown) =>
       this.#log.error({ err: error }, 'answers could not be stored'),
     );
   }
 }
 
-function portions(entries: Iterable<Entry>): readonly (readonly Entry[])[] {
-  const all: Entry[][] = [];
+function toBatches(entries: Iterable<Entry>): readonly (readonly Entry[])[] {
+  const batches: Entry[][] = [];
   let characters = Infinity;
   for (const entry of entries) {
     const size = charactersOf(entry.row());
     characters += size;
-    if (characters > maxPortion.characters || (all.at(-1)?.length ?? Infinity) >= maxPortion.rows) {
-      all.push([]);
+    if (characters > maxBatch.characters || (batches.at(-1)?.length ?? Infinity) >= maxBatch.rows) {
+      batches.push([]);
       characters = size;
     }
-    all.at(-1)?.push(entry);
+    batches.at(-1)?.push(entry);
   }
-  return all;
+  return batches;
 }

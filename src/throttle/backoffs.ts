@@ -16,7 +16,7 @@ type OnBackoff = (origin: string, ms: number) => void;
 /** The longest `Retry-After` that counts, and a second: a clock was ahead if a back-off is longer. */
 export const maxBackoffMs = 121_000;
 /** How soon a node reads what it was not notified of: poolers swallow notifications. */
-const pollMs = 2000;
+const pollIntervalMs = 2000;
 
 /** Keeps until when each host wants no requests, whichever node it returned `Retry-After` to. */
 export class Backoffs {
@@ -27,7 +27,7 @@ export class Backoffs {
   readonly #until = new Map<string, number>();
   #onBackoff: (origin: string, until: number) => void = () => {};
   #cancelPoll: (() => void) | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(store: BackoffStore, clock: Clock, log: Log) {
     this.#store = store;
@@ -43,7 +43,7 @@ export class Backoffs {
   }
 
   /** Sets what is called when the store has a back-off; there is one listener. */
-  listen(onBackoff: (origin: string, until: number) => void): void {
+  setListener(onBackoff: (origin: string, until: number) => void): void {
     this.#onBackoff = onBackoff;
   }
 
@@ -65,13 +65,16 @@ export class Backoffs {
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#cancelPoll?.();
   }
 
   #poll(): void {
-    if (this.#stopped) return;
-    this.#cancelPoll = this.#clock.after(pollMs, () => void this.#read().then(() => this.#poll()));
+    if (this.#isStopped) return;
+    this.#cancelPoll = this.#clock.after(
+      pollIntervalMs,
+      () => void this.#read().then(() => this.#poll()),
+    );
   }
 
   async #read(): Promise<void> {
@@ -84,7 +87,7 @@ export class Backoffs {
 
   #apply(origin: string, ms: number): void {
     const until = this.#clock.now() + Math.min(ms, maxBackoffMs);
-    if (this.#stopped || until <= this.until(origin)) return;
+    if (this.#isStopped || until <= this.until(origin)) return;
     this.#dropExpired();
     this.#until.set(origin, until);
     this.#onBackoff(origin, until);

@@ -23,7 +23,7 @@ export class DailyQuota {
   readyAt(requests: number): number {
     const now = this.#clock.now();
     while (this.#sentAt[0] !== undefined && this.#sentAt[0] <= now - dayMs) this.#sentAt.shift();
-    const left = this.#perDay - this.#sentAt.length;
-    return requests <= left ? now : (this.#sentAt[requests - left - 1] ?? now) + dayMs;
+    const remaining = this.#perDay - this.#sentAt.length;
+    return requests <= remaining ? now : (this.#sentAt[requests - remaining - 1] ?? now) + dayMs;
   }
 }

@@ -1,12 +1,12 @@
 import { priorities, type AttemptRequest } from '../domain/source.ts';
 
 /** A request in a queue, and on whose behalf it waits. */
-export interface Queued {
+export interface FairQueueEntry {
   readonly attempt: AttemptRequest;
 }
 
 /** Orders the requests to one host: more urgent ones first, among equals the accounts in turn. */
-export class FairQueue<T extends Queued> {
+export class FairQueue<T extends FairQueueEntry> {
   readonly #requests = new Set<T>();
   readonly #byAccount = new Map<string, number>();
   /** When each account was last chosen, counted in turns. */
@@ -38,8 +38,8 @@ export class FairQueue<T extends Queued> {
   delete(request: T): void {
     if (!this.#requests.delete(request)) return;
     const { account } = request.attempt;
-    const left = (this.#byAccount.get(account) ?? 0) - 1;
-    if (left > 0) this.#byAccount.set(account, left);
+    const remaining = (this.#byAccount.get(account) ?? 0) - 1;
+    if (remaining > 0) this.#byAccount.set(account, remaining);
     else this.#byAccount.delete(account);
     if (this.#requests.size > 0) return;
     this.#lastTurns.clear();
@@ -57,49 +57,49 @@ export class FairQueue<T extends Queued> {
   }
 
   /** Returns how many requests could be sent at once, at most `max`, if each account may send what `roomOf` allows. */
-  countSendable(max: number, roomOf: (account: string) => number): number {
+  countSendable(max: number, freeSlotsOf: (account: string) => number): number {
     let count = 0;
     for (const [account, queued] of this.#byAccount) {
       if (count >= max) break;
-      count += Math.max(Math.min(queued, roomOf(account)), 0);
+      count += Math.max(Math.min(queued, freeSlotsOf(account)), 0);
     }
     return Math.min(count, max);
   }
 
   /** Returns how many requests would be sent before a new one. */
-  ahead(attempt: AttemptRequest): number {
+  countAhead(attempt: AttemptRequest): number {
     let ahead = 0;
-    const equals = new Map<string, number>();
+    const equallyUrgent = new Map<string, number>();
     for (const { attempt: other } of this.#requests) {
       if (urgency(other) < urgency(attempt)) ahead += 1;
       else if (urgency(other) === urgency(attempt))
-        equals.set(other.account, (equals.get(other.account) ?? 0) + 1);
+        equallyUrgent.set(other.account, (equallyUrgent.get(other.account) ?? 0) + 1);
     }
-    const own = equals.get(attempt.account) ?? 0;
-    equals.delete(attempt.account);
+    const own = equallyUrgent.get(attempt.account) ?? 0;
+    equallyUrgent.delete(attempt.account);
     // Accounts take turns: before the (own + 1)th request of one, every other account has sent at most own + 1.
-    return Array.from(equals.values()).reduce(
+    return Array.from(equallyUrgent.values()).reduce(
       (sum, count) => sum + Math.min(count, own + 1),
       ahead + own,
     );
   }
 
   /** Returns the requests of an account. */
-  of(account: string): readonly T[] {
+  ofAccount(account: string): readonly T[] {
     return Array.from(this.#requests).filter(({ attempt }) => attempt.account === account);
   }
 
   /** Returns the requests whose deadline is before that moment (epoch ms), which must be deleted. */
-  late(moment: number): readonly T[] {
+  findExpired(moment: number): readonly T[] {
     if (this.#nextDeadline >= moment) return [];
     const requests = Array.from(this.#requests);
-    const late = requests.filter(({ attempt }) => attempt.queueDeadline < moment);
+    const expired = requests.filter(({ attempt }) => attempt.queueDeadline < moment);
     const inTime = requests.filter(({ attempt }) => attempt.queueDeadline >= moment);
     this.#nextDeadline = inTime.reduce(
       (earliest, { attempt }) => Math.min(earliest, attempt.queueDeadline),
       Infinity,
     );
-    return late;
+    return expired;
   }
 
   #mostUrgent(excluded: ReadonlySet<string>): T | undefined {
@@ -108,11 +108,11 @@ export class FairQueue<T extends Queued> {
     let bestTurn = Infinity;
     for (const request of this.#requests) {
       const { account } = request.attempt;
-      const its = urgency(request.attempt);
-      if (its > bestUrgency || excluded.has(account)) continue;
+      const requestUrgency = urgency(request.attempt);
+      if (requestUrgency > bestUrgency || excluded.has(account)) continue;
       const turn = this.#lastTurns.get(account) ?? 0;
-      if (its === bestUrgency && turn >= bestTurn) continue;
-      [best, bestUrgency, bestTurn] = [request, its, turn];
+      if (requestUrgency === bestUrgency && turn >= bestTurn) continue;
+      [best, bestUrgency, bestTurn] = [request, requestUrgency, turn];
     }
     return best;
   }

@@ -17,17 +17,17 @@ interface RateLimits {
 }
 
 /** A burst is worth so many seconds of the rate where none is given. */
-const burstSeconds = 5;
+const defaultBurstSeconds = 5;
 
 /** The limits that registries publish. The defaults apply to all others. */
-const published: Readonly<Record<string, RateLimits>> = {
+const publishedLimits: Readonly<Record<string, RateLimits>> = {
   // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic, "Registry RDAP and WHOIS access").
   'rdap.centralnic.com': { rate: 2, burst: 60 },
   // 5 queries a second (Nominet, WHOIS acceptable use policy; taken to hold for RDAP).
   'rdap.nominet.uk': { rate: 5, burst: 25 },
 };
 
-const limitsShape = v.strictObject({
+const limitsSchema = v.strictObject({
   rate: v.pipe(v.number(), v.finite(), v.minValue(0)),
   burst: v.optional(v.pipe(v.number(), v.finite(), v.minValue(1))),
   perDay: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
@@ -36,13 +36,13 @@ const limitsShape = v.strictObject({
 const expectedForm = 'it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
 
 /** Parses `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
-export function readHostLimits(document: unknown): Readonly<Record<string, RateLimits>> {
+export function parseHostLimits(document: unknown): Readonly<Record<string, RateLimits>> {
   if (!isObject(document)) throw new Error(expectedForm);
   return Object.fromEntries(
     Object.entries(document).map(([host, limits]) => {
       if (!isHost(host))
         throw new Error(`"${host}" is no host, such as rdap.example or rdap.example:8443`);
-      const { success, output } = v.safeParse(limitsShape, limits);
+      const { success, output } = v.safeParse(limitsSchema, limits);
       if (!success) throw new Error(expectedForm);
       const { rate, burst = burstOf(rate), perDay } = output;
       return [host.toLowerCase(), { rate, burst, perDay }];
@@ -61,7 +61,7 @@ function isHost(text: string): boolean {
  * requests per address, so the nodes behind one address divide the limits among them.
  */
 export function hostLimits(
-  own: Readonly<Record<string, RateLimits>>,
+  configured: Readonly<Record<string, RateLimits>>,
   defaults: { readonly rate: number; readonly concurrency: number },
   clusterSize: number,
 ): (host: string) => HostLimits {
@@ -72,8 +72,8 @@ export function hostLimits(
       rate: defaults.rate,
       burst: burstOf(defaults.rate),
       perDay: undefined,
-      ...published[host],
-      ...own[host],
+      ...publishedLimits[host],
+      ...configured[host],
     };
     return {
       rate: rate / clusterSize,
@@ -85,5 +85,5 @@ export function hostLimits(
 }
 
 function burstOf(rate: number): number {
-  return Math.max(1, rate * burstSeconds);
+  return Math.max(1, rate * defaultBurstSeconds);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { HostStatus } from '../domain/catalogue.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { AttemptRequest, Outcome } from '../domain/source.ts';
+import type { AttemptRequest, RequestOutcome } from '../domain/source.ts';
 import type { Problem } from '../domain/problems.ts';
 import { FairQueue } from './fair-queue.ts';
 import { HostHealth, type HostRequest } from './health/host-health.ts';
@@ -33,10 +33,10 @@ export class HostQueue implements RequestQueue {
   readonly #health: HostHealth;
   readonly #queue = new FairQueue<QueuedRequest>();
   #inFlight = 0;
-  #sent = 0;
+  #sentCount = 0;
   /** By `clock.elapsed()`. */
-  #usedAt: number;
-  #wakesAt = Infinity;
+  #lastUsedAt: number;
+  #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
 
   constructor({ host, limits, clock, backoffUntil = 0, onBackoff = () => {} }: HostQueueOptions) {
@@ -45,24 +45,27 @@ export class HostQueue implements RequestQueue {
     this.#onBackoff = onBackoff;
     this.#allowance = new RateAllowance(limits, clock);
     this.#health = new HostHealth(limits.concurrency, backoffUntil);
-    this.#usedAt = clock.elapsed();
+    this.#lastUsedAt = clock.elapsed();
   }
 
   acquire(name: DomainName, attempt: AttemptRequest): Permit | Problem | Promise<Permit | Problem> {
-    this.#usedAt = this.#clock.elapsed();
+    this.#lastUsedAt = this.#clock.elapsed();
     const rejection = this.#rejectionOf(attempt);
     if (rejection) return rejection;
     const request = new QueuedRequest(name, attempt);
     this.#queue.add(request);
-    this.#advance();
+    this.#drain();
     return (
-      request.result ?? request.settled(() => this.#settle(request, this.#busy(this.#clock.now())))
+      request.result ??
+      request.waitUntilSettled(() =>
+        this.#settle(request, this.#queueFullProblem(this.#clock.now())),
+      )
     );
   }
 
   /** Applies a back-off that another node received, until then, in epoch ms. */
   backOff(until: number): void {
-    if (this.#health.backOff(until)) this.#advance();
+    if (this.#health.backOff(until)) this.#drain();
   }
 
   status(): HostStatus {
@@ -81,16 +84,17 @@ export class HostQueue implements RequestQueue {
       this.#inFlight === 0 &&
       this.#health.backoffUntil(now) <= now &&
       this.#allowance.isFull;
-    return isIdle ? this.#clock.elapsed() - this.#usedAt : 0;
+    return isIdle ? this.#clock.elapsed() - this.#lastUsedAt : 0;
   }
 
   #rejectionOf(attempt: AttemptRequest): Problem | undefined {
     const now = this.#clock.now();
     const rejection = this.#rejectionOfAccount(attempt.account, now);
     if (rejection) return rejection;
-    const readyAt = Math.max(this.#health.backoffUntil(now), this.#turnOf(attempt));
-    if (attempt.signal.aborted || readyAt > attempt.queueDeadline) return this.#busy(readyAt);
-    return attempt.retry && !this.#health.takeRetry(now) ? this.#busy(now) : undefined;
+    const readyAt = Math.max(this.#health.backoffUntil(now), this.#readyAt(attempt));
+    if (attempt.signal.aborted || readyAt > attempt.queueDeadline)
+      return this.#queueFullProblem(readyAt);
+    return attempt.retry && !this.#health.takeRetry(now) ? this.#queueFullProblem(now) : undefined;
   }
 
   /** Returns why requests of an account are not sent, whether they are new or in the queue. */
@@ -105,22 +109,22 @@ export class HostQueue implements RequestQueue {
   }
 
   /** Returns when a new request may be sent. Its place is computed only if the last place would be too late. */
-  #turnOf(attempt: AttemptRequest): number {
-    const last = this.#allowance.readyAt(this.#queue.size + 1);
-    return last > attempt.queueDeadline
-      ? this.#allowance.readyAt(this.#queue.ahead(attempt) + 1)
-      : last;
+  #readyAt(attempt: AttemptRequest): number {
+    const lastReadyAt = this.#allowance.readyAt(this.#queue.size + 1);
+    return lastReadyAt > attempt.queueDeadline
+      ? this.#allowance.readyAt(this.#queue.countAhead(attempt) + 1)
+      : lastReadyAt;
   }
 
   /** Sends and rejects what can be sent and must be rejected now, and schedules the next time. */
-  #advance(): void {
+  #drain(): void {
     const now = this.#clock.now();
     if (this.#queue.size > 0) {
       if (this.#health.isBlocked(now)) this.#rejectBlocked(now);
-      this.#rejectLate(now);
+      this.#rejectExpired(now);
       while (
         now >= this.#health.backoffUntil(now) &&
-        this.#sendable(now) > 0 &&
+        this.#countSendable(now) > 0 &&
         this.#allowance.take()
       )
         this.#sendNext(now);
@@ -129,47 +133,47 @@ export class HostQueue implements RequestQueue {
   }
 
   /** Returns how many queued requests have a free slot. */
-  #sendable(now: number): number {
+  #countSendable(now: number): number {
     return this.#queue.countSendable(Math.max(this.#health.limit - this.#inFlight, 0), (account) =>
-      this.#health.room(account, now),
+      this.#health.freeSlots(account, now),
     );
   }
 
   #sendNext(now: number): void {
-    const next = this.#queue.next((account) => this.#health.room(account, now) > 0);
+    const next = this.#queue.next((account) => this.#health.freeSlots(account, now) > 0);
     if (!next) return;
     const request = { name: next.name, account: next.attempt.account };
-    this.#sent += 1;
+    this.#sentCount += 1;
     this.#inFlight += 1;
-    this.#health.sent(request, now);
-    this.#settle(next, this.#permit(request, now));
+    this.#health.recordSent(request, now);
+    this.#settle(next, this.#createPermit(request, now));
   }
 
-  #permit(request: HostRequest, sentAt: number): Permit {
-    let isOver = false;
-    const end = (outcome: Outcome) => {
-      if (!isOver) this.#end(request, outcome, sentAt);
-      isOver = true;
+  #createPermit(request: HostRequest, sentAt: number): Permit {
+    let hasEnded = false;
+    const end = (outcome: RequestOutcome) => {
+      if (!hasEnded) this.#onEnd(request, outcome, sentAt);
+      hasEnded = true;
     };
-    const responded = () => {
-      const before = this.#sent;
+    const recordResponse = () => {
+      const before = this.#sentCount;
       end({});
-      return this.#sent > before;
+      return this.#sentCount > before;
     };
-    return { responded, end };
+    return { recordResponse, end };
   }
 
-  #end(request: HostRequest, { failure, problem }: Outcome, sentAt: number): void {
+  #onEnd(request: HostRequest, { failure, problem }: RequestOutcome, sentAt: number): void {
     const now = this.#clock.now();
-    this.#usedAt = this.#clock.elapsed();
+    this.#lastUsedAt = this.#clock.elapsed();
     this.#inFlight -= 1;
-    this.#health.ended(request, failure, sentAt, now);
+    this.#health.recordEnd(request, failure, sentAt, now);
     if (failure !== undefined) this.#rejectBlocked(now);
     if (failure === 'busy') {
       const until = now + (problem?.retryAfter ?? defaultBackoffSeconds) * 1000;
       if (this.#health.backOff(until)) this.#onBackoff(until);
     }
-    this.#advance();
+    this.#drain();
   }
 
   /** Rejects the queued requests of the accounts that may not send. */
@@ -177,13 +181,14 @@ export class HostQueue implements RequestQueue {
     for (const account of this.#queue.accounts) {
       const rejection = this.#rejectionOfAccount(account, now);
       if (rejection)
-        for (const request of this.#queue.of(account)) this.#settle(request, rejection);
+        for (const request of this.#queue.ofAccount(account)) this.#settle(request, rejection);
     }
   }
 
-  #rejectLate(now: number): void {
+  #rejectExpired(now: number): void {
     const earliest = Math.max(now, this.#health.backoffUntil(now), this.#allowance.readyAt(1));
-    for (const request of this.#queue.late(earliest)) this.#settle(request, this.#busy(earliest));
+    for (const request of this.#queue.findExpired(earliest))
+      this.#settle(request, this.#queueFullProblem(earliest));
   }
 
   #settle(request: QueuedRequest, result: Permit | Problem): void {
@@ -192,30 +197,30 @@ export class HostQueue implements RequestQueue {
   }
 
   #scheduleWake(now: number): void {
-    const wakesAt =
+    const wakeAt =
       this.#queue.size > 0
-        ? Math.max(Math.min(this.#queue.nextDeadline + 1, this.#nextTurn(now)), now)
+        ? Math.max(Math.min(this.#queue.nextDeadline + 1, this.#nextSendAt(now)), now)
         : Infinity;
-    if (wakesAt === this.#wakesAt) return;
-    this.#wakesAt = wakesAt;
+    if (wakeAt === this.#wakeAt) return;
+    this.#wakeAt = wakeAt;
     this.#cancelWake?.();
     this.#cancelWake =
-      wakesAt < Infinity ? this.#clock.after(wakesAt - now, () => this.#wake()) : undefined;
+      wakeAt < Infinity ? this.#clock.after(wakeAt - now, () => this.#wake()) : undefined;
   }
 
   /** Returns when a queued request may be sent; Infinity if a slot must become free before. */
-  #nextTurn(now: number): number {
-    return this.#sendable(now) > 0
+  #nextSendAt(now: number): number {
+    return this.#countSendable(now) > 0
       ? Math.max(this.#health.backoffUntil(now), this.#allowance.readyAt(1))
       : Infinity;
   }
 
   #wake(): void {
-    this.#wakesAt = Infinity;
-    this.#advance();
+    this.#wakeAt = Infinity;
+    this.#drain();
   }
 
-  #busy(readyAt: number): Problem {
+  #queueFullProblem(readyAt: number): Problem {
     return queueFull(this.#host, this.#secondsUntil(readyAt));
   }
 

@@ -12,7 +12,7 @@ interface HostQueuesOptions {
 
 /** A back-off, an open circuit and a retry budget are over long before. */
 const maxIdleMs = 10 * 60_000;
-const disposeEveryMs = 60_000;
+const disposeIntervalMs = 60_000;
 
 /** Holds one queue per host (scheme, host and port), however many TLDs it serves and whichever response names it. */
 export class HostQueues {
@@ -28,11 +28,11 @@ export class HostQueues {
     this.#clock = clock;
     this.#backoffs = backoffs;
     this.#disposedAt = clock.elapsed();
-    backoffs.listen((origin, until) => this.#find(origin)?.backOff(until));
+    backoffs.setListener((origin, until) => this.#find(origin)?.backOff(until));
   }
 
   /** Returns the queue of a registry's host, which is kept for good. */
-  registry(baseUrl: string): HostQueue {
+  registryQueue(baseUrl: string): HostQueue {
     const url = new URL(baseUrl);
     const queue = this.#find(url.origin) ?? this.#open(url);
     this.#ephemeral.delete(url.origin);
@@ -44,10 +44,10 @@ export class HostQueues {
    * Returns the queue of a host that a response names. There is no end of such hosts, so the queue is disposed of ten minutes after its last
    * use: do not keep it.
    */
-  ephemeral(named: string): HostQueue {
-    const url = new URL(named);
-    const known = this.#find(url.origin);
-    if (known) return known;
+  ephemeralQueue(hostUrl: string): HostQueue {
+    const url = new URL(hostUrl);
+    const existing = this.#find(url.origin);
+    if (existing) return existing;
     this.#disposeIdle();
     const queue = this.#open(url);
     this.#ephemeral.set(url.origin, queue);
@@ -71,7 +71,7 @@ export class HostQueues {
   }
 
   #disposeIdle(): void {
-    if (this.#clock.elapsed() - this.#disposedAt < disposeEveryMs) return;
+    if (this.#clock.elapsed() - this.#disposedAt < disposeIntervalMs) return;
     this.#disposedAt = this.#clock.elapsed();
     for (const [origin, queue] of this.#ephemeral)
       if (queue.idleMs() >= maxIdleMs) this.#ephemeral.delete(origin);

@@ -28,7 +28,7 @@ export class QueuedRequest {
   }
 
   /** Resolves when it is settled. Calls `onAbort` if its caller disconnects before that. */
-  settled(onAbort: () => void): Promise<Result> {
+  waitUntilSettled(onAbort: () => void): Promise<Result> {
     const { signal } = this.attempt;
     return new Promise((resolve) => {
       this.#onSettled = (result) => {

@@ -1,5 +1,5 @@
 import type { DomainName } from '../domain/domain-name.ts';
-import type { AttemptRequest, Outcome } from '../domain/source.ts';
+import type { AttemptRequest, RequestOutcome } from '../domain/source.ts';
 import type { Problem } from '../domain/problems.ts';
 
 /** Where requests to one host wait until they may be sent. */
@@ -14,7 +14,7 @@ export interface RequestQueue {
 /** Allows one request to a host. */
 export interface Permit {
   /** Records a good response, so that the next request may be sent while this response is read. Returns whether one was sent. */
-  responded(): boolean;
+  recordResponse(): boolean;
   /** Records what came of the request. Only the first call of either method has an effect. */
-  end(outcome: Outcome): void;
+  end(outcome: RequestOutcome): void;
 }

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
 /** Half of what a near registry takes. */
-const maxMs = 10;
+const maxDelayMs = 10;
 
 /** Delays the parsing of responses until the requests that they let through have been sent: parsing takes time in which registries would idle. */
 export class SendPriority {
   readonly #clock: Clock;
   #sending: Promise<void> | undefined;
-  #sent = 0;
+  #sentCount = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,18 +20,18 @@ export class SendPriority {
    */
   yieldToSends(sends: boolean): Promise<void> | undefined {
     if (!sends) return this.#sending;
-    this.#sent += 1;
-    return (this.#sending ??= this.#untilSent());
+    this.#sentCount += 1;
+    return (this.#sending ??= this.#waitForSends());
   }
 
-  async #untilSent(): Promise<void> {
-    const end = this.#clock.elapsed() + maxMs;
+  async #waitForSends(): Promise<void> {
+    const end = this.#clock.elapsed() + maxDelayMs;
     let before: number;
     // Responses arrive over several turns of the event loop; what they let through is sent at the end of a turn, when a connection is free.
     do {
-      before = this.#sent;
+      before = this.#sentCount;
       await nextTurn();
-    } while (this.#sent > before && this.#clock.elapsed() < end);
+    } while (this.#sentCount > before && this.#clock.elapsed() < end);
     await nextTurn();
     this.#sending = undefined;
   }

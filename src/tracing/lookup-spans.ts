@@ -37,13 +37,13 @@ export class LookupSpans {
   }
 
   /** Returns a registry without its cache, whose own spans are below that of their name. */
-  underLookups(source: Source): Source {
+  withinLookups(source: Source): Source {
     return {
       id: source.id,
       lookup: (query, request) => {
-        const within = this.#contexts.get(query);
-        return within
-          ? context.with(within, () => source.lookup(query, request))
+        const traceContext = this.#contexts.get(query);
+        return traceContext
+          ? context.with(traceContext, () => source.lookup(query, request))
           : source.lookup(query, request);
       },
     };
@@ -54,7 +54,7 @@ export class LookupSpans {
     ...[queries, request]: Parameters<Registry['lookup']>
   ): readonly Promise<Answer>[] {
     const spans = queries.map((query) => {
-      const span = this.#begin(query);
+      const span = this.#startSpan(query);
       this.#contexts.set(query, trace.setSpan(context.active(), span));
       return span;
     });
@@ -68,12 +68,12 @@ export class LookupSpans {
     const reads = await readCache(queries);
     for (const query of queries) {
       const read = reads.get(query.name);
-      if (read && 'answer' in read) end(this.#begin(query, startedAt), read.answer);
+      if (read && 'answer' in read) end(this.#startSpan(query, startedAt), read.answer);
     }
     return reads;
   }
 
-  #begin({ name }: LookupQuery, startTime = this.#clock.now()): Span {
+  #startSpan({ name }: LookupQuery, startTime = this.#clock.now()): Span {
     return this.#tracer.startSpan('lookup', {
       startTime,
       attributes: { 'gateway.tld': splitName(name).suffix },

@@ -6,11 +6,11 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Client, Failure, Reply } from '../sources/rdap/http/client.ts';
+import type { HttpClient, RequestFailure, RegistryResponse } from '../sources/rdap/http/client.ts';
 
 /** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
-export function tracedClient(client: Client, tracer: Tracer): Client {
-  const get: Client['get'] = async (url, headers, timeoutMs, options) => {
+export function tracedClient(client: HttpClient, tracer: Tracer): HttpClient {
+  const get: HttpClient['get'] = async (url, headers, timeoutMs, options) => {
     const { hostname, port, protocol } = new URL(url);
     const attributes = {
       'http.request.method': 'GET',
@@ -26,12 +26,11 @@ export function tracedClient(client: Client, tracer: Tracer): Client {
     return outcome;
   };
   return {
-    get: (...asked) =>
-      trace.getActiveSpan()?.isRecording() ? get(...asked) : client.get(...asked),
+    get: (...args) => (trace.getActiveSpan()?.isRecording() ? get(...args) : client.get(...args)),
   };
 }
 
-function describe(span: Span, outcome: Reply | Failure): void {
+function describe(span: Span, outcome: RegistryResponse | RequestFailure): void {
   if ('problem' in outcome) return fail(span, outcome.failure);
   const { status } = outcome;
   span.setAttribute('http.response.status_code', status);

@@ -8,7 +8,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Call, Reply } from '../http/call.ts';
+import type { HttpRequestContext, HttpResponse } from '../http/http-request-context.ts';
 import type { Router } from '../http/router.ts';
 import { asProblem } from '../http/response/problem-response.ts';
 
@@ -16,8 +16,8 @@ import { asProblem } from '../http/response/problem-response.ts';
 export function tracedRouter(router: Router, tracer: Tracer): Router {
   return {
     ...router,
-    answer(call) {
-      const { request, path } = call;
+    handle(http) {
+      const { request, path } = http;
       const { method = '' } = request;
       const route = router.routeOf(path);
       const parent = propagation.extract(context.active(), request.headers);
@@ -30,22 +30,27 @@ export function tracedRouter(router: Router, tracer: Tracer): Router {
         { kind: SpanKind.SERVER, attributes },
         parent,
       );
-      const within = trace.setSpan(parent, span);
-      return context.with(within, () =>
-        span.isRecording() ? followed(router, call, span, within) : router.answer(call),
+      const traceContext = trace.setSpan(parent, span);
+      return context.with(traceContext, () =>
+        span.isRecording() ? answerWithSpan(router, http, span, traceContext) : router.handle(http),
       );
     },
   };
 }
 
-async function followed(router: Router, call: Call, span: Span, within: Context): Promise<Reply> {
-  call.whenDone(() => span.end());
+async function answerWithSpan(
+  router: Router,
+  http: HttpRequestContext,
+  span: Span,
+  traceContext: Context,
+): Promise<HttpResponse> {
+  http.onResponseClosed(() => span.end());
   try {
-    const reply = await router.answer(call);
-    describe(span, reply.status, reply.code);
-    return reply.body === undefined
-      ? reply
-      : { ...reply, body: streamedWithin(reply.body, within) };
+    const response = await router.handle(http);
+    describe(span, response.status, response.code);
+    return response.body === undefined
+      ? response
+      : { ...response, body: bindStream(response.body, traceContext) };
   } catch (error) {
     const { status, code } = asProblem(error);
     describe(span, status, code);
@@ -60,11 +65,11 @@ function describe(span: Span, status: number, code: string | undefined): void {
 }
 
 /** What a stream does runs when its next part is wanted, which is long after the router has answered. */
-function streamedWithin(
-  body: NonNullable<Reply['body']>,
-  within: Context,
-): NonNullable<Reply['body']> {
+function bindStream(
+  body: NonNullable<HttpResponse['body']>,
+  traceContext: Context,
+): NonNullable<HttpResponse['body']> {
   if (typeof body === 'object' && Symbol.asyncIterator in body)
-    body.next = context.bind(within, body.next.bind(body));
+    body.next = context.bind(traceContext, body.next.bind(body));
   return body;
 }

@@ -1,7 +1,7 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import type { Router } from '../http/router.ts';
-import type { Client } from '../sources/rdap/http/client.ts';
+import type { HttpClient } from '../sources/rdap/http/client.ts';
 import { LookupSpans } from './lookup-spans.ts';
 import { tracedClient } from './traced-client.ts';
 import { tracedRouter } from './traced-router.ts';
@@ -25,7 +25,7 @@ export class Tracing extends LookupSpans {
   }
 
   /** Returns a client that makes a span for each exchange. */
-  client(client: Client): Client {
+  client(client: HttpClient): HttpClient {
     return tracedClient(client, this.#tracer);
   }
 }

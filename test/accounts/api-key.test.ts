@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hashOf, makeKey, readKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey, parseKey } from '../../src/accounts/api-key.ts';
 
-const key = makeKey();
+const key = generateKey();
 
 it('a new key is recognisable, one word, and no other', () => {
   expect(key).toMatch(/^rgw_[0-9A-Za-z]{49}$/);
-  expect(new Set(Array.from({ length: 1000 }, makeKey)).size).toBe(1000);
+  expect(new Set(Array.from({ length: 1000 }, generateKey)).size).toBe(1000);
 });
 
 it('every new key reads as itself', () => {
   for (let count = 0; count < 1000; count++) {
-    const made = makeKey();
-    expect(readKey(made)).toBe(made);
+    const made = generateKey();
+    expect(parseKey(made)).toBe(made);
   }
 });
 
 it('keys outlive upgrades: the checksum is the CRC-32 in base 62', () => {
   const given = 'rgw_examplekeyexamplekeyexamplekeyexamplekeyexa2D5wZH';
-  expect(readKey(given)).toBe(given);
+  expect(parseKey(given)).toBe(given);
 });
 
 it('a key with one character mistyped, missing, doubled or swapped with its neighbour is refused', () => {
@@ -32,7 +32,7 @@ it('a key with one character mistyped, missing, doubled or swapped with its neig
   ]);
   const mistyped = slips.map((slip) => slip.join('')).filter((text) => text !== key);
   expect(mistyped.length).toBeGreaterThan(180);
-  expect(mistyped.filter((text) => readKey(text) !== undefined)).toEqual([]);
+  expect(mistyped.filter((text) => parseKey(text) !== undefined)).toEqual([]);
 });
 
 it.each([
@@ -45,14 +45,14 @@ it.each([
   key.slice(4),
   `${key}${key}`,
 ])('%j is no key', (text) => {
-  expect(readKey(text)).toBeUndefined();
+  expect(parseKey(text)).toBeUndefined();
 });
 
 it('no text at all is taken for a key by chance', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
-      (text) => readKey(text) === undefined && readKey(`rgw_${text}`) === undefined,
+      (text) => parseKey(text) === undefined && parseKey(`rgw_${text}`) === undefined,
     ),
   );
 });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
-import { challengeOf, keyOf, type Credentials } from '../../src/accounts/authenticate.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
+import {
+  wwwAuthenticate,
+  extractApiKey,
+  type AuthRequest,
+} from '../../src/accounts/authenticate.ts';
 import { Problem } from '../../src/domain/problems.ts';
 
-const key = makeKey();
-const other = makeKey();
+const key = generateKey();
+const other = generateKey();
 
 type Headers = Record<string, string | readonly string[]>;
 const local: Headers = { host: '127.0.0.1:4000' };
@@ -15,7 +19,7 @@ function request(
     url = '/v1/status?name=a',
     peer = '203.0.113.9',
   }: { url?: string; peer?: string | undefined } = {},
-): Credentials {
+): AuthRequest {
   const distinct = Object.entries({ host: 'gateway.example', ...headers }).map(([name, value]) => [
     name,
     [value].flat(),
@@ -50,7 +54,7 @@ describe('a key', () => {
     ],
   ])('is read from %s, whatever AUTH says', (_, headers) => {
     for (const auth of ['required', 'open', 'auto'] as const)
-      expect(keyOf(request(headers), auth)).toBe(key);
+      expect(extractApiKey(request(headers), auth)).toBe(key);
   });
 
   it.each<[string, Headers, string]>([
@@ -82,7 +86,7 @@ describe('a key', () => {
   ])('that is %s is refused, whatever AUTH says, and not repeated', (_, headers, code) => {
     for (const auth of ['required', 'open', 'auto'] as const) {
       const problem = refusalOf(() =>
-        keyOf(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth),
+        extractApiKey(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth),
       );
       expect([problem.code, problem.status]).toEqual([code, 401]);
       expect(problem.message).not.toContain(key.slice(4, 12));
@@ -97,7 +101,9 @@ describe('a key', () => {
     `/v1/status?k=${key}`,
   ])('in the URL is not read but refused: %s', (url) => {
     for (const auth of ['required', 'open', 'auto'] as const) {
-      const problem = refusalOf(() => keyOf(request(local, { url, peer: '127.0.0.1' }), auth));
+      const problem = refusalOf(() =>
+        extractApiKey(request(local, { url, peer: '127.0.0.1' }), auth),
+      );
       expect(problem.code).toBe('missing_api_key');
       expect(problem.message).toContain('X-API-Key');
       expect(problem.message).not.toContain(key.slice(4, 12));
@@ -105,26 +111,27 @@ describe('a key', () => {
   });
 
   it('that is missing or wrong is answered with what is expected', () => {
-    expect(challengeOf(new Problem('missing_api_key', ''))).toEqual({
+    expect(wwwAuthenticate(new Problem('missing_api_key', ''))).toEqual({
       'www-authenticate': 'Bearer realm="gateway"',
     });
-    expect(challengeOf(new Problem('invalid_api_key', ''))).toEqual({
+    expect(wwwAuthenticate(new Problem('invalid_api_key', ''))).toEqual({
       'www-authenticate': 'Bearer realm="gateway", error="invalid_token"',
     });
-    expect(challengeOf(new Problem('not_found', ''))).toEqual({});
+    expect(wwwAuthenticate(new Problem('not_found', ''))).toEqual({});
   });
 });
 
 describe('without a key', () => {
   it('AUTH=required lets nobody pass, AUTH=open everybody', () => {
-    expect(refusalOf(() => keyOf(request(local, { peer: '127.0.0.1' }), 'required')).code).toBe(
-      'missing_api_key',
-    );
     expect(
-      refusalOf(() => keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required')).code,
+      refusalOf(() => extractApiKey(request(local, { peer: '127.0.0.1' }), 'required')).code,
     ).toBe('missing_api_key');
-    expect(keyOf(request(), 'open')).toBeUndefined();
-    expect(keyOf(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'open')).toBeUndefined();
+    expect(
+      refusalOf(() => extractApiKey(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required'))
+        .code,
+    ).toBe('missing_api_key');
+    expect(extractApiKey(request(), 'open')).toBeUndefined();
+    expect(extractApiKey(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'open')).toBeUndefined();
   });
 
   it.each<[string, Headers, string]>([
@@ -148,7 +155,7 @@ describe('without a key', () => {
     ],
     ['an address that a user typed', { ...local, 'sec-fetch-site': 'none' }, '127.0.0.1'],
   ])('AUTH=auto lets this machine pass: %s', (_, headers, peer) => {
-    expect(keyOf(request(headers, { peer }), 'auto')).toBeUndefined();
+    expect(extractApiKey(request(headers, { peer }), 'auto')).toBeUndefined();
   });
 
   it.each<[string, Headers, string | undefined]>([
@@ -198,6 +205,6 @@ describe('without a key', () => {
     ['a proxy: True-Client-IP', { ...local, 'true-client-ip': '127.0.0.1' }, '127.0.0.1'],
   ])('AUTH=auto does not let pass %s', (_, headers, peer) => {
     const credentials = { ...request(headers), socket: { remoteAddress: peer } };
-    expect(refusalOf(() => keyOf(credentials, 'auto')).code).toBe('missing_api_key');
+    expect(refusalOf(() => extractApiKey(credentials, 'auto')).code).toBe('missing_api_key');
   });
 });

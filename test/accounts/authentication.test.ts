@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { parseResponse, sendRaw } from '../support/raw-http.ts';
 
@@ -27,7 +27,9 @@ describe('AUTH', () => {
   it('open lets everybody in, but nobody with a wrong key', async () => {
     await using open = await startGateway({ env: { AUTH: 'open' } });
     expect(await statusOf(open, 'Host: gateway.example\r\nVia: 1.1 proxy\r\n')).toBe(200);
-    expect(await statusOf(open, `Host: gateway.example\r\nX-API-Key: ${makeKey()}\r\n`)).toBe(401);
+    expect(await statusOf(open, `Host: gateway.example\r\nX-API-Key: ${generateKey()}\r\n`)).toBe(
+      401,
+    );
   });
 
   it('required lets nobody in without a key, from this machine neither', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { KeyCache } from '../../src/accounts/key-cache.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
@@ -9,7 +9,7 @@ import { manualClock } from '../support/manual-clock.ts';
 async function setUp(maxKeys?: number) {
   const clock = manualClock();
   const store = memoryAccounts({ clock, freeCredits: 10 });
-  const key = makeKey();
+  const key = generateKey();
   const account = await store.create({ name: 'Test', credits: null, origins: [] }, hashOf(key));
   let asked = 0;
   const counted: Pick<AccountStore, 'findByHash'> = {
@@ -41,7 +41,7 @@ it('returns whose key it is, and reads the store once for many requests', async 
 
 it('refuses an unknown key, however often it is tried, and reads the store once', async () => {
   const { check, asked } = await setUp();
-  const unknown = makeKey();
+  const unknown = generateKey();
   for (let tries = 0; tries < 3; tries++)
     await expect(check(unknown)).rejects.toMatchObject({ code: 'invalid_api_key' });
   expect(asked()).toBe(1);
@@ -82,13 +82,13 @@ it('reads a key again when its second is over', async () => {
 it('evicts the key that was used least recently where there are more than it may cache', async () => {
   const { check, key, asked } = await setUp(2);
   await check(key);
-  await expect(check(makeKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await check(key);
-  await expect(check(makeKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await check(key);
   expect(asked()).toBe(3);
-  await expect(check(makeKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
-  await expect(check(makeKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await check(key);
   expect(asked()).toBe(6);
 });

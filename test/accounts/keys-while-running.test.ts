@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Json } from '../support/gateway.ts';
 import {
@@ -102,7 +102,7 @@ describe('a key', () => {
   it.each<[string, string, (key: string) => Record<string, string>]>([
     ['nowhere', 'missing_api_key', () => ({})],
     ['empty', 'missing_api_key', () => ({ 'x-api-key': '' })],
-    ['unknown', 'invalid_api_key', () => ({ 'x-api-key': makeKey() })],
+    ['unknown', 'invalid_api_key', () => ({ 'x-api-key': generateKey() })],
     [
       'mistyped',
       'invalid_api_key',
@@ -113,7 +113,7 @@ describe('a key', () => {
     [
       'beside another',
       'invalid_api_key',
-      (key) => ({ 'x-api-key': key, authorization: `Bearer ${makeKey()}` }),
+      (key) => ({ 'x-api-key': key, authorization: `Bearer ${generateKey()}` }),
     ],
     [
       'as Basic credentials',

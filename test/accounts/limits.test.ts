@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   startMeteredGateway,
@@ -118,7 +118,7 @@ describe('the three families of headers', () => {
     ],
     ['bad parameters', 400, () => customer.fetch('/v1/status')],
     ['no GraphQL', 200, () => customer.graphql('{')],
-    ['a wrong key', 401, () => customer.fetch(free, { headers: { 'x-api-key': makeKey() } })],
+    ['a wrong key', 401, () => customer.fetch(free, { headers: { 'x-api-key': generateKey() } })],
     ['no key', 401, () => metered.gateway.fetch(free)],
     [
       'no credits',

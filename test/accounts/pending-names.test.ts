@@ -1,30 +1,30 @@
 import { expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
-import { openMeter, type End } from '../../src/accounts/credits.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
+import { openMeter, type OperationOutcome } from '../../src/accounts/credits.ts';
 import { systemClock } from '../../src/clock.ts';
-import { askedEntry } from '../../src/domain/parsed-name.ts';
+import { parseEntry } from '../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
 const names = ['answered', 'sent', 'queued1', 'queued2', 'queued3', 'queued4'].map((label) =>
-  askedEntry(`${label}.example`),
+  parseEntry(`${label}.example`),
 );
 const [answered, ...pending] = names.map(({ domain }) => domain as DomainName);
 
 // A list costs one credit, and half a credit for each name.
-it.each<readonly [End, number, string]>([
-  ['whole', 4, 'all names, as the lookups of pending rows continue'],
-  ['cut', 2, 'the names that were answered or sent, as the other lookups are dropped'],
+it.each<readonly [OperationOutcome, number, string]>([
+  ['completed', 4, 'all names, as the lookups of pending rows continue'],
+  ['aborted', 2, 'the names that were answered or sent, as the other lookups are dropped'],
   ['failed', 0, 'nothing'],
 ])('an operation with pending rows that ends %s costs %i credits: %s', async (end, credits) => {
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
   const payer = await ledger.create(
     { name: 'Customer', credits: null, origins: [] },
-    hashOf(makeKey()),
+    hashOf(generateKey()),
   );
   const meter = await openMeter(ledger, {
     payer,
-    fields: [{ names, part: 'verdict', kind: 'bulk' }],
+    fields: [{ names, detail: 'verdict', priority: 'bulk' }],
     isFree: () => false,
     progress: {
       answered: new Set(answered && [answered]),
@@ -33,7 +33,7 @@ it.each<readonly [End, number, string]>([
       queried: new Set(pending),
       stored: new Set(),
     },
-    remembered: false,
+    isChargedAtEnd: false,
   });
   expect((await meter.settle(end)).charged).toBe(credits);
   expect((await ledger.balance(payer.id)).used).toBe(credits);

@@ -3,7 +3,7 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
-import { askedEntry, type Asked } from '../../src/domain/parsed-name.ts';
+import { parseEntry, type ParsedName } from '../../src/domain/parsed-name.ts';
 import { details } from '../../src/domain/source.ts';
 import { readFieldLookups } from '../../src/http/graphql/operation/field-lookups.ts';
 import {
@@ -19,7 +19,7 @@ async function fieldsOf(
   source: OperationSource,
   variables?: Record<string, unknown>,
 ): Promise<readonly PricedField[]> {
-  const operation = prepareOperation(source)?.read(variables);
+  const operation = prepareOperation(source)?.coerce(variables);
   return operation
     ? readFieldLookups(operation, { maxEntries: Infinity, slices: new TimeSlices() })
     : [];
@@ -334,9 +334,9 @@ describe('what an operation costs', () => {
 
 const asked = fc
   .constantFrom('a', 'b', 'c', 'd', 'e', 'f')
-  .map((label): Asked => askedEntry(`${label}.example`));
+  .map((label): ParsedName => parseEntry(`${label}.example`));
 const field: fc.Arbitrary<PricedField> = fc.record({
   names: fc.uniqueArray(asked, { minLength: 1, selector: ({ domain }) => domain }),
-  part: fc.constantFrom(...details),
-  kind: fc.constantFrom('search' as const, 'bulk' as const),
+  detail: fc.constantFrom(...details),
+  priority: fc.constantFrom('search' as const, 'bulk' as const),
 });

@@ -52,7 +52,7 @@ describe('the rate limit', () => {
   it('says exactly how many requests may be sent at once, at any time', () => {
     const { clock, limit } = setUp(60);
     for (let round = 0; round < 300; round++) {
-      const before = limit.look('a');
+      const before = limit.peek('a');
       const taken = limit.take('a');
       expect(taken?.allowed).toBe(before?.allowed);
       expect(before?.remaining === 0).toBe(!taken?.allowed);
@@ -60,7 +60,7 @@ describe('the rate limit', () => {
       clock.advance(350);
     }
     clock.advance(7654);
-    const { remaining = 0 } = limit.look('a') ?? {};
+    const { remaining = 0 } = limit.peek('a') ?? {};
     const taken = Array.from({ length: remaining + 1 }, () => limit.take('a')?.allowed);
     expect(taken).toEqual([...Array(remaining).fill(true), false]);
   });
@@ -68,12 +68,12 @@ describe('the rate limit', () => {
   it('says when the bucket is full again, and it is', () => {
     const { clock, limit, passed } = setUp(60);
     passed(45);
-    const { resetAfter = 0, resetAt } = limit.look('a') ?? {};
+    const { resetAfter = 0, resetAt } = limit.peek('a') ?? {};
     expect(resetAt).toBe(start / 1000 + 45);
     clock.advance(resetAfter * 1000 - 1000);
-    expect(limit.look('a')?.remaining).toBe(59);
+    expect(limit.peek('a')?.remaining).toBe(59);
     clock.advance(1000);
-    expect(limit.look('a')).toMatchObject({ remaining: 60, resetAfter: 0 });
+    expect(limit.peek('a')).toMatchObject({ remaining: 60, resetAfter: 0 });
   });
 
   it('counts every sender alone, and whoever cannot be told not at all', () => {
@@ -84,7 +84,7 @@ describe('the rate limit', () => {
 
   it('looks without counting', () => {
     const { limit, passed } = setUp(600);
-    for (let count = 0; count < 100; count++) limit.look('a');
+    for (let count = 0; count < 100; count++) limit.peek('a');
     expect(passed(1000)).toBe(600);
   });
 
@@ -92,7 +92,7 @@ describe('the rate limit', () => {
     const { clock, limit, passed } = setUp(600);
     passed(599);
     limit.overdraw('a', 101);
-    expect(limit.look('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 11 });
+    expect(limit.peek('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 11 });
     clock.advance(10_000);
     expect(passed(1)).toBe(0);
     clock.advance(100);
@@ -110,7 +110,7 @@ describe('the rate limit', () => {
 
   it('of 0 is no limit', () => {
     expect(setUp(0).limit.take('a')).toBeUndefined();
-    expect(setUp(0).limit.look('a')).toBeUndefined();
+    expect(setUp(0).limit.peek('a')).toBeUndefined();
     expect(rateLimitHeaders(undefined)).toEqual({});
   });
 
@@ -130,6 +130,6 @@ describe('the rate limit', () => {
       'x-ratelimit-reset': String(start / 1000 + 60),
     });
     clock.advance(60_000);
-    expect(rateLimitHeaders(limit.look('a'))).toMatchObject({ ratelimit: '"default";r=600;t=0' });
+    expect(rateLimitHeaders(limit.peek('a'))).toMatchObject({ ratelimit: '"default";r=600;t=0' });
   });
 });

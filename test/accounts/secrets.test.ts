@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { html } from '../support/replies.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -149,7 +149,7 @@ it(`${canaries} keys, put wherever somebody may put one, show in no log, no answ
 
 /** Every other one is somebody's key. */
 async function canary(index: number): Promise<string> {
-  const key = makeKey();
+  const key = generateKey();
   if (index % 2 === 0)
     await metered.ledger.create(
       { name: `Canary ${index}`, credits: null, origins: [] },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   startMeteredGateway,
@@ -27,7 +27,9 @@ afterEach(() => metered[Symbol.asyncDispose]());
 
 // One after the other: a wrong key counts once it was found to be one.
 const guess = (address: string) =>
-  metered.gateway.fetch(free, { headers: { 'x-api-key': makeKey(), 'x-forwarded-for': address } });
+  metered.gateway.fetch(free, {
+    headers: { 'x-api-key': generateKey(), 'x-forwarded-for': address },
+  });
 
 describe('wrong keys', () => {
   it('are limited by address, whichever keys they are', async () => {
@@ -42,7 +44,7 @@ describe('wrong keys', () => {
 
   it('are limited together with mistyped ones, and by the /64 of IPv6', async () => {
     for (let number = 0; number < burst; number++) {
-      const key = number % 2 === 0 ? makeKey() : 'rgw_mistyped';
+      const key = number % 2 === 0 ? generateKey() : 'rgw_mistyped';
       const headers = { 'x-forwarded-for': `2001:db8::${number}`, 'x-api-key': key };
       expect((await metered.gateway.fetch(free, { headers })).status).toBe(401);
     }
@@ -79,7 +81,7 @@ describe('wrong keys', () => {
 
   it('do not limit requests without a key from the same address', async () => {
     await using open = await startGateway({ env: { AUTH: 'open', RATE_LIMIT: '12' }, clock });
-    const wrong = { headers: { 'x-api-key': makeKey() } };
+    const wrong = { headers: { 'x-api-key': generateKey() } };
     expect(statuses(await sequentially(burst + 1, () => open.fetch(free, wrong)))).toEqual({
       401: burst,
       429: 1,
@@ -91,7 +93,7 @@ describe('wrong keys', () => {
     await using plain = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '12' }, clock });
     const answers = [];
     for (let number = 0; number <= burst; number++) {
-      const headers = { 'x-api-key': makeKey(), 'x-forwarded-for': `192.0.2.${number}` };
+      const headers = { 'x-api-key': generateKey(), 'x-forwarded-for': `192.0.2.${number}` };
       answers.push(await plain.fetch(free, { headers }));
     }
     expect(statuses(answers)).toEqual({ 401: burst, 429: 1 });

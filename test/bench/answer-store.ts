@@ -53,7 +53,7 @@ async function fill(store: AnswerStore, count: number): Promise<number> {
   for (let index = 0; index < count; index += 500)
     await Promise.all(
       Array.from({ length: Math.min(500, count - index) }, (_, n) =>
-        store.put(typicalAnswer(index + n, learned + index + n)),
+        store.putAnswer(typicalAnswer(index + n, learned + index + n)),
       ),
     );
   return Math.round((count / (performance.now() - from)) * 1000);
@@ -68,7 +68,7 @@ async function sweepAndWatch(store: AnswerStore) {
     pauses.push(performance.now() - last);
     last = performance.now();
   }, 0);
-  await store.sweep(learned + names / 2, learned + names);
+  await store.deleteExpired(learned + names / 2, learned + names);
   clearInterval(watch);
   pauses.sort((a, b) => a - b);
   const at = (share: number) => Math.round(pauses[Math.floor(pauses.length * share)] ?? 0);

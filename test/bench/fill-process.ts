@@ -17,7 +17,7 @@ for (let index = 0; index < Number(names); index += together) {
     (_, offset) => index + offset,
   );
   await Promise.all(
-    some.map((each) => store.put(typicalAnswer(each, learnedFrom + Math.floor(each / 1000)))),
+    some.map((each) => store.putAnswer(typicalAnswer(each, learnedFrom + Math.floor(each / 1000)))),
   );
 }
 clearInterval(keepAlive);

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -29,7 +29,7 @@ try {
 async function measure(where: string, store: AccountStore): Promise<void> {
   const plan = { name: 'Test', credits: null, origins: [] };
   const accounts = await Promise.all(
-    Array.from({ length: callers }, () => store.create(plan, hashOf(makeKey()))),
+    Array.from({ length: callers }, () => store.create(plan, hashOf(generateKey()))),
   );
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const took: number[] = [];

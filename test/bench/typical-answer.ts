@@ -1,7 +1,7 @@
 import type { StoredAnswer } from '../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
-import { once } from '../../src/once.ts';
+import { once } from '../../src/memoize.ts';
 
 /** Scattered, as names are: neighbours in time are not neighbours in the alphabet. */
 export function nameOf(index: number): DomainName {
@@ -21,7 +21,7 @@ export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
     checkedAt,
     expiresAt,
     registration: once(() => record(index)),
-    whole: true,
+    isComplete: true,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   it,
   type TestContext,
 } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
 import { startBrowser } from '../support/browser.ts';
 import {
   startMeteredGateway,
@@ -99,7 +99,7 @@ describe.each([
   it.for<[what: string, status: number, headers: () => Record<string, string>]>([
     ['another key', 200, () => ({ 'x-api-key': other.key })],
     ['another key as Authorization', 200, () => ({ authorization: `Bearer ${other.key}` })],
-    ['a wrong key', 401, () => ({ 'x-api-key': makeKey() })],
+    ['a wrong key', 401, () => ({ 'x-api-key': generateKey() })],
     ['no key', 401, () => ({})],
     ['another naming', 200, () => ({ 'x-api-key': customer.key, 'service-naming': 'snake' })],
     ['another media type', 200, () => ({ 'x-api-key': customer.key, accept: 'application/json' })],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepSwept } from '../../src/cache/expiry.ts';
+import { scheduleExpiry } from '../../src/cache/expiry.ts';
 import { createLog } from '../../src/log.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
@@ -8,12 +8,12 @@ const hour = 60 * 60 * 1000;
 it('what is old is swept every hour, until that is stopped, also in the middle of a sweep', async () => {
   const clock = manualClock();
   const sweeps: PromiseWithResolvers<void>[] = [];
-  const sweep = () => {
+  const deleteExpired = () => {
     const next = Promise.withResolvers<void>();
     sweeps.push(next);
     return next.promise;
   };
-  const stop = keepSwept({ sweep }, 30, clock, createLog('silent'));
+  const stop = scheduleExpiry({ deleteExpired }, 30, clock, createLog('silent'));
   sweeps[0]?.resolve();
   await clock.whenPending();
   clock.advance(hour);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  answersKeptFor,
-  defaultFreshness,
+  answerRetentionSeconds,
+  defaultFreshnessSeconds,
   freshUntil,
   isFresh,
   isUsableStale,
@@ -31,7 +31,7 @@ function stored({ verdict, age = 0, expiresIn }: Kept): StoredAnswer {
     endpoint: 'https://rdap.test/',
     checkedAt: now - age * 1000,
     ...expiresAt,
-    whole: false,
+    isComplete: false,
   };
 }
 
@@ -60,7 +60,7 @@ describe('without max_age', () => {
     ],
     ['a registered name after its expiry', hour, { verdict: 'REGISTERED', expiresIn: -day }],
   ])('%s is fresh for %i s', (_what, seconds, kept) => {
-    expect(defaultFreshness(stored(kept), now)).toBe(seconds);
+    expect(defaultFreshnessSeconds(stored(kept), now)).toBe(seconds);
     expect(isFresh(stored({ ...kept, age: seconds }), undefined, now)).toBe(true);
     expect(isFresh(stored({ ...kept, age: seconds + 1 }), undefined, now)).toBe(false);
   });
@@ -146,5 +146,5 @@ describe('when the registry fails', () => {
 });
 
 it('answers are kept for 30 days', () => {
-  expect(answersKeptFor).toBe(longest);
+  expect(answerRetentionSeconds).toBe(longest);
 });

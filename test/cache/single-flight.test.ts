@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../src/cache/single-flight.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import {
-  answered,
-  unanswered,
+  createAnswer,
+  failedAnswer,
   type Answer,
   type LookupQuery,
   type LookupRequest,
@@ -11,8 +11,8 @@ import {
 import { Problem } from '../../src/domain/problems.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
-const registered = answered({ verdict: 'REGISTERED' });
-const failed = unanswered(new Problem('registry_error', 'The registry failed.'));
+const registered = createAnswer({ verdict: 'REGISTERED' });
+const failed = failedAnswer(new Problem('registry_error', 'The registry failed.'));
 const example = { name: parseDomainName('example.test'), detail: 'record' as const };
 
 /** Lookups end when the test says so; `lookups` contains one entry for each that was started. */

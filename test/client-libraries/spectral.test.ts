@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { unservedPaths } from '../../src/http/rest/rest-routes.ts';
+import { notImplementedPaths } from '../../src/http/rest/rest-routes.ts';
 import type { Json } from '../support/gateway.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { toolPath } from './tool-path.ts';
 
 // These paths respond with 501 to every request. A 2xx response in the document would be untrue.
-const exceptions = unservedPaths.map(
+const exceptions = notImplementedPaths.map(
   (path) => `operation-success-response: paths.${path}.get.responses`,
 );
 

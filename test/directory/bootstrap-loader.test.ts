@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../src/domain/problems.ts';
-import type { Client, Failure, Reply } from '../../src/sources/rdap/http/client.ts';
+import type {
+  HttpClient,
+  RequestFailure,
+  RegistryResponse,
+} from '../../src/sources/rdap/http/client.ts';
 import { BootstrapLoader } from '../../src/directory/bootstrap-loader.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -127,36 +131,37 @@ describe('overrides', () => {
 });
 
 describe('a loading of the list that is stopped', () => {
-  const answers: readonly (readonly [what: string, outcome: Reply | Failure])[] = [
+  const answers: readonly (readonly [what: string, outcome: RegistryResponse | RequestFailure])[] =
     [
-      'a list comes',
-      {
-        status: 200,
-        mediaType: 'application/json',
-        body: Buffer.from(JSON.stringify(bootstrapOf({ com: 'https://rdap.example/' }))),
-        url: new URL('https://list.example/dns.json'),
-        header: () => undefined,
-        delimited: true,
-        retryAfter: undefined,
-        age: 0,
-      },
-    ],
-    ['it fails', { problem: new Problem('registry_error', 'broken off'), failure: 'down' }],
-  ];
+      [
+        'a list comes',
+        {
+          status: 200,
+          mediaType: 'application/json',
+          body: Buffer.from(JSON.stringify(bootstrapOf({ com: 'https://rdap.example/' }))),
+          url: new URL('https://list.example/dns.json'),
+          header: () => undefined,
+          isDelimited: true,
+          retryAfter: undefined,
+          ageSeconds: 0,
+        },
+      ],
+      ['it fails', { problem: new Problem('registry_error', 'broken off'), failure: 'down' }],
+    ];
 
   it.each(answers)(
     'writes nothing, says nothing and waits for nothing when %s',
     async (_, outcome) => {
       const clock = manualClock();
       const { log, lines } = memoryLog();
-      const notes = new MemoryAnswers();
+      const store = new MemoryAnswers();
       const asked = Promise.withResolvers<void>();
-      const answered = Promise.withResolvers<Reply | Failure>();
-      const client: Client = { get: () => (asked.resolve(), answered.promise) };
+      const answered = Promise.withResolvers<RegistryResponse | RequestFailure>();
+      const client: HttpClient = { get: () => (asked.resolve(), answered.promise) };
       const bootstrap = new BootstrapLoader({
         url: 'https://list.example/dns.json',
         client,
-        notes,
+        store,
         clock,
         log,
       });
@@ -164,7 +169,7 @@ describe('a loading of the list that is stopped', () => {
       bootstrap.stop();
       answered.resolve(outcome);
       await bootstrap.settled;
-      expect([lines, clock.pending, (await notes.read('')).size]).toEqual([[], 0, 0]);
+      expect([lines, clock.pending, (await store.read('')).size]).toEqual([[], 0, 0]);
     },
   );
 });

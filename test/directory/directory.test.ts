@@ -14,7 +14,7 @@ function whoFor(name: string, ...entries: readonly string[]): string {
   const registries = new Map(
     entries.map((entry): [string, Registry] => [entry, registryOf(entry)]),
   );
-  const place = createDirectory(() => registries).find(parseDomainName(name));
+  const place = createDirectory(() => registries).resolve(parseDomainName(name));
   return 'problem' in place ? place.problem.code : `registry of "${place.registry.id}"`;
 }
 
@@ -83,9 +83,9 @@ describe('the directory', () => {
   it('follows its entries as they change', () => {
     let entries = new Map<string, Registry>();
     const directory = createDirectory(() => entries);
-    expect(directory.find(parseDomainName('example.com'))).toHaveProperty('problem');
+    expect(directory.resolve(parseDomainName('example.com'))).toHaveProperty('problem');
     const registry = registryOf('com');
     entries = new Map([['com', registry]]);
-    expect(directory.find(parseDomainName('example.com'))).toEqual({ registry });
+    expect(directory.resolve(parseDomainName('example.com'))).toEqual({ registry });
   });
 });

@@ -9,13 +9,17 @@ function policy({
   entries = [],
   found = new Set(),
 }: { entries?: readonly string[]; found?: Set<string> } = {}) {
-  const { absenceCounts, learn } = suffixPolicy(server, (suffix) => entries.includes(suffix), {
-    has: (suffix, baseUrl) => found.has(`${suffix} ${baseUrl}`),
-    add: (suffix, baseUrl) => void found.add(`${suffix} ${baseUrl}`),
-  });
+  const { trustsNotFound, recordFound } = suffixPolicy(
+    server,
+    (suffix) => entries.includes(suffix),
+    {
+      has: (suffix, baseUrl) => found.has(`${suffix} ${baseUrl}`),
+      add: (suffix, baseUrl) => void found.add(`${suffix} ${baseUrl}`),
+    },
+  );
   return {
-    counts: (name: string) => absenceCounts(parseDomainName(name)),
-    learn: (name: string) => learn(parseDomainName(name)),
+    counts: (name: string) => trustsNotFound(parseDomainName(name)),
+    learn: (name: string) => recordFound(parseDomainName(name)),
     found,
   };
 }

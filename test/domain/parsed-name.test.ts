@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
-  askedAge,
-  askedEntry,
-  askedName,
+  validateMaxAge,
+  parseEntry,
+  parseName,
   dedupeByDomain,
-  entryReaders,
-  partsOf,
+  entryParsers,
+  splitEntry,
   type Search,
   type SingleName,
 } from '../../src/domain/parsed-name.ts';
 import { problemOf } from '../support/problem-of.ts';
 
-const askedNames = (search: Search) => dedupeByDomain(entryReaders(search).map((read) => read()));
+const askedNames = (search: Search) => dedupeByDomain(entryParsers(search).map((read) => read()));
 const domainsOf = (search: Search) => askedNames(search).map(({ domain }) => domain);
 
 describe('a single name', () => {
@@ -22,7 +22,7 @@ describe('a single name', () => {
     ['cut at another dot', { name: 'example.co', tld: 'test' }, 'example.co.test'],
     ['with a TLD of null', { name: 'example.test', tld: null }, 'example.test'],
   ])('may be given %s', (_how, single, domain) => {
-    expect(askedName(single)).toBe(domain);
+    expect(parseName(single)).toBe(domain);
   });
 
   it.each<[SingleName, string, string]>([
@@ -33,7 +33,7 @@ describe('a single name', () => {
     [{ name: 'a_b', tld: 'test' }, 'invalid_name', 'name'],
     [{ name: 'example', tld: '*' }, 'invalid_name', 'tld'],
   ])('%j is refused as %s, and the culprit is named', (single, code, param) => {
-    expect(problemOf(() => askedName(single))).toMatchObject({ code, param });
+    expect(problemOf(() => parseName(single))).toMatchObject({ code, param });
   });
 });
 
@@ -95,28 +95,28 @@ describe('a search', () => {
 
 describe('an entry of a list', () => {
   it('never throws', () => {
-    expect(askedEntry('example.test')).toMatchObject({ domain: 'example.test' });
-    expect(askedEntry(' example ')).toMatchObject({
+    expect(parseEntry('example.test')).toMatchObject({ domain: 'example.test' });
+    expect(parseEntry(' example ')).toMatchObject({
       domain: 'example',
       problem: { code: 'invalid_name' },
     });
   });
 
   it('has a label and a suffix, even when it is no name', () => {
-    expect(partsOf('example.co.test')).toEqual({ label: 'example', suffix: 'co.test' });
-    expect(partsOf('example')).toEqual({ label: 'example', suffix: '' });
+    expect(splitEntry('example.co.test')).toEqual({ label: 'example', suffix: 'co.test' });
+    expect(splitEntry('example')).toEqual({ label: 'example', suffix: '' });
   });
 });
 
 describe('an age', () => {
   it('is a number of seconds, or none', () => {
-    expect([askedAge(0), askedAge(3600), askedAge(null), askedAge(undefined)]).toEqual([
-      0,
-      3600,
-      undefined,
-      undefined,
-    ]);
-    expect(problemOf(() => askedAge(-1))).toMatchObject({
+    expect([
+      validateMaxAge(0),
+      validateMaxAge(3600),
+      validateMaxAge(null),
+      validateMaxAge(undefined),
+    ]).toEqual([0, 3600, undefined, undefined]);
+    expect(problemOf(() => validateMaxAge(-1))).toMatchObject({
       code: 'invalid_max_age',
       param: 'maxAge',
     });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
 import type { StoredAnswer } from '../../src/cache/store.ts';
-import { judge } from '../../src/sources/rdap/classify-response.ts';
+import { classifyResponse } from '../../src/sources/rdap/classify-response.ts';
 import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
 import {
   parseRegistrarRecord,
@@ -123,13 +123,13 @@ function weigh(body: Uint8Array, httpStatus: number): string {
   const evidence = {
     status: httpStatus,
     mediaType: rdapJson,
-    empty: body.length === 0,
-    delimited: true,
+    isEmpty: body.length === 0,
+    isDelimited: true,
     json,
-    ownHost: true,
-    absenceCounts: true,
+    isOwnHost: true,
+    is404Trusted: true,
   };
-  const { verdict, object, problem } = judge(evidence, name);
+  const { verdict, object, problem } = classifyResponse(evidence, name);
   if ((verdict === 'UNKNOWN') !== (problem !== undefined))
     throw new Error('a verdict and a problem, or neither');
   if (verdict === 'AVAILABLE' && !saysFree(json, body)) throw new Error('free without proof');
@@ -160,7 +160,7 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
     verdict: 'REGISTERED',
     endpoint: 'https://rdap.test/',
     checkedAt: 1,
-    whole: true,
+    isComplete: true,
     registration: () => registration,
   };
   if (

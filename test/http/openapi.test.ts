@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unservedPaths } from '../../src/http/rest/rest-routes.ts';
+import { notImplementedPaths } from '../../src/http/rest/rest-routes.ts';
 import { expectDescribed } from '../support/described.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -90,7 +90,7 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [400, '/v1/coverage?naming=camel'],
   [200, '/health'],
   [200, '/ready'],
-  ...unservedPaths.map((path): [number, string] => [
+  ...notImplementedPaths.map((path): [number, string] => [
     501,
     `${path}?domain=taken.test&prefer_cache&skip_cache&refresh&cursor=2&offset=0`,
   ]),

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { paced } from '../../src/lookup/batch-scheduler.ts';
+import { batchScheduler } from '../../src/lookup/batch-scheduler.ts';
 
 it('what is paced is done in order and to its end, so much in a turn of the event loop', async () => {
-  const schedule = paced(2);
+  const schedule = batchScheduler(2);
   const done: number[] = [];
   const later = (task: number) => schedule(() => void done.push(task));
   for (const task of [1, 2, 3, 4, 5]) later(task);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedEntry } from '../../src/domain/parsed-name.ts';
+import { parseEntry } from '../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
@@ -16,10 +16,10 @@ const field = (
   more: Partial<FieldLookup> = {},
 ): FieldLookup => ({
   key,
-  names: domains.map(askedEntry),
+  names: domains.map(parseEntry),
   maxAge: undefined,
-  part: 'verdict',
-  kind: 'search',
+  detail: 'verdict',
+  priority: 'search',
   ...more,
 });
 
@@ -27,11 +27,11 @@ const field = (
 function planOf(...fields: readonly FieldLookup[]) {
   const directory = createDirectory(() => entries);
   const resolved: string[] = [];
-  const find = (name: DomainName) => {
+  const resolve = (name: DomainName) => {
     resolved.push(name);
-    return directory.find(name);
+    return directory.resolve(name);
   };
-  return { plan: new LookupPlan(fields, { find }), resolved };
+  return { plan: new LookupPlan(fields, { resolve }), resolved };
 }
 
 describe('the plan of an operation', () => {
@@ -53,11 +53,16 @@ describe('the plan of an operation', () => {
   it('requires of a name the smallest max age and the most detail that any field does', () => {
     const fields = [
       field('a', ['x.example'], { maxAge: 60 }),
-      field('b', ['x.example'], { maxAge: 30, part: 'record' }),
-      field('c', ['x.example'], { part: 'registration' }),
+      field('b', ['x.example'], { maxAge: 30, detail: 'record' }),
+      field('c', ['x.example'], { detail: 'registration' }),
     ];
-    const question = { name: 'x.example', maxAge: 30, freshByDefault: true, detail: 'record' };
-    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, question });
+    const query = {
+      name: 'x.example',
+      maxAge: 30,
+      requireDefaultFreshness: true,
+      detail: 'record',
+    };
+    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, query });
   });
 
   it('shows an entry that cannot be looked up as it was typed', () => {
@@ -72,7 +77,7 @@ describe('the plan of an operation', () => {
     const ids = new Set(['invalid:x.example', 'y.example']);
     const { plan } = planOf(field('a', ['x.example', 'y.example'], { ids }));
     expect([plan.row('x.example'), plan.row('y.example')?.id]).toEqual([undefined, 'y.example']);
-    expect(plan.fields[0]?.names).toEqual([askedEntry('y.example')]);
+    expect(plan.fields[0]?.names).toEqual([parseEntry('y.example')]);
   });
 
   it('fails a field with what is wrong with its arguments, and no other', () => {

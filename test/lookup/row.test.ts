@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { pending } from '../../src/lookup/lookup-result.ts';
+import { pendingOutcome } from '../../src/lookup/lookup-outcome.ts';
 import { createRow } from '../../src/lookup/row.ts';
 
 test('the outcome of a row is looked up once, waited for until it is there, and plain from then on', async () => {
-  const outcome = pending(1);
+  const outcome = pendingOutcome(1);
   let asked = 0;
   const row = createRow('a.test', async () => {
     asked += 1;
@@ -24,6 +24,6 @@ test('whoever asks for an outcome hears of its failure, and nobody else does', a
 });
 
 test('an outcome that is known when it is asked for is plain at once', () => {
-  const outcome = pending(1);
+  const outcome = pendingOutcome(1);
   expect(createRow('a.test', () => outcome).outcome()).toBe(outcome);
 });

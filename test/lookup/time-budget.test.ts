@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withinBudget } from '../../src/lookup/time-budget.ts';
+import { withTimeBudget } from '../../src/lookup/time-budget.ts';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import {
@@ -203,7 +203,9 @@ it('a row whose lookup throws fails at once, and the error is handled', async ()
     tld: '',
     outcome: () => Promise.reject(new Error('a fault')),
   };
-  const outcomes = withinBudget([row], 1000, clock, () => {}).map(async ({ outcome }) => outcome());
+  const outcomes = withTimeBudget([row], 1000, clock, () => {}).map(async ({ outcome }) =>
+    outcome(),
+  );
   await expect(Promise.all(outcomes)).rejects.toThrow('a fault');
   await expect.poll(() => clock.pending).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../../src/accounts/api-key.ts';
+import { generateKey } from '../../src/accounts/api-key.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { fillInFlight, maxWaitMs } from '../support/full-gateway.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -43,7 +43,7 @@ describe('who may read the figures', () => {
     await using gateway = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '10' } });
     for (let times = 0; times < 20; times++)
       expect((await gateway.fetch('/metrics')).status).toBe(200);
-    const answer = await gateway.fetch('/metrics', { headers: { 'x-api-key': makeKey() } });
+    const answer = await gateway.fetch('/metrics', { headers: { 'x-api-key': generateKey() } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { busySignal } from '../../src/sandbox/busy-signal.ts';
+import { createBusyCheck } from '../../src/sandbox/busy-check.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 it('remembers a thousand names and no more: the oldest is forgotten first', () => {
-  const isBusy = busySignal(manualClock());
+  const isBusy = createBusyCheck(manualClock());
   for (let n = 0; n < 1_000; n += 1) expect(isBusy(`busy-${n}.test`)).toBe(true);
   expect(isBusy('busy-0.test')).toBe(false);
   expect(isBusy('busy-1000.test')).toBe(true);

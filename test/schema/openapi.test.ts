@@ -3,7 +3,11 @@ import { createConfig, lint } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../../schema/print.ts';
 import { aliases } from '../../src/http/response/deprecations.ts';
-import { catalogueRoutes, restRoutes, unservedPaths } from '../../src/http/rest/rest-routes.ts';
+import {
+  catalogueRoutes,
+  restRoutes,
+  notImplementedPaths,
+} from '../../src/http/rest/rest-routes.ts';
 import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 import { TimeSlices } from '../../src/http/request/time-slices.ts';
@@ -56,9 +60,9 @@ describe('openapi.json', () => {
   it('describes every route of the REST door', () => {
     const unused = {
       idempotencyKeys: {
-        look: () => Promise.reject(),
-        claim: () => Promise.reject(),
-        owe: () => Promise.reject(),
+        idempotencyStatus: () => Promise.reject(),
+        bindIdempotencyKey: () => Promise.reject(),
+        addIdempotentCharge: () => Promise.reject(),
       },
       docsUrl: () => '',
       countAliases: () => {},
@@ -73,7 +77,9 @@ describe('openapi.json', () => {
     );
     expect(described).toEqual(
       expect.arrayContaining(
-        [...catalogueRoutes.map(({ path }) => path), ...unservedPaths].map((path) => `get ${path}`),
+        [...catalogueRoutes.map(({ path }) => path), ...notImplementedPaths].map(
+          (path) => `get ${path}`,
+        ),
       ),
     );
   });
@@ -83,12 +89,12 @@ describe('openapi.json', () => {
 
   it.each(described)(
     'marks $name of $method $path as deprecated',
-    ({ method, path, name, place, values }) => {
+    ({ method, path, name, location, values }) => {
       const operation = document.paths[path][method.toLowerCase()];
       const { properties } = document.components.schemas.BulkRequest;
       const members = [properties, properties.options.anyOf[0].properties].map((at) => at[name]);
       const marked =
-        place === 'body'
+        location === 'body'
           ? members
           : [operation.parameters.find((parameter: Json) => parameter.name === name)];
       for (const each of marked)

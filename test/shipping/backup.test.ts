@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -148,7 +148,7 @@ const credits = 1_000_000;
 async function createPayers(store: AccountStore): Promise<readonly Payer[]> {
   return Promise.all(
     Array.from({ length: 8 }, async () => {
-      const key = makeKey();
+      const key = generateKey();
       const { id } = await store.create({ name: 'Payer', credits, origins: [] }, hashOf(key));
       return { id, key, charged: 0 };
     }),

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { answered, unanswered, type Answer, type Provenance } from '../../src/domain/source.ts';
+import {
+  createAnswer,
+  failedAnswer,
+  type Answer,
+  type Provenance,
+} from '../../src/domain/source.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { FailedNames } from '../../src/sources/failed-names.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -12,7 +17,7 @@ function failure(changes: Partial<Provenance> = {}): Answer {
   const problem = new Problem('registry_error', 'The registry answered 500.', {
     cause: new Error('for the log'),
   });
-  return unanswered(problem, {
+  return failedAnswer(problem, {
     failure: 'server_error',
     endpoint: 'https://rdap.example/',
     sentAt: 1,
@@ -24,7 +29,7 @@ it('returns the failure of a name for five seconds', () => {
   const clock = manualClock();
   const names = new FailedNames(clock);
   const evidence = { httpStatus: 500, mediaType: 'text/html', unproven: false };
-  names.note(name, failure({ evidence }));
+  names.record(name, failure({ evidence }));
   clock.advance(4999);
   expect(names.get(name)).toMatchObject({
     ...failure({ evidence }),
@@ -36,14 +41,14 @@ it('returns the failure of a name for five seconds', () => {
 
 it('retains neither answers, nor names that were not sent, nor those of a busy registry', () => {
   const names = new FailedNames(manualClock());
-  const registered = answered({ verdict: 'REGISTERED' }, { sentAt: 1 });
+  const registered = createAnswer({ verdict: 'REGISTERED' }, { sentAt: 1 });
   const { sentAt: _sentAt, ...unsent } = failure().provenance;
   for (const answer of [
     registered,
     { ...failure(), provenance: unsent },
     failure({ failure: 'busy' }),
   ])
-    names.note(name, answer);
+    names.record(name, answer);
   expect(names.get(name)).toBeUndefined();
 });
 
@@ -51,7 +56,7 @@ it('retains ten thousand names, and no long text of a registry', () => {
   const names = new FailedNames(manualClock());
   const evidence = { httpStatus: 500, mediaType: 'x'.repeat(10_000), unproven: false };
   for (let index = 0; index <= 10_000; index += 1)
-    names.note(numbered(index), failure({ evidence }));
+    names.record(numbered(index), failure({ evidence }));
   expect(names.get(numbered(0))).toBeUndefined();
   expect(names.get(numbered(1))).toMatchObject({ result: { verdict: 'UNKNOWN' } });
   expect(names.get(numbered(10_000))?.provenance).toEqual(failure().provenance);

@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { problems } from '../../src/domain/problems.ts';
-import { createClient } from '../../src/sources/rdap/http/client.ts';
+import { createHttpClient } from '../../src/sources/rdap/http/client.ts';
 import { createDispatcher, type Resolve } from '../../src/sources/rdap/http/dispatcher.ts';
 import { startBlackHole } from '../support/black-hole.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -216,7 +216,7 @@ describe('a registry whose IPv6 address swallows everything', () => {
         resolve,
       });
       stack.defer(() => dispatcher.destroy());
-      const client = createClient({
+      const client = createHttpClient({
         route: () => dispatcher,
         userAgent: 'gateway/1.0',
         clock: systemClock,

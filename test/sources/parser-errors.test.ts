@@ -2,8 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, Source } from '../../src/domain/source.ts';
-import type { Client } from '../../src/sources/rdap/http/client.ts';
-import { parserErrorsTo } from '../../src/sources/rdap/parser-errors.ts';
+import type { HttpClient } from '../../src/sources/rdap/http/client.ts';
+import { createParserErrorLogger } from '../../src/sources/rdap/parser-errors.ts';
 import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
@@ -25,7 +25,7 @@ const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
 const failures: readonly (readonly [
   what: string,
-  source: (onParserError: ReturnType<typeof parserErrorsTo>) => Source,
+  source: (onParserError: ReturnType<typeof createParserErrorLogger>) => Source,
 ])[] = [
   [
     'in judging an answer',
@@ -37,8 +37,13 @@ const failures: readonly (readonly [
   ],
 ];
 
-const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
-const unreadable: Client = {
+const server = {
+  baseUrl,
+  trustsNotFound: () => true,
+  recordFound: () => {},
+  recordMismatch: () => {},
+};
+const unreadable: HttpClient = {
   get: async () => ({
     status: 200,
     mediaType: 'application/rdap+json',
@@ -47,9 +52,9 @@ const unreadable: Client = {
     },
     url: new URL(baseUrl),
     header: () => undefined,
-    delimited: true,
+    isDelimited: true,
     retryAfter: undefined,
-    age: 0,
+    ageSeconds: 0,
   }),
 };
 const options = {
@@ -71,7 +76,7 @@ it.each(failures)(
   async (_, source) => {
     const { log, lines } = memoryLog();
     expect(
-      await source(parserErrorsTo(log)).lookup({ name, detail: 'verdict' }, request),
+      await source(createParserErrorLogger(log)).lookup({ name, detail: 'verdict' }, request),
     ).toMatchObject({ result: { verdict: 'UNKNOWN' } });
     expect(lines).toEqual([
       expect.objectContaining({

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Answer, Priority } from '../../src/domain/source.ts';
-import { createClient } from '../../src/sources/rdap/http/client.ts';
+import { createHttpClient } from '../../src/sources/rdap/http/client.ts';
 import { createDispatcher } from '../../src/sources/rdap/http/dispatcher.ts';
 import { registryRoute } from '../../src/sources/rdap/http/origin-routes.ts';
 import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
@@ -10,7 +10,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { registered, status } from '../support/replies.ts';
 
 const dispatcher = createDispatcher({ allowPrivate: true, connections: 8, connectTimeoutMs: 5000 });
-const client = createClient({
+const client = createHttpClient({
   route: registryRoute(dispatcher, true),
   userAgent: 'gateway/1.0',
   clock: systemClock,
@@ -36,9 +36,9 @@ async function asked(priority: Priority, name = 'a.test') {
   };
   const server = {
     baseUrl: registry.url(''),
-    absenceCounts: () => true,
-    learn: () => {},
-    disown: () => {},
+    trustsNotFound: () => true,
+    recordFound: () => {},
+    recordMismatch: () => {},
   };
   const source = new RdapSource(server, {
     client,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest } from '../../src/domain/source.ts';
-import type { Client } from '../../src/sources/rdap/http/client.ts';
+import type { HttpClient } from '../../src/sources/rdap/http/client.ts';
 import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');
@@ -14,16 +14,16 @@ const request: AttemptRequest = {
 };
 
 /** A 404 whose empty body ends with the connection. */
-const undelimited: Client = {
+const undelimited: HttpClient = {
   get: async (url) => ({
     status: 404,
     mediaType: 'application/rdap+json',
     body: new Uint8Array(),
     url: new URL(url),
     header: () => undefined,
-    delimited: false,
+    isDelimited: false,
     retryAfter: undefined,
-    age: 0,
+    ageSeconds: 0,
   }),
 };
 
@@ -34,7 +34,12 @@ it.each([
   ['https://rdap.verisign.com.example/com/v1/', 'UNKNOWN'],
   ['https://rdap.registry.example/', 'UNKNOWN'],
 ])('a 404 without a body or its length, from %s, is %s', async (baseUrl, verdict) => {
-  const server = { baseUrl, absenceCounts: () => true, learn: () => {}, disown: () => {} };
+  const server = {
+    baseUrl,
+    trustsNotFound: () => true,
+    recordFound: () => {},
+    recordMismatch: () => {},
+  };
   const options = {
     client: undelimited,
     clock: systemClock,

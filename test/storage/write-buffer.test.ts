@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toRow, type Row } from '../../src/storage/row.ts';
+import { toRow, type AnswerRow } from '../../src/storage/row.ts';
 import { WriteBuffer } from '../../src/storage/write-buffer.ts';
 import { alpha, beta, availableAnswer, registeredAnswer } from './contracts/sample-answers.ts';
 import { memoryLog } from '../support/memory-log.ts';
@@ -9,10 +9,10 @@ const refused = new Error('refused');
 
 /** A table in memory that fails as `failure` says. */
 function table(failure: () => Error | undefined) {
-  const stored: Row[] = [];
+  const stored: AnswerRow[] = [];
   return {
     stored,
-    async write(rows: readonly Row[]) {
+    async write(rows: readonly AnswerRow[]) {
       const error = failure();
       if (error) throw error;
       stored.push(...rows);

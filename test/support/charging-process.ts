@@ -20,7 +20,7 @@ async function chargeForever(accounts: AccountStore, id: string): Promise<never>
     const amount = atOnce ? reserved : charged;
     writeSync(log, `begun ${id} ${amount}\n`);
     await (atOnce
-      ? accounts.chargeAtOnce(id, amount)
+      ? accounts.charge(id, amount)
       : reserveAndSettle(accounts, id, reserved, charged));
     writeSync(log, `done ${id} ${amount}\n`);
   }

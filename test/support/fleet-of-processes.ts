@@ -1,4 +1,4 @@
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -72,7 +72,7 @@ export async function startFleetOfProcesses({
     ledger,
     nodes,
     async newKey() {
-      const key = makeKey();
+      const key = generateKey();
       const { id } = await ledger.create(
         { name: 'Customer', credits: 1e12, origins: [] },
         hashOf(key),

@@ -1,4 +1,4 @@
-import { createApp, type App, type Parts } from '../../src/app.ts';
+import { createApp, type App, type AppOverrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
@@ -19,7 +19,7 @@ export interface Gateway extends AsyncDisposable {
 // oxlint-disable-next-line no-explicit-any
 export type Json = any;
 
-export interface GatewayOptions extends Parts {
+export interface GatewayOptions extends AppOverrides {
   /** Entries of the bootstrap, and the base URLs that serve them. */
   readonly registries?: Readonly<Record<string, string | readonly string[]>>;
   /** Environment variables. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -81,7 +81,7 @@ const mostAnswers = 200;
 async function createPayers(store: AccountStore, count: number): Promise<readonly Payer[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const key = makeKey();
+      const key = generateKey();
       const { id } = await store.create({ name: 'Payer', credits: 1e12, origins: [] }, hashOf(key));
       return { id, key, used: 0, acknowledged: 0, answers: 0, underWay: undefined };
     }),

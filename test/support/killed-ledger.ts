@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -57,7 +57,7 @@ export async function killRounds(
 async function createAccounts(store: AccountStore, count: number): Promise<Map<string, number>> {
   const plan = { name: 'Test', credits: null, origins: [] };
   const accounts = await Promise.all(
-    Array.from({ length: count }, () => store.create(plan, hashOf(makeKey()))),
+    Array.from({ length: count }, () => store.create(plan, hashOf(generateKey()))),
   );
   return new Map(accounts.map(({ id }) => [id, 0]));
 }

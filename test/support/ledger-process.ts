@@ -1,9 +1,9 @@
 // Opens a ledger and charges until it fails, then again once there is room: `node test/support/ledger-process.ts PATH [FILLER]`, where FILLER
 // is a file that is made to take all the room that is left. Prints what happened.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import {
-  LedgerUnavailable,
+  LedgerUnavailableError,
   reservationExpiryMs,
   type AccountStore,
 } from '../../src/accounts/store.ts';
@@ -25,7 +25,7 @@ try {
 }
 
 async function chargeUntilFull(store: AccountStore, fillerPath: string) {
-  const hash = hashOf(makeKey());
+  const hash = hashOf(generateKey());
   const { id } = await store.create({ name: 'Test', credits: null, origins: [] }, hash);
   const { reservation } = (await store.reserve(id, 10)) as {
     reservation: Parameters<AccountStore['settle']>[0];
@@ -41,7 +41,7 @@ async function chargeUntilFull(store: AccountStore, fillerPath: string) {
   };
   const probed = await store.probe().catch(nameOf);
   rmSync(fillerPath);
-  const { granted: afterwards } = await store.chargeAtOnce(id, 1);
+  const { granted: afterwards } = await store.charge(id, 1);
   passedMs = reservationExpiryMs;
   return {
     ...whenFull,
@@ -56,9 +56,9 @@ async function chargeUntilFull(store: AccountStore, fillerPath: string) {
 async function chargeUntilRefused(store: AccountStore, id: string): Promise<number> {
   for (let granted = 0; ; granted++) {
     try {
-      await store.chargeAtOnce(id, 1);
+      await store.charge(id, 1);
     } catch (error) {
-      if (error instanceof LedgerUnavailable) return granted;
+      if (error instanceof LedgerUnavailableError) return granted;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Balance, Plan } from '../../src/accounts/account.ts';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -57,7 +57,7 @@ export async function startMeteredFleet(
     storeUrl,
     ledger,
     async newCustomer(plan = {}) {
-      const key = makeKey();
+      const key = generateKey();
       const { id } = await ledger.create(
         { name: 'Customer', credits: null, origins: [], ...plan },
         hashOf(key),

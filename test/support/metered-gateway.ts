@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Balance, Plan } from '../../src/accounts/account.ts';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
@@ -79,7 +79,7 @@ export async function startMeteredGateway({
     ledger,
     setAside: () => setAsideIn(join(folder.path, 'gateway.db')),
     async newCustomer(plan = {}) {
-      const key = makeKey();
+      const key = generateKey();
       const account = await ledger.create(
         { name: 'Customer', credits: null, origins: [], ...plan },
         hashOf(key),

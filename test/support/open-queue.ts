@@ -1,5 +1,5 @@
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest, Outcome } from '../../src/domain/source.ts';
+import type { AttemptRequest, RequestOutcome } from '../../src/domain/source.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
@@ -43,14 +43,14 @@ export function openQueue(limits: Partial<HostLimits>) {
     addAll: (names: string, request: Parameters<typeof add>[1] = {}) =>
       void names.split(' ').map((name) => add(name, request)),
     /** The response has arrived, and is about to be read. */
-    responded: (name: string) => permits.get(name)?.responded(),
+    responded: (name: string) => permits.get(name)?.recordResponse(),
     /** The request is over; with a time, the response is a 429 with this `Retry-After`. */
     end: (name: string, retryAfter?: number) =>
       permits.get(name)?.end(retryAfter === undefined ? {} : busy(retryAfter)),
   };
 }
 
-const busy = (retryAfter: number): Outcome => ({
+const busy = (retryAfter: number): RequestOutcome => ({
   failure: 'busy',
   problem: new Problem('registry_busy', '', { retryAfter }),
 });

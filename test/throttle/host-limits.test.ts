@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
-import { hostLimits, readHostLimits } from '../../src/throttle/host-limits.ts';
+import { hostLimits, parseHostLimits } from '../../src/throttle/host-limits.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -67,7 +67,7 @@ describe('the limits of a host', () => {
     'rdap example',
     '',
   ])('are not for "%s", which is no host as it stands in a URL', (key) => {
-    expect(() => readHostLimits({ 'rdap.example': { rate: 1 }, [key]: { rate: 1 } })).toThrow(
+    expect(() => parseHostLimits({ 'rdap.example': { rate: 1 }, [key]: { rate: 1 } })).toThrow(
       `"${key}" is no host`,
     );
   });
@@ -75,7 +75,7 @@ describe('the limits of a host', () => {
   it.each(['RDAP.example', 'rdap.example:8443', '192.0.2.7', '[2001:db8::7]:8443'])(
     'are for %s, in any case',
     (key) => {
-      expect(Object.keys(readHostLimits({ [key]: { rate: 1 } }))).toEqual([key.toLowerCase()]);
+      expect(Object.keys(parseHostLimits({ [key]: { rate: 1 } }))).toEqual([key.toLowerCase()]);
     },
   );
 

@@ -45,15 +45,15 @@ async function request(queue: RequestQueue): Promise<void> {
 /** Lets so much time pass, and then queries a host that was not queried before. */
 async function later(queues: HostQueues, ms: number): Promise<void> {
   clock.advance(ms);
-  await request(queues.ephemeral(`https://${clock.now()}.test/`));
+  await request(queues.ephemeralQueue(`https://${clock.now()}.test/`));
 }
 
 it('a host has one queue for all TLDs that it serves, and shares it with no other host', () => {
   const queues = open();
-  const queue = queues.registry('https://rdap.test/com/');
-  expect(queues.registry('https://rdap.test/net/v1/')).toBe(queue);
+  const queue = queues.registryQueue('https://rdap.test/com/');
+  expect(queues.registryQueue('https://rdap.test/net/v1/')).toBe(queue);
   for (const other of ['http://rdap.test/', 'https://rdap.test:8443/', 'https://other.test/']) {
-    expect(queues.registry(other)).not.toBe(queue);
+    expect(queues.registryQueue(other)).not.toBe(queue);
   }
 });
 
@@ -61,20 +61,22 @@ describe('the queue of a host that a response named', () => {
   it('is kept while it is used now and then, and disposed of ten minutes later', async () => {
     const queues = open();
     for (let times = 0; times < 5; times += 1) {
-      await request(queues.ephemeral(url));
+      await request(queues.ephemeralQueue(url));
       await later(queues, 9 * minute);
-      expect(queues.ephemeral(url).status().p50Ms).toBe(1);
+      expect(queues.ephemeralQueue(url).status().p50Ms).toBe(1);
     }
     await later(queues, minute);
-    expect(queues.ephemeral(url).status().p50Ms).toBeNull();
+    expect(queues.ephemeralQueue(url).status().p50Ms).toBeNull();
   });
 
   it('is kept for good if it is also that of a registry, whichever came first', async () => {
     const queues = open();
-    await request(queues.ephemeral(url));
-    const registry = queues.registry(url);
+    await request(queues.ephemeralQueue(url));
+    const registry = queues.registryQueue(url);
     await later(queues, hour);
-    expect([queues.ephemeral(url), registry].map((queue) => queue.status().p50Ms)).toEqual([1, 1]);
+    expect([queues.ephemeralQueue(url), registry].map((queue) => queue.status().p50Ms)).toEqual([
+      1, 1,
+    ]);
   });
 
   it.each([
@@ -82,19 +84,19 @@ describe('the queue of a host that a response named', () => {
     ['a daily quota that is used up', { perDay: 1 }, 24 * hour],
   ])('is kept with %s', async (_what, limits, ms) => {
     const queues = open(limits);
-    await request(queues.ephemeral(url));
+    await request(queues.ephemeralQueue(url));
     await later(queues, ms - minute);
-    expect(await acquire(queues.ephemeral(url))).toBeInstanceOf(Problem);
+    expect(await acquire(queues.ephemeralQueue(url))).toBeInstanceOf(Problem);
     await later(queues, minute);
-    await request(queues.ephemeral(url));
+    await request(queues.ephemeralQueue(url));
   });
 
   it('is kept while it has a request in flight', async () => {
     const queues = open({ concurrency: 1 });
-    const permit = await acquire(queues.ephemeral(url));
+    const permit = await acquire(queues.ephemeralQueue(url));
     await later(queues, hour);
-    expect(await acquire(queues.ephemeral(url))).toBeInstanceOf(Problem);
+    expect(await acquire(queues.ephemeralQueue(url))).toBeInstanceOf(Problem);
     if (!(permit instanceof Problem)) permit.end({});
-    await request(queues.ephemeral(url));
+    await request(queues.ephemeralQueue(url));
   });
 });

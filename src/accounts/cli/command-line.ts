@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { change, create, list, revoke, rotate, usage, type Command } from './commands.ts';
-import { readPlan, readPlanChange, type WrittenPlan } from './plan-options.ts';
-import { Refusal } from './cli-error.ts';
+import { readPlan, readPlanChange, type PlanOptions } from './plan-options.ts';
+import { CliError } from './cli-error.ts';
 
 export const usageText = `Usage:
   npm run -s keys -- create --name NAME [--credits N] [--origin URL]... [--json]
@@ -12,59 +12,63 @@ export const usageText = `Usage:
   npm run -s keys -- revoke ID`;
 
 /** How a command is written. */
-interface Form {
+interface CommandSpec {
   readonly takesId: boolean;
   readonly options: readonly string[];
   /** Whether it may be the first that is done in a store; the others would find nothing in one that they made. */
-  readonly makesStore?: true;
-  readonly read: (written: Written, id: string) => Command;
+  readonly createsStore?: true;
+  readonly toCommand: (options: CommandOptions, id: string) => Command;
 }
 
-interface Written extends WrittenPlan {
+interface CommandOptions extends PlanOptions {
   readonly json?: boolean;
 }
 
-const forms: Readonly<Record<string, Form>> = {
+const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   create: {
     takesId: false,
     options: ['name', 'credits', 'origin', 'json'],
-    makesStore: true,
-    read: ({ json = false, ...plan }) => create(readPlan(plan), json),
+    createsStore: true,
+    toCommand: ({ json = false, ...plan }) => create(readPlan(plan), json),
   },
-  list: { takesId: false, options: [], read: () => list },
-  usage: { takesId: false, options: [], read: () => usage },
+  list: { takesId: false, options: [], toCommand: () => list },
+  usage: { takesId: false, options: [], toCommand: () => usage },
   set: {
     takesId: true,
     options: ['credits', 'origin'],
-    read: (written, id) => change(id, readSetting(written)),
+    toCommand: (options, id) => change(id, readSetOptions(options)),
   },
-  rotate: { takesId: true, options: ['json'], read: ({ json = false }, id) => rotate(id, json) },
-  revoke: { takesId: true, options: [], read: (_written, id) => revoke(id) },
+  rotate: {
+    takesId: true,
+    options: ['json'],
+    toCommand: ({ json = false }, id) => rotate(id, json),
+  },
+  revoke: { takesId: true, options: [], toCommand: (_written, id) => revoke(id) },
 };
 
 export interface CommandLine {
   readonly command: Command;
-  readonly makesStore: boolean;
+  readonly createsStore: boolean;
 }
 
 /** Reads what stands behind `keys`; undefined when it asks how that is used. Throws `Refusal`. */
 export function readCommandLine(args: readonly string[]): CommandLine | undefined {
   const {
-    values: { help, ...written },
-    positionals: [name, ...more],
+    values: { help, ...options },
+    positionals: [name, ...rest],
   } = readArgs(args);
   if (help) return undefined;
-  if (name === undefined) throw misused('A command is missing.');
-  const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
-  if (!form) throw misused(`There is no command ${JSON.stringify(name)}.`);
-  const unknown = Object.keys(written).find((option) => !form.options.includes(option));
-  if (unknown) throw misused(`${name} takes no --${unknown}.`);
-  const [id = ''] = more;
-  if (form.takesId && !id)
-    throw misused(`${name} needs the id of an account; \`list\` shows them all.`);
-  const tooMuch = more[form.takesId ? 1 : 0];
-  if (tooMuch !== undefined) throw misused(`${name} takes no ${JSON.stringify(tooMuch)}.`);
-  return { command: form.read(written, id), makesStore: form.makesStore ?? false };
+  if (name === undefined) throw usageError('A command is missing.');
+  const spec = Object.hasOwn(commandSpecs, name) ? commandSpecs[name] : undefined;
+  if (!spec) throw usageError(`There is no command ${JSON.stringify(name)}.`);
+  const unknown = Object.keys(options).find((option) => !spec.options.includes(option));
+  if (unknown) throw usageError(`${name} takes no --${unknown}.`);
+  const [id = ''] = rest;
+  if (spec.takesId && !id)
+    throw usageError(`${name} needs the id of an account; \`list\` shows them all.`);
+  const unexpected = rest[spec.takesId ? 1 : 0];
+  if (unexpected !== undefined) throw usageError(`${name} takes no ${JSON.stringify(unexpected)}.`);
+  return { command: spec.toCommand(options, id), createsStore: spec.createsStore ?? false };
 }
 
 function readArgs(args: readonly string[]) {
@@ -82,16 +86,16 @@ function readArgs(args: readonly string[]) {
     });
   } catch (error) {
     // Node's own words name the option at fault.
-    throw misused(error instanceof Error ? error.message : String(error));
+    throw usageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function readSetting(written: WrittenPlan) {
-  const setting = readPlanChange(written);
-  if (Object.keys(setting).length === 0) throw misused('set needs --credits or --origin.');
-  return setting;
+function readSetOptions(options: PlanOptions) {
+  const planChange = readPlanChange(options);
+  if (Object.keys(planChange).length === 0) throw usageError('set needs --credits or --origin.');
+  return planChange;
 }
 
-function misused(why: string): Refusal {
-  return new Refusal(2, `${why}\n${usageText}`);
+function usageError(reason: string): CliError {
+  return new CliError(2, `${reason}\n${usageText}`);
 }

@@ -1,30 +1,30 @@
 import { readCommandLine, usageText, type CommandLine } from './command-line.ts';
-import { Refusal } from './cli-error.ts';
-import { LedgerUnavailable, LedgerUnusable } from '../store.ts';
+import { CliError } from './cli-error.ts';
+import { LedgerUnavailableError, LedgerOpenError } from '../store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig, type Config } from '../../config.ts';
 import { isMissing, openAccounts } from '../../storage/open.ts';
 
 try {
-  const line = readCommandLine(process.argv.slice(2));
-  console.log(line ? await carryOut(line, readConfig(process.env)) : usageText);
+  const commandLine = readCommandLine(process.argv.slice(2));
+  console.log(commandLine ? await runCommand(commandLine, readConfig(process.env)) : usageText);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   console.error(messageOf(error));
 }
 
-async function carryOut(
-  { command, makesStore }: CommandLine,
+async function runCommand(
+  { command, createsStore }: CommandLine,
   { STORE_URL, FREE_CREDITS }: Config,
 ): Promise<string> {
   if (STORE_URL === 'memory:') {
-    throw new Refusal(
+    throw new CliError(
       2,
       'STORE_URL is memory:, which ends with the process; keys need one that lasts, such as sqlite:./data/gateway.db or postgres://….',
     );
   }
-  if (!makesStore && isMissing(STORE_URL)) {
-    throw new Refusal(
+  if (!createsStore && isMissing(STORE_URL)) {
+    throw new CliError(
       2,
       `STORE_URL is ${STORE_URL}, and there is no such file; the gateway makes it, or the first \`create\`.`,
     );
@@ -40,14 +40,16 @@ async function carryOut(
 /** What cannot be named is a bug: it shows itself whole. */
 function messageOf(error: unknown): unknown {
   // A database may have done it, and been gone before it said so.
-  if (error instanceof LedgerUnavailable)
+  if (error instanceof LedgerUnavailableError)
     return `The store did not say that it is done: ${String(error.cause)}. See \`list\`, then try again.`;
-  return error instanceof Refusal || error instanceof ConfigError || error instanceof LedgerUnusable
+  return error instanceof CliError ||
+    error instanceof ConfigError ||
+    error instanceof LedgerOpenError
     ? error.message
     : error;
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof Refusal) return error.exitCode;
-  return error instanceof ConfigError || error instanceof LedgerUnusable ? 2 : 1;
+  if (error instanceof CliError) return error.exitCode;
+  return error instanceof ConfigError || error instanceof LedgerOpenError ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import type { Month } from '../month.ts';
 import type { Usage } from '../store.ts';
 
 /** All accounts, a line each, for an operator to read. */
-export function accountsTable(accounts: readonly Account[]): string {
+export function formatAccounts(accounts: readonly Account[]): string {
   const rows = accounts.map(({ id, name, credits, origins, createdAt, revokedAt }) => [
     id,
     name,
@@ -12,22 +12,22 @@ export function accountsTable(accounts: readonly Account[]): string {
     revokedAt === null ? 'works' : `revoked ${dayOf(revokedAt)}`,
     origins.join(' '),
   ]);
-  return table(['ID', 'NAME', 'CREDITS', 'CREATED', 'STATE', 'ORIGINS'], rows);
+  return formatTable(['ID', 'NAME', 'CREDITS', 'CREATED', 'STATE', 'ORIGINS'], rows);
 }
 
 /** What each account used in each month, the latest first; in the month that is running also who has used nothing yet. */
-export function usageTable(
+export function formatUsage(
   accounts: readonly Account[],
   usages: readonly Usage[],
-  { month: running, freeCredits }: { readonly month: Month; readonly freeCredits: number },
+  { month: currentMonth, freeCredits }: { readonly month: Month; readonly freeCredits: number },
 ): string {
   const unused = accounts
     .filter(
       ({ id, revokedAt }) =>
         revokedAt === null &&
-        !usages.some(({ accountId, month }) => accountId === id && month === running),
+        !usages.some(({ accountId, month }) => accountId === id && month === currentMonth),
     )
-    .map(({ id }): Usage => ({ accountId: id, month: running, used: 0 }));
+    .map(({ id }): Usage => ({ accountId: id, month: currentMonth, used: 0 }));
   const rows = [...unused, ...usages]
     .toSorted((a, b) => b.month.localeCompare(a.month))
     .map(({ accountId, month, used }) => {
@@ -40,17 +40,17 @@ export function usageTable(
         String(account?.credits ?? freeCredits),
       ];
     });
-  return table(['MONTH', 'ID', 'NAME', 'USED', 'OF'], rows);
+  return formatTable(['MONTH', 'ID', 'NAME', 'USED', 'OF'], rows);
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [heads, ...rows];
-  const widths = heads.map((_, column) =>
+function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headers, ...rows];
+  const widths = headers.map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );
-  const inColumns = (line: readonly string[]) =>
+  const padCells = (line: readonly string[]) =>
     line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return lines.map((line) => inColumns(line).trimEnd()).join('\n');
+  return lines.map((line) => padCells(line).trimEnd()).join('\n');
 }
 
 function dayOf(time: number): string {

@@ -1,22 +1,22 @@
 import type { Plan, PlanChange } from '../account.ts';
-import { Refusal } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 
 /** What an operator wrote of a plan. */
-export interface WrittenPlan {
+export interface PlanOptions {
   readonly name?: string;
   readonly credits?: string;
   readonly origin?: readonly string[];
 }
 
 /** Reads the plan of a new account. Throws `Refusal`. */
-export function readPlan({ name, ...written }: WrittenPlan): Plan {
+export function readPlan({ name, ...options }: PlanOptions): Plan {
   if (name === undefined || !/^[^\p{Cc}]{1,200}$/u.test(name.trim()))
-    throw new Refusal(2, '--name must be a name of up to 200 characters.');
-  return { name: name.trim(), credits: null, origins: [], ...readPlanChange(written) };
+    throw new CliError(2, '--name must be a name of up to 200 characters.');
+  return { name: name.trim(), credits: null, origins: [], ...readPlanChange(options) };
 }
 
 /** Reads what shall be another one; what is not written stays. Throws `Refusal`. */
-export function readPlanChange({ credits, origin }: WrittenPlan): PlanChange {
+export function readPlanChange({ credits, origin }: PlanOptions): PlanChange {
   return {
     ...(credits !== undefined && { credits: readCredits(credits) }),
     ...(origin && { origins: readOrigins(origin) }),
@@ -27,7 +27,7 @@ export function readPlanChange({ credits, origin }: WrittenPlan): PlanChange {
 function readCredits(text: string): number | null {
   if (text === 'free') return null;
   if (!/^\d{1,12}$/.test(text))
-    throw new Refusal(2, '--credits must be a whole number, 0 or more, or free.');
+    throw new CliError(2, '--credits must be a whole number, 0 or more, or free.');
   return Number(text);
 }
 
@@ -40,7 +40,7 @@ function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The path of `https://app.example` is `/`.
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new Refusal(
+    throw new CliError(
       2,
       `--origin must be an origin such as https://app.example, or any alone, got ${JSON.stringify(text)}.`,
     );

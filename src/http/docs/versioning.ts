@@ -47,8 +47,8 @@ function deprecated(docsUrl: string): Section {
   return { id: 'deprecated-aliases', title: 'Deprecated aliases', body };
 }
 
-function row({ method, path, name, place, values, replacement }: Alias): readonly Html[] {
-  const where = place === 'body' ? ', in options and at top level' : '';
+function row({ method, path, name, location, values, replacement }: Alias): readonly Html[] {
+  const where = location === 'body' ? ', in options and at top level' : '';
   return [
     html`<code>${name}</code>${values ? ' with a number' : ''}`,
     html`<code>${method} ${path}</code>${where}`,

@@ -1,42 +1,42 @@
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
-import type { Outcome } from '../../lookup/lookup-result.ts';
-import { ageHeaders, type AgedRow, type Tagger } from '../response/etag.ts';
+import type { LookupOutcome } from '../../lookup/lookup-outcome.ts';
+import { ageHeaders, type AgedRow, type EtagFactory } from '../response/etag.ts';
 import type { CachingHeaders } from './response.ts';
 import type { Operation } from './operation/operation.ts';
 
 /** A result without errors, and what it was made of. */
-interface CachedResult {
+interface CacheableResult {
   readonly text: string;
   readonly operation: Operation;
   readonly lookups: readonly FieldLookup[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly LookupOutcome[];
   readonly payerId: string | undefined;
 }
 
 /** Returns how a client may cache a result: as the rows of the REST API, unless it holds what may change at any time. */
 export function cachingHeaders(
-  { text, operation, lookups, outcomes, payerId }: CachedResult,
-  tagOf: Tagger,
+  { text, operation, lookups, outcomes, payerId }: CacheableResult,
+  etagOf: EtagFactory,
   now: number,
 ): CachingHeaders {
-  const ages = lookups.flatMap(({ maxAge }) => maxAge ?? []);
-  const byAge = ageHeaders(
+  const maxAges = lookups.flatMap(({ maxAge }) => maxAge ?? []);
+  const headers = ageHeaders(
     outcomes.map(agedRow),
-    ages.length > 0 ? Math.min(...ages) : undefined,
+    maxAges.length > 0 ? Math.min(...maxAges) : undefined,
     now,
   );
-  const control = byAge['cache-control'] ?? 'no-store';
-  const isLasting =
-    (holdsRowsAlone(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) ||
-    control === 'no-store';
+  const cacheControl = headers['cache-control'] ?? 'no-store';
+  const isStable =
+    (selectsOnlyRows(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) ||
+    cacheControl === 'no-store';
   return {
-    ...byAge,
-    'cache-control': isLasting ? control : 'private, no-cache',
-    etag: tagOf({ text }, payerId),
+    ...headers,
+    'cache-control': isStable ? cacheControl : 'private, no-cache',
+    etag: etagOf({ text }, payerId),
   };
 }
 
-function agedRow({ status, checkedAt, freshUntil }: Outcome): AgedRow {
+function agedRow({ status, checkedAt, freshUntil }: LookupOutcome): AgedRow {
   return { status, checked_at: isoTime(checkedAt), fresh_until: isoTime(freshUntil) };
 }
 
@@ -45,7 +45,7 @@ function isoTime(time: number | null): string | null {
 }
 
 /** Returns whether an operation selects rows and nothing else: balances, and how registries are doing, change all the time. */
-function holdsRowsAlone({ definition, rootFields }: Operation): boolean {
+function selectsOnlyRows({ definition, rootFields }: Operation): boolean {
   return definition.operation === 'query' && rootFields.every(({ name }) => rowFields.has(name));
 }
 

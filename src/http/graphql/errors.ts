@@ -1,28 +1,29 @@
 import { GraphQLError } from 'graphql';
-import { withoutKeys } from '../../accounts/api-key.ts';
+import { redactKeys } from '../../accounts/api-key.ts';
 import type { Log } from '../../log.ts';
 import { Problem } from '../../domain/problems.ts';
-import { logged, type Call } from '../call.ts';
+import { logFields, type HttpRequestContext } from '../http-request-context.ts';
 import {
   asProblem,
-  isOurs,
+  isServerFault,
   problemExtensions,
-  type Extensions,
+  type ProblemExtensions,
 } from '../response/problem-response.ts';
 
 export interface RenderedError {
   readonly message: string;
   readonly locations?: readonly unknown[];
   readonly path?: readonly unknown[];
-  readonly extensions: Extensions;
+  readonly extensions: ProblemExtensions;
 }
 
 /** An error for the client: its code, and nothing of ours. What is our fault is logged with the request id. */
-export function renderError(error: unknown, call: Call, log: Log): RenderedError {
+export function renderError(error: unknown, request: HttpRequestContext, log: Log): RenderedError {
   const problem = problemOf(error);
-  if (isOurs(problem)) log.error({ err: problem.cause, ...logged(call) }, 'the gateway failed');
+  if (isServerFault(problem))
+    log.error({ err: problem.cause, ...logFields(request) }, 'the gateway failed');
   return {
-    message: cut(withoutKeys(problem.message)),
+    message: sanitizeMessage(redactKeys(problem.message)),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),
     ...(error instanceof GraphQLError && error.path && { path: error.path }),
     extensions: problemExtensions(problem),
@@ -30,12 +31,14 @@ export function renderError(error: unknown, call: Call, log: Log): RenderedError
 }
 
 /** No literal of the request comes back at length, and no suggestion that tells a stranger of names he did not know. */
-function cut(message: string): string {
-  const told = message.replace(/ Did you mean .*\?$/s, '');
-  return told.length > longestMessage ? `${told.slice(0, longestMessage - 1)}…` : told;
+function sanitizeMessage(message: string): string {
+  const withoutSuggestion = message.replace(/ Did you mean .*\?$/s, '');
+  return withoutSuggestion.length > maxMessageLength
+    ? `${withoutSuggestion.slice(0, maxMessageLength - 1)}…`
+    : withoutSuggestion;
 }
 
-const longestMessage = 200;
+const maxMessageLength = 200;
 
 function problemOf(error: unknown): Problem {
   if (!(error instanceof GraphQLError)) return asProblem(error);

@@ -9,26 +9,31 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { workUnits } from '../../accounts/work-limit.ts';
 import type { OpenContext } from '../../context.ts';
-import { once } from '../../once.ts';
+import { once } from '../../memoize.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { AdmittedCall, AdmittedHandler } from '../call.ts';
+import type { AuthenticatedRequest, AuthenticatedHandler } from '../http-request-context.ts';
 import {
-  Documents,
+  DocumentCache,
   type CachedDocument,
   type CachedOperation,
   type Schemas,
-} from './operation/documents.ts';
+} from './operation/document-cache.ts';
 import { countEntries, readFieldLookups } from './operation/field-lookups.ts';
-import { asksForSchema } from './operation/limits.ts';
-import { readParams, type ReadParams } from './params.ts';
+import { isIntrospectionField } from './operation/document-limits.ts';
+import { readGraphqlRequest, type GraphqlRequest } from './graphql-request.ts';
 import {
-  streamOf,
-  wholeOf,
+  respondStreaming,
+  respondBuffered,
   type Execution,
   type RawResult,
   type ResultOptions,
 } from './results.ts';
-import { canAnswer, deferredV02, negotiated, type Shape } from '../request/media-types.ts';
+import {
+  acceptsAnyResponse,
+  deferredV02,
+  negotiate,
+  type Delivery,
+} from '../request/media-types.ts';
 import type { Operation } from './operation/operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
 import { hasDefer } from './operation/selections.ts';
@@ -41,21 +46,23 @@ interface GraphqlOptions extends ResultOptions {
   readonly maxEntries: number;
   readonly slices: TimeSlices;
   /** Whether clients may query the schema. */
-  readonly introspection: boolean;
+  readonly allowIntrospection: boolean;
 }
 
 /** GraphQL over HTTP: JSON in one piece; `multipart/mixed` for `@defer`; server-sent events, or parts, for subscriptions. */
-export function graphqlHandler(options: GraphqlOptions): AdmittedHandler {
-  const persisted = new PersistedQueries();
-  const executor = new Executor(options, persisted);
-  return async (call) => {
-    const read = await readParams(call, persisted);
-    if (!canAnswer(call)) throw notAcceptable();
-    const execution: Execution = { shape: 'whole' };
-    const result = read ? await executor.execute(read, call, execution) : notRegistered();
+export function graphqlHandler(options: GraphqlOptions): AuthenticatedHandler {
+  const persistedQueries = new PersistedQueries();
+  const executor = new Executor(options, persistedQueries);
+  return async (request) => {
+    const graphqlRequest = await readGraphqlRequest(request, persistedQueries);
+    if (!acceptsAnyResponse(request)) throw notAcceptable();
+    const execution: Execution = { delivery: 'buffered' };
+    const result = graphqlRequest
+      ? await executor.execute(graphqlRequest, request, execution)
+      : persistedQueryNotFound();
     return isStream(result)
-      ? streamOf(result, execution, call, options)
-      : wholeOf(result, execution, call, options);
+      ? respondStreaming(result, execution, request, options)
+      : respondBuffered(result, execution, request, options);
   };
 }
 
@@ -67,37 +74,37 @@ interface ServerContext {
 }
 
 interface RunningOperation {
-  readonly read: ReadParams;
-  readonly call: AdmittedCall;
+  readonly graphqlRequest: GraphqlRequest;
+  readonly request: AuthenticatedRequest;
   /** What is known about the operation; added to on the way. */
   readonly execution: Execution;
-  document?: CachedDocument;
+  cachedDocument?: CachedDocument;
 }
 
 /** Takes requests through Yoga's phases. Queries that were compiled are executed by graphql-jit, all others by graphql-js. */
 class Executor {
   readonly #options: GraphqlOptions;
-  readonly #documents: Documents;
-  readonly #persisted: PersistedQueries;
+  readonly #documentCache: DocumentCache;
+  readonly #persistedQueries: PersistedQueries;
   /** Loaded for the first request: at the start it would take as long as graphql-js. */
   readonly #yoga = once(() => this.#createYoga());
 
-  constructor(options: GraphqlOptions, persisted: PersistedQueries) {
+  constructor(options: GraphqlOptions, persistedQueries: PersistedQueries) {
     this.#options = options;
-    this.#documents = new Documents(options.schemas, options.introspection);
-    this.#persisted = persisted;
+    this.#documentCache = new DocumentCache(options.schemas, options.allowIntrospection);
+    this.#persistedQueries = persistedQueries;
   }
 
   /** Executes the operation of a request, and records in `execution` what is known about it. What prevents it is its result. */
   async execute(
-    read: ReadParams,
-    call: AdmittedCall,
+    graphqlRequest: GraphqlRequest,
+    request: AuthenticatedRequest,
     execution: Execution,
   ): Promise<RawResult | Results> {
-    const context = { running: { read, call, execution } };
+    const context = { running: { graphqlRequest, request, execution } };
     const yoga = await this.#yoga();
     const result: unknown = await yoga.getResultForParams(
-      { params: read.params as never, request: undefined as never },
+      { params: graphqlRequest.params as never, request: undefined as never },
       context,
     );
     return result as RawResult | Results;
@@ -120,7 +127,8 @@ class Executor {
     return {
       onParse: ({ context, setParsedDocument }) =>
         setParsedDocument(this.#readDocument(context.running)),
-      onValidate: ({ context, setResult }) => setResult(context.running.document?.errors ?? []),
+      onValidate: ({ context, setResult }) =>
+        setResult(context.running.cachedDocument?.errors ?? []),
       onExecute: async ({ args, setExecuteFn }) =>
         setExecuteFn(await this.#prepare(args.contextValue.running)),
       onSubscribe: async ({ args, setSubscribeFn }) =>
@@ -129,16 +137,16 @@ class Executor {
   }
 
   #readDocument(running: RunningOperation): DocumentNode {
-    const { params, sha256Hash } = running.read;
+    const { params, sha256Hash } = running.graphqlRequest;
     try {
-      const document = this.#documents.read(params.query, (tokens) =>
-        running.call.work.spend(workUnits.tokens(tokens)),
+      const cachedDocument = this.#documentCache.read(params.query, (tokens) =>
+        running.request.work.spend(workUnits.tokens(tokens)),
       );
       // From now on the hash of a valid query will do.
-      if (document.errors.length === 0 && sha256Hash !== undefined)
-        this.#persisted.add(sha256Hash, params.query);
-      running.document = document;
-      return document.document;
+      if (cachedDocument.errors.length === 0 && sha256Hash !== undefined)
+        this.#persistedQueries.add(sha256Hash, params.query);
+      running.cachedDocument = cachedDocument;
+      return cachedDocument.document;
     } catch (error) {
       throw asGraphqlError(error);
     }
@@ -146,18 +154,18 @@ class Executor {
 
   /** Opens an operation, and returns the function that executes it. */
   async #prepare({
-    read,
-    call,
+    graphqlRequest,
+    request,
     execution,
-    document,
+    cachedDocument,
   }: RunningOperation): Promise<() => Promise<RawResult | Results>> {
     try {
-      const { operationName, variables } = read.params;
-      const cached = document?.operation(operationName);
-      if (!document || !cached) throw unknownOperation();
-      const operation = cached.prepared.read(variables);
-      await this.#open(operation, document, call, execution);
-      return () => this.#run(operation, cached, call, execution);
+      const { operationName, variables } = graphqlRequest.params;
+      const cached = cachedDocument?.operation(operationName);
+      if (!cachedDocument || !cached) throw unknownOperation();
+      const operation = cached.prepared.coerce(variables);
+      await this.#open(operation, cachedDocument, request, execution);
+      return () => this.#run(operation, cached, request, execution);
     } catch (error) {
       throw asGraphqlError(error);
     }
@@ -167,63 +175,67 @@ class Executor {
   async #open(
     operation: Operation,
     { hasDirectives }: CachedDocument,
-    call: AdmittedCall,
+    request: AuthenticatedRequest,
     execution: Execution,
   ): Promise<void> {
     const { maxEntries, slices, openContext } = this.#options;
     const { definition, document, variables } = operation;
     const isDeferred =
       hasDirectives && variables !== undefined && hasDefer(definition, { document, variables });
-    const shape: Shape =
-      definition.operation === 'subscription' ? 'subscription' : isDeferred ? 'deferred' : 'whole';
-    execution.shape = shape;
-    if (operation.rootFields.some(({ node }) => asksForSchema(node)))
-      call.work.spend(workUnits.introspection);
-    if (!negotiated(shape, call)) throw notAcceptable();
-    call.work.spend(countEntries(operation));
+    const delivery: Delivery =
+      definition.operation === 'subscription'
+        ? 'subscription'
+        : isDeferred
+          ? 'deferred'
+          : 'buffered';
+    execution.delivery = delivery;
+    if (operation.rootFields.some(({ node }) => isIntrospectionField(node)))
+      request.work.spend(workUnits.introspection);
+    if (!negotiate(delivery, request)) throw notAcceptable();
+    request.work.spend(countEntries(operation));
     const lookups = await readFieldLookups(operation, { maxEntries, slices });
     execution.operation = operation;
     execution.lookups = lookups;
     execution.context = await openContext(
       lookups,
-      call,
-      shape === 'whole' ? 'inOnePiece' : 'streamed',
+      request,
+      delivery === 'buffered' ? 'buffered' : 'streaming',
     );
   }
 
   async #run(
     operation: Operation,
     { compiled }: CachedOperation,
-    call: AdmittedCall,
+    request: AuthenticatedRequest,
     execution: Execution,
   ): Promise<RawResult | Results> {
     const { schema, document, operationName, variableValues, variables, rootFields, errors } =
       operation;
-    const { shape, context: contextValue } = execution;
+    const { delivery, context: contextValue } = execution;
     if (!variables) return { errors };
     const args = { schema, document, operationName, variableValues, contextValue };
-    if (shape === 'subscription') return subscribe(args);
+    if (delivery === 'subscription') return subscribe(args);
     // Only graphql-js reports arguments that cannot be coerced.
-    const isReadable = rootFields.every((field) => field.args);
-    const query = shape === 'whole' && isReadable ? compiled() : undefined;
+    const areArgumentsValid = rootFields.every((field) => field.args);
+    const query = delivery === 'buffered' && areArgumentsValid ? compiled() : undefined;
     if (query) return query(contextValue, variables.coerced);
-    return executeIncrementally({ ...args, schema: this.#options.schemas.full }, call);
+    return executeIncrementally({ ...args, schema: this.#options.schemas.full }, request);
   }
 }
 
 /** Executes a query, with `@defer` in the format that the client reads: that of graphql 17, or that of 2022. */
 async function executeIncrementally(
   args: ExecutionArgs,
-  call: AdmittedCall,
+  request: AuthenticatedRequest,
 ): Promise<RawResult | Results> {
-  const isNewFormat = negotiated('deferred', call) === deferredV02;
+  const isNewFormat = negotiate('deferred', request) === deferredV02;
   const result = await (isNewFormat
     ? experimentalExecuteIncrementally(args)
     : legacyExecuteIncrementally(args));
-  return 'initialResult' in result ? inOrder(result) : result;
+  return 'initialResult' in result ? flattenResults(result) : result;
 }
 
-async function* inOrder({
+async function* flattenResults({
   initialResult,
   subsequentResults,
 }: {
@@ -242,7 +254,7 @@ function asGraphqlError(error: unknown): GraphQLError {
 }
 
 /** Client libraries recognise the message, and send the query. It is a result, which they read, whatever its HTTP status. */
-function notRegistered(): RawResult {
+function persistedQueryNotFound(): RawResult {
   return { errors: [new Problem('persisted_query_not_found', 'PersistedQueryNotFound')] };
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problems.ts';
 const maxBytes = 4_000_000;
 const maxDocumentBytes = 16 * 1024;
 /** What an entry takes besides its document. */
-const entryBytes = 256;
+const entryOverheadBytes = 256;
 
 /**
  * Documents that clients may send by their SHA-256 hash alone (automatic persisted queries). In memory, of this process alone: a client that
@@ -15,7 +15,7 @@ const entryBytes = 256;
 export class PersistedQueries {
   readonly #documents = new LRUCache<string, string>({
     maxSize: maxBytes,
-    sizeCalculation: (document) => Buffer.byteLength(document) + entryBytes,
+    sizeCalculation: (document) => Buffer.byteLength(document) + entryOverheadBytes,
   });
 
   /** Returns the document with this hash. */
@@ -30,18 +30,18 @@ export class PersistedQueries {
   }
 }
 
-const persistedQuery = v.object({
+const persistedQuerySchema = v.object({
   version: v.literal(1),
   sha256Hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 
 /** Reads the hash in `extensions.persistedQuery`. Throws `invalid_query`. */
-export function persistedHash(
+export function readPersistedHash(
   extensions: Readonly<Record<string, unknown>> | null | undefined,
 ): string | undefined {
   const sent = extensions?.['persistedQuery'];
   if (sent === undefined || sent === null) return undefined;
-  const { success, output, issues } = v.safeParse(persistedQuery, sent);
+  const { success, output, issues } = v.safeParse(persistedQuerySchema, sent);
   if (success) return output.sha256Hash;
   const member = String(v.getDotPath(issues[0]) ?? '');
   const detail =

@@ -15,35 +15,37 @@ export function responseJson(result: object): string {
   const stringify = (value: unknown): string | undefined => {
     const json = JSON.stringify(value) as string | undefined;
     length += json?.length ?? 0;
-    if (length > maxResponseCharacters) throw tooLong();
+    if (length > maxResponseCharacters) throw responseTooLarge();
     return json;
   };
   const stringifyRows = (value: unknown) =>
     Array.isArray(value)
       ? `[${value.map((row) => stringify(row) ?? 'null').join(',')}]`
       : stringify(value);
-  return members(result, (value, key) =>
-    key === 'data' && isObject(value) ? members(value, stringifyRows) : stringifyRows(value),
+  return stringifyMembers(result, (value, key) =>
+    key === 'data' && isObject(value)
+      ? stringifyMembers(value, stringifyRows)
+      : stringifyRows(value),
   );
 }
 
-function members(
+function stringifyMembers(
   object: object,
   stringify: (value: unknown, key: string) => string | undefined,
 ): string {
-  const written: string[] = [];
+  const entries: string[] = [];
   for (const [key, value] of Object.entries(object)) {
     const json = stringify(value, key);
-    if (json !== undefined) written.push(`${JSON.stringify(key)}:${json}`);
+    if (json !== undefined) entries.push(`${JSON.stringify(key)}:${json}`);
   }
-  return `{${written.join(',')}}`;
+  return `{${entries.join(',')}}`;
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function tooLong(): Problem {
+function responseTooLarge(): Problem {
   const detail = `The response would have more than ${maxResponseCharacters} characters. Ask for fewer names or fields, or use a subscription or @defer, which send each record by itself.`;
   return new Problem('query_too_large', detail);
 }

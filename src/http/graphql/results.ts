@@ -3,18 +3,28 @@ import type { Context } from '../../context.ts';
 import type { Log } from '../../log.ts';
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import { Problem, problems } from '../../domain/problems.ts';
-import type { Tagger } from '../response/etag.ts';
-import type { AdmittedCall, Call, Reply } from '../call.ts';
-import { conclude, type Conclusion } from '../response/completion-headers.ts';
-import { openingCostHeaders } from '../response/credit-headers.ts';
-import { mostErrors } from './operation/documents.ts';
+import type { EtagFactory } from '../response/etag.ts';
+import type {
+  AuthenticatedRequest,
+  HttpRequestContext,
+  HttpResponse,
+} from '../http-request-context.ts';
+import { completeResponse, type Completion } from '../response/complete-response.ts';
+import { initialCostHeaders } from '../response/credit-headers.ts';
+import { maxReportedErrors } from './operation/document-cache.ts';
 import { cachingHeaders } from './caching.ts';
 import { renderError } from './errors.ts';
-import { costed, notModified, wholeReply, type CachingHeaders, type Result } from './response.ts';
-import { streamedReply, type StreamedResult } from './streams.ts';
-import { eventStream, negotiated, type Shape } from '../request/media-types.ts';
+import {
+  withCost,
+  notModifiedResponse,
+  bufferedResponse,
+  type CachingHeaders,
+  type RenderedResult,
+} from './response.ts';
+import { streamedResponse, type StreamedResult } from './streams.ts';
+import { eventStream, negotiate, type Delivery } from '../request/media-types.ts';
 import type { Operation } from './operation/operation.ts';
-import { refunding } from '../response/refund-on-error.ts';
+import { withRefundOnError } from '../response/refund-on-error.ts';
 import { responseJson } from './response-json.ts';
 
 /** What the executor yields: a whole result, or a part of one. */
@@ -29,96 +39,98 @@ export interface RawResult {
 
 /** The operation that a result is of; without a context, nothing ran. */
 export interface Execution {
-  shape: Shape;
+  delivery: Delivery;
   context?: Context;
   operation?: Operation;
   lookups?: readonly FieldLookup[];
 }
 
 export interface ResultOptions {
-  readonly tagOf: Tagger;
+  readonly etagOf: EtagFactory;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Charges for a result in one piece, and returns the response. A 304 costs nothing where no registry was queried. */
-export async function wholeOf(
+export async function respondBuffered(
   raw: RawResult,
   execution: Execution,
-  call: AdmittedCall,
+  request: AuthenticatedRequest,
   options: ResultOptions,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const { context } = execution;
-  const result = render(raw, call, options.log);
+  const result = renderResult(raw, request, options.log);
   // Written before it is charged: an answer may be longer than a text can be.
-  const text = await refunding(context?.meter, call, async () => responseJson(result));
-  const caching = cachingOf(result, text, execution, call, options);
-  const { isUnchanged, cost } = context ? await conclude(caching?.etag, context, call) : nothingRan;
-  if (caching && isUnchanged) return notModified(caching);
+  const text = await withRefundOnError(context?.meter, request, async () => responseJson(result));
+  const caching = cachingOf(result, text, execution, request, options);
+  const { isNotModified, cost } = context
+    ? await completeResponse(caching?.etag, context, request)
+    : notExecuted;
+  if (caching && isNotModified) return notModifiedResponse(caching);
   const code = result.errors?.[0]?.extensions.code;
-  const reply = wholeReply(
+  const response = bufferedResponse(
     result,
-    costed(text, cost),
+    withCost(text, cost),
     code === undefined ? 200 : problems[code].status,
-    call,
+    request,
     caching,
   );
-  return code === undefined ? reply : { ...reply, code };
+  return code === undefined ? response : { ...response, code };
 }
 
-const nothingRan: Conclusion = { isUnchanged: false, cost: undefined };
+const notExecuted: Completion = { isNotModified: false, cost: undefined };
 
 /** Undefined for what is not to be cached. */
 function cachingOf(
-  { errors }: Result,
+  { errors }: RenderedResult,
   text: string,
   { context, operation, lookups }: Execution,
-  call: AdmittedCall,
-  { tagOf, clock }: ResultOptions,
+  request: AuthenticatedRequest,
+  { etagOf, clock }: ResultOptions,
 ): CachingHeaders | undefined {
   if (
-    call.method !== 'GET' ||
+    request.method !== 'GET' ||
     errors ||
     !context ||
     !operation ||
     !lookups ||
-    negotiated('whole', call) === eventStream
+    negotiate('buffered', request) === eventStream
   )
     return undefined;
   return cachingHeaders(
-    { text, operation, lookups, outcomes: context.lookup.outcomes, payerId: call.payer?.id },
-    tagOf,
+    { text, operation, lookups, outcomes: context.lookup.outcomes, payerId: request.payer?.id },
+    etagOf,
     clock.now(),
   );
 }
 
 /** Returns the response that sends the results of a stream, which is settled before its last part is sent. */
-export async function streamOf(
+export async function respondStreaming(
   raw: AsyncIterable<RawResult>,
-  { shape, context }: Execution,
-  call: Call,
+  { delivery, context }: Execution,
+  request: HttpRequestContext,
   { log }: ResultOptions,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const meter = context?.meter;
-  if (meter) Object.assign(call.answerHeaders, openingCostHeaders(await meter.soFar()));
+  if (meter) Object.assign(request.responseHeaders, initialCostHeaders(await meter.currentCost()));
   async function* results(): AsyncGenerator<StreamedResult, void, void> {
     try {
       for await (const part of raw) {
-        for (const { text, isLast } of textsOf(part, call, log)) {
+        for (const { text, isLast } of textsOf(part, request, log)) {
           const cost = isLast
-            ? await meter?.settle('whole')
-            : shape === 'subscription'
-              ? await meter?.soFar()
+            ? await meter?.settle('completed')
+            : delivery === 'subscription'
+              ? await meter?.currentCost()
               : undefined;
-          yield { json: costed(text, cost) };
+          yield { json: withCost(text, cost) };
         }
       }
-      await meter?.settle('whole');
+      await meter?.settle('completed');
     } catch (error) {
-      yield { json: JSON.stringify({ errors: [renderError(error, call, log)] }), isFatal: true };
+      yield { json: JSON.stringify({ errors: [renderError(error, request, log)] }), isFatal: true };
     }
   }
-  return streamedReply(results(), negotiated(shape, call) ?? eventStream);
+  return streamedResponse(results(), negotiate(delivery, request) ?? eventStream);
 }
 
 interface PartText {
@@ -127,25 +139,29 @@ interface PartText {
 }
 
 /** Returns the JSON of a part; if it would be too long, as many records became known together, of parts with half of them each. */
-function* textsOf(part: RawResult, call: Call, log: Log): Generator<PartText, void, void> {
+function* textsOf(
+  part: RawResult,
+  request: HttpRequestContext,
+  log: Log,
+): Generator<PartText, void, void> {
   const { incremental = [], completed, hasNext, ...rest } = part;
   const half = Math.ceil(incremental.length / 2);
-  const text = jsonUnlessTooLong(render(part, call, log), half < incremental.length);
+  const text = jsonUnlessTooLong(renderResult(part, request, log), half < incremental.length);
   if (text !== undefined) return yield { text, isLast: hasNext === false };
-  yield* textsOf({ ...rest, incremental: incremental.slice(0, half), hasNext: true }, call, log);
+  yield* textsOf({ ...rest, incremental: incremental.slice(0, half), hasNext: true }, request, log);
   yield* textsOf(
     {
       incremental: incremental.slice(half),
       ...(completed && { completed }),
       ...(hasNext !== undefined && { hasNext }),
     },
-    call,
+    request,
     log,
   );
 }
 
 /** Throws `query_too_large` for a result that cannot be split. */
-function jsonUnlessTooLong(result: Result, canBeSplit: boolean): string | undefined {
+function jsonUnlessTooLong(result: RenderedResult, canBeSplit: boolean): string | undefined {
   try {
     return responseJson(result);
   } catch (error) {
@@ -155,18 +171,19 @@ function jsonUnlessTooLong(result: Result, canBeSplit: boolean): string | undefi
   }
 }
 
-function render(
+function renderResult(
   { errors, incremental, completed, ...rest }: RawResult,
-  call: Call,
+  request: HttpRequestContext,
   log: Log,
-): Result {
-  const rendered = (parts: readonly RawResult[]) => parts.map((part) => render(part, call, log));
+): RenderedResult {
+  const renderAll = (parts: readonly RawResult[]) =>
+    parts.map((part) => renderResult(part, request, log));
   return {
     ...rest,
     ...(errors && {
-      errors: errors.slice(0, mostErrors).map((error) => renderError(error, call, log)),
+      errors: errors.slice(0, maxReportedErrors).map((error) => renderError(error, request, log)),
     }),
-    ...(incremental && { incremental: rendered(incremental) }),
-    ...(completed && { completed: rendered(completed) }),
+    ...(incremental && { incremental: renderAll(incremental) }),
+    ...(completed && { completed: renderAll(completed) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../call.ts';
+import type { HttpResponse } from '../http-request-context.ts';
 import { eventStream, json, multipartSubscription } from '../request/media-types.ts';
 
 /** A result of a stream, as JSON. */
@@ -11,13 +11,21 @@ export interface StreamedResult {
 type Results = AsyncGenerator<StreamedResult, void, void>;
 
 /** Returns a response that sends each result as soon as it is there, in the format of the media type. */
-export function streamedReply(results: Results, media: string): Reply {
-  const headers = { 'content-type': media, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
-  return { status: 200, headers, body: framed(results, framings[media] ?? deferredParts) };
+export function streamedResponse(results: Results, mediaType: string): HttpResponse {
+  const headers = {
+    'content-type': mediaType,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  };
+  return {
+    status: 200,
+    headers,
+    body: frameResults(results, framings[mediaType] ?? deferredFraming),
+  };
 }
 
 /** Returns a stream of one result. */
-export async function* only(result: string): Results {
+export async function* singleResult(result: string): Results {
   yield { json: result };
 }
 
@@ -31,7 +39,7 @@ interface Framing {
 }
 
 /** graphql-sse, "distinct connections mode". */
-const events: Framing = {
+const eventFraming: Framing = {
   opening: '',
   frame: (result) => `event: next\ndata: ${result.json}\n\n`,
   closing: 'event: complete\ndata:\n\n',
@@ -39,43 +47,43 @@ const events: Framing = {
 };
 
 /** Incremental delivery over HTTP, whose formats have no heartbeat: each payload must say whether others follow. */
-const deferredParts: Framing = multipart('-', (result) => result.json);
+const deferredFraming: Framing = multipartFraming('-', (result) => result.json);
 
 /** Apollo's protocol (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol). */
-const subscriptionParts: Framing = {
-  ...multipart('graphql', ({ json: result, isFatal }) =>
+const subscriptionFraming: Framing = {
+  ...multipartFraming('graphql', ({ json: result, isFatal }) =>
     isFatal ? `{"payload":null,${result.slice(1)}` : `{"payload":${result}}`,
   ),
-  heartbeat: partOf('graphql', '{}'),
+  heartbeat: multipartPart('graphql', '{}'),
 };
 
 const framings: Readonly<Record<string, Framing>> = {
-  [eventStream]: events,
-  [multipartSubscription]: subscriptionParts,
+  [eventStream]: eventFraming,
+  [multipartSubscription]: subscriptionFraming,
 };
 
-function multipart(boundary: string, payload: (result: StreamedResult) => string): Framing {
+function multipartFraming(boundary: string, payload: (result: StreamedResult) => string): Framing {
   return {
     opening: `--${boundary}`,
-    frame: (result) => partOf(boundary, payload(result)),
+    frame: (result) => multipartPart(boundary, payload(result)),
     closing: '--\r\n',
   };
 }
 
 /** A part ends with the boundary of the next, so that clients need not wait for that to read it. */
-function partOf(boundary: string, body: string): string {
+function multipartPart(boundary: string, body: string): string {
   return `\r\nContent-Type: ${json}\r\n\r\n${body}\r\n--${boundary}`;
 }
 
-async function* framed(
+async function* frameResults(
   results: Results,
   { opening, frame, closing, heartbeat }: Framing,
 ): AsyncGenerator<string, void, void> {
-  const quiet = quietly(quietMs);
+  const heartbeatTimer = createHeartbeatTimer(heartbeatIntervalMs);
   try {
     if (opening) yield opening;
     for (let next = results.next(); ;) {
-      const step = await quiet.or(next);
+      const step = await heartbeatTimer.race(next);
       if (step?.done) break;
       if (step) {
         yield frame(step.value);
@@ -84,23 +92,23 @@ async function* framed(
     }
     yield closing;
   } finally {
-    quiet.end();
+    heartbeatTimer.stop();
     await results.return();
   }
 }
 
-const quietMs = 12_000;
+const heartbeatIntervalMs = 12_000;
 
 /** Ends a wait, again and again. One timer for all waits: a search sends hundreds of events at once. */
-function quietly(everyMs: number) {
-  let wake: (() => void) | undefined;
-  const timer = setInterval(() => wake?.(), everyMs).unref();
+function createHeartbeatTimer(intervalMs: number) {
+  let onTick: (() => void) | undefined;
+  const timer = setInterval(() => onTick?.(), intervalMs).unref();
   return {
-    or: <T>(work: Promise<T>) =>
+    race: <T>(promise: Promise<T>) =>
       new Promise<T | undefined>((resolve, reject) => {
-        wake = () => resolve(undefined);
-        work.then(resolve, reject);
+        onTick = () => resolve(undefined);
+        promise.then(resolve, reject);
       }),
-    end: () => clearInterval(timer),
+    stop: () => clearInterval(timer),
   };
 }

@@ -6,14 +6,14 @@ import type { Router } from '../router.ts';
 export function withApiHeaders(router: Router, clock: Clock): Router {
   return {
     ...router,
-    async answer(call) {
-      if (!isApiPath(call.path)) return router.answer(call);
+    async handle(http) {
+      if (!isApiPath(http.path)) return router.handle(http);
       const startedAt = clock.elapsed();
       try {
-        return await router.answer(call);
+        return await router.handle(http);
       } finally {
         const responseTime = String(Math.round(clock.elapsed() - startedAt));
-        Object.assign(call.answerHeaders, apiVersionHeader, { 'x-response-time': responseTime });
+        Object.assign(http.responseHeaders, apiVersionHeader, { 'x-response-time': responseTime });
       }
     },
   };

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../../accounts/account.ts';
-import { keyOf, type AuthMode } from '../../accounts/authenticate.ts';
+import { extractApiKey, type AuthMode } from '../../accounts/authenticate.ts';
 import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
 import type { ApiKey } from '../../accounts/api-key.ts';
 import type { KeyCache } from '../../accounts/key-cache.ts';
 import { rateLimitHeaders, type RateLimit } from '../../accounts/rate-limit.ts';
-import type { OpenWork } from '../../accounts/work-limit.ts';
-import type { AddressList } from '../../addresses.ts';
+import type { OpenWorkBudget } from '../../accounts/work-limit.ts';
+import type { AddressList } from '../../ip-address.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { Admitted, Call } from '../call.ts';
+import type { Principal, HttpRequestContext } from '../http-request-context.ts';
 
 interface AuthenticatorOptions {
   readonly auth: AuthMode;
   readonly trustedProxies: AddressList;
   readonly keys: KeyCache;
-  readonly limit: RateLimit;
-  readonly openWork: OpenWork;
+  readonly rateLimit: RateLimit;
+  readonly openWork: OpenWorkBudget;
 }
 
 /** Checks the key, then the rate limit of the key, or of the address where there is no valid key. Sets the rate limit headers. */
@@ -29,54 +29,58 @@ export class Authenticator {
   /**
    * Returns who sends a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`.
    */
-  async authenticate(call: Call): Promise<Admitted> {
+  async authenticate(http: HttpRequestContext): Promise<Principal> {
     try {
-      const key = keyOf(call.request, this.#options.auth);
-      return key ? await this.#admitKey(key, call) : this.#admitAddress(call);
+      const key = extractApiKey(http.request, this.#options.auth);
+      return key ? await this.#authenticateKey(key, http) : this.#authenticateAddress(http);
     } catch (error) {
       // Only requests that fail are limited by address, and invalid keys count apart: neither a valid key nor a request without one is
       // rejected because of the invalid keys of others behind the same address.
-      const address = this.#addressOf(call);
+      const address = this.#addressOf(http);
       const code = error instanceof Problem ? error.code : undefined;
       if (code === 'invalid_api_key')
-        this.#enforceRateLimit(address && `invalid keys of ${address}`, call);
-      if (code === 'missing_api_key') this.#enforceRateLimit(address, call);
+        this.#enforceRateLimit(address && `invalid keys of ${address}`, http);
+      if (code === 'missing_api_key') this.#enforceRateLimit(address, http);
       throw error;
     }
   }
 
   /** Counts a request that needs no key against its address, and returns that. Throws `rate_limited`. */
-  countAddress(call: Call): Admitted['account'] {
-    const address = this.#addressOf(call);
-    this.#enforceRateLimit(address, call);
+  countAddress(http: HttpRequestContext): Principal['account'] {
+    const address = this.#addressOf(http);
+    this.#enforceRateLimit(address, http);
     return address ?? '';
   }
 
-  #admitAddress(call: Call): Admitted {
-    const account = this.countAddress(call);
+  #authenticateAddress(http: HttpRequestContext): Principal {
+    const account = this.countAddress(http);
     return {
       account,
       payer: undefined,
-      work: this.#options.openWork(this.#addressOf(call), call.whenDone),
+      work: this.#options.openWork(this.#addressOf(http), http.onResponseClosed),
     };
   }
 
-  async #admitKey(key: ApiKey, call: Call): Promise<Admitted> {
+  async #authenticateKey(key: ApiKey, http: HttpRequestContext): Promise<Principal> {
     const payer = await this.#options.keys.accountOf(key);
     // Pages of one site have one cache in a browser, also where they have several origins.
-    if (payer.origins.length > 0) call.answerHeaders['vary'] = 'Origin';
-    checkOrigin(payer, call.request);
-    this.#enforceRateLimit(payer.id, call);
-    return { account: payer.id, payer, work: this.#options.openWork(payer.id, call.whenDone) };
+    if (payer.origins.length > 0) http.responseHeaders['vary'] = 'Origin';
+    checkOrigin(payer, http.request);
+    this.#enforceRateLimit(payer.id, http);
+    return {
+      account: payer.id,
+      payer,
+      work: this.#options.openWork(payer.id, http.onResponseClosed),
+    };
   }
 
-  #addressOf({ request }: Call): string | undefined {
+  #addressOf({ request }: HttpRequestContext): string | undefined {
     return addressLimitId(callerAddress(request, this.#options.trustedProxies));
   }
 
-  #enforceRateLimit(id: string | undefined, { answerHeaders }: Call): void {
-    const allowance = this.#options.limit.take(id);
-    Object.assign(answerHeaders, rateLimitHeaders(allowance));
+  #enforceRateLimit(id: string | undefined, { responseHeaders }: HttpRequestContext): void {
+    const allowance = this.#options.rateLimit.take(id);
+    Object.assign(responseHeaders, rateLimitHeaders(allowance));
     if (!allowance || allowance.allowed) return;
     const { limit, retryAfter } = allowance;
     throw new Problem(
@@ -97,7 +101,7 @@ function checkOrigin({ origins }: Account, request: IncomingMessage): void {
 function originOf({ headers }: IncomingMessage): string | undefined {
   if (headers.origin !== undefined) return headers.origin;
   const { referer } = headers;
-  const sameOrigin =
+  const isSameOrigin =
     headers['sec-fetch-site'] === 'same-origin' && referer !== undefined && URL.canParse(referer);
-  return sameOrigin ? new URL(referer).origin : undefined;
+  return isSameOrigin ? new URL(referer).origin : undefined;
 }

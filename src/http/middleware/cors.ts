@@ -1,5 +1,5 @@
 /** Allowed in any case: a browser remembers what a preflight allows, and then sends these without another one. */
-const usualHeaders = [
+const defaultAllowedHeaders = [
   'X-API-Key',
   'Authorization',
   'Content-Type',
@@ -8,7 +8,7 @@ const usualHeaders = [
   'If-None-Match',
   'Idempotency-Key',
 ];
-const maxRequestedLength = 2048;
+const maxRequestedHeadersChars = 2048;
 
 // One by one: a wildcard would not be read by older browsers, nor cover a name that must not be guessed.
 const exposedHeaders = [
@@ -36,7 +36,7 @@ const exposedHeaders = [
 ].join(', ');
 
 // Pages of other origins read responses by CORS only: a browser does not hand them an embedded image or script (Fetch standard, section 3.8).
-const embedding = {
+const embeddingHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 };
@@ -47,10 +47,10 @@ export function originHeaders(
   allowed: readonly string[],
 ): Record<string, string> {
   // Without `Timing-Allow-Origin`: what a lookup took would tell every page whether its name was cached.
-  if (allowed.includes('*')) return { ...granted('*'), ...embedding };
-  const vary = { vary: 'Origin', ...embedding };
-  if (origin === undefined || !allowed.includes(origin)) return vary;
-  return { ...granted(origin), 'timing-allow-origin': origin, ...vary };
+  if (allowed.includes('*')) return { ...allowOriginHeaders('*'), ...embeddingHeaders };
+  const varyHeaders = { vary: 'Origin', ...embeddingHeaders };
+  if (origin === undefined || !allowed.includes(origin)) return varyHeaders;
+  return { ...allowOriginHeaders(origin), 'timing-allow-origin': origin, ...varyHeaders };
 }
 
 /**
@@ -72,15 +72,19 @@ export function preflightHeaders(
 /** Returns the usual names and those in `Access-Control-Request-Headers`, without what is not a header name (RFC 9110 section 5.6.2). */
 function allowedHeaders(requested = ''): string {
   const names =
-    requested.length > maxRequestedLength ? [] : requested.split(',').map((name) => name.trim());
-  const others = names.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isUsual(name));
-  return [...usualHeaders, ...others].join(', ');
+    requested.length > maxRequestedHeadersChars
+      ? []
+      : requested.split(',').map((name) => name.trim());
+  const others = names.filter(
+    (name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isAllowedByDefault(name),
+  );
+  return [...defaultAllowedHeaders, ...others].join(', ');
 }
 
-function isUsual(name: string): boolean {
-  return usualHeaders.some((usual) => usual.toLowerCase() === name.toLowerCase());
+function isAllowedByDefault(name: string): boolean {
+  return defaultAllowedHeaders.some((header) => header.toLowerCase() === name.toLowerCase());
 }
 
-function granted(origin: string): Record<string, string> {
+function allowOriginHeaders(origin: string): Record<string, string> {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders };
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts';
 import type { UsedAlias } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 
-const reportEveryMs = 60 * 60 * 1000;
+const reportIntervalMs = 60 * 60 * 1000;
 /** Pairs of an alias and a caller that are counted between two reports. */
-const maxCounted = 10_000;
+const maxCounts = 10_000;
 
-interface Count {
+interface UsageCount {
   readonly path: string;
   readonly alias: string;
   readonly caller: string;
@@ -18,7 +18,7 @@ export class DeprecationUsage {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #onUse: (path: string, alias: string) => void;
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new Map<string, UsageCount>();
   #cancelReport: (() => void) | undefined;
 
   /** `onUse` is called for each use, without the caller. */
@@ -28,15 +28,15 @@ export class DeprecationUsage {
     this.#onUse = onUse;
   }
 
-  count(used: readonly UsedAlias[], caller: string): void {
-    if (used.length > 0 && this.#counts.size === 0)
-      this.#cancelReport = this.#clock.after(reportEveryMs, () => this.#report());
-    for (const { alias } of used) {
+  count(usedAliases: readonly UsedAlias[], caller: string): void {
+    if (usedAliases.length > 0 && this.#counts.size === 0)
+      this.#cancelReport = this.#clock.after(reportIntervalMs, () => this.#report());
+    for (const { alias } of usedAliases) {
       this.#onUse(alias.path, alias.name);
       const key = JSON.stringify([alias.path, alias.name, caller]);
-      const counted = this.#counts.get(key);
-      if (counted) counted.uses += 1;
-      else if (this.#counts.size < maxCounted)
+      const count = this.#counts.get(key);
+      if (count) count.uses += 1;
+      else if (this.#counts.size < maxCounts)
         this.#counts.set(key, { path: alias.path, alias: alias.name, caller, uses: 1 });
     }
   }

@@ -2,15 +2,15 @@
 const minShare = 20;
 
 /** Counts who holds how much of something limited. No holder gets more than a tenth, so that nine others are served beside it. */
-export class Shares {
+export class FairShares {
   readonly #max: number;
-  readonly #maxEach: number;
-  readonly #held = new Map<string, number>();
+  readonly #maxPerHolder: number;
+  readonly #usedByHolder = new Map<string, number>();
   #used = 0;
 
   constructor(max: number) {
     this.#max = max;
-    this.#maxEach = Math.max(max / 10, minShare);
+    this.#maxPerHolder = Math.max(max / 10, minShare);
   }
 
   /** How much is held by all. */
@@ -20,10 +20,10 @@ export class Shares {
 
   /** Takes one; returns how to release it, once, or undefined where the holder, or all together, have as many as they may have. */
   take(holder: string): (() => void) | undefined {
-    const held = this.#held.get(holder) ?? 0;
-    if (this.#used >= this.#max || held >= this.#maxEach) return undefined;
+    const usedByHolder = this.#usedByHolder.get(holder) ?? 0;
+    if (this.#used >= this.#max || usedByHolder >= this.#maxPerHolder) return undefined;
     this.#used += 1;
-    this.#held.set(holder, held + 1);
+    this.#usedByHolder.set(holder, usedByHolder + 1);
     let released = false;
     return () => {
       if (released) return;
@@ -34,8 +34,8 @@ export class Shares {
 
   #release(holder: string): void {
     this.#used -= 1;
-    const held = this.#held.get(holder) ?? 0;
-    if (held > 1) this.#held.set(holder, held - 1);
-    else this.#held.delete(holder);
+    const usedByHolder = this.#usedByHolder.get(holder) ?? 0;
+    if (usedByHolder > 1) this.#usedByHolder.set(holder, usedByHolder - 1);
+    else this.#usedByHolder.delete(holder);
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
-import { Shares } from './fair-shares.ts';
+import { FairShares } from './fair-shares.ts';
 
 /** A request that has been read and not yet been served. */
-export interface ReadRequest {
+export interface QueuedRequest {
   /** What its share is counted by. */
   readonly address: string;
   /** By the clock's `elapsed`. */
@@ -14,9 +14,9 @@ export interface ReadRequest {
   isDisconnected(): boolean;
 }
 
-interface Queued {
-  readonly request: ReadRequest;
-  readonly leave: () => void;
+interface QueueEntry {
+  readonly request: QueuedRequest;
+  readonly freeSlot: () => void;
 }
 
 /** Streams and requests that wait for a registry: a thousand are cheap, a hundred thousand are not. */
@@ -27,17 +27,17 @@ const maxQueued = 10_000;
  * While as many requests wait as so many turns serve, connections that have had a response are not read: what waits in memory costs the
  * garbage collector time.
  */
-const maxTurnsReadAhead = 2;
+const maxBatchesReadAhead = 2;
 /** A request that has waited for longer is rejected. With the time to serve it, a response takes less than a second. */
 const maxWaitMs = 800;
 /**
  * For as long at most, requests are served before what else has arrived is read. In each turn of its event loop Node accepts one connection:
  * long turns would keep new ones waiting, `/health` among them, for seconds.
  */
-const turnMs = 2;
+const maxBatchMs = 2;
 /** What a request is assumed to cost of the event loop at least and at most. */
 const minCostMs = 0.02;
-const maxCostMs = turnMs;
+const maxCostMs = maxBatchMs;
 const retryAfter = 1;
 
 /**
@@ -45,23 +45,23 @@ const retryAfter = 1;
  * the queue, where they cost nothing; only those that have waited for too long are rejected. Rejecting earlier would serve fewer: a client
  * that is rejected connects and sends again at once.
  */
-export class Admission {
+export class LoadShedder {
   readonly #clock: Clock;
-  readonly #inFlight = new Shares(maxInFlight);
-  readonly #ofAccounts = new Shares(maxInFlight);
-  readonly #places = new Shares(maxQueued);
-  #queue: Queued[] = [];
+  readonly #inFlight = new FairShares(maxInFlight);
+  readonly #inFlightByAccount = new FairShares(maxInFlight);
+  readonly #queueSlots = new FairShares(maxQueued);
+  #queue: QueueEntry[] = [];
   /** How many of them, at the last turn, waited for others of their address. They do not keep the others waiting. */
   #blocked = 0;
   /** Resumes reading, in the order in which it was paused. */
   #paused: (() => void)[] = [];
   #isStopping = false;
-  #isHeld = false;
+  #isSuspended = false;
   #isScheduled = false;
   #cancelExpiry: (() => void) | undefined;
   #costMs = 0.1;
   /** The turn before, where requests were left over: nothing but work lies between it and the next. */
-  #busyTurn: { readonly at: number; readonly handled: number } | undefined;
+  #busyBatch: { readonly at: number; readonly handled: number } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -78,10 +78,10 @@ export class Admission {
   }
 
   /** Queues a request; rejects it where too many wait. */
-  enter(request: ReadRequest): void {
-    const leave = this.#places.take(request.address);
-    if (!leave) return request.reject();
-    this.#queue.push({ request, leave });
+  acquire(request: QueuedRequest): void {
+    const freeSlot = this.#queueSlots.take(request.address);
+    if (!freeSlot) return request.reject();
+    this.#queue.push({ request, freeSlot });
     this.#schedule();
   }
 
@@ -93,21 +93,21 @@ export class Admission {
   }
 
   /** Has the requests of all connections read that are still to be served, pauses none any more, and serves none until `resume`. */
-  hold(): void {
+  suspend(): void {
     this.#isStopping = true;
-    this.#isHeld = true;
+    this.#isSuspended = true;
     for (const resume of this.#paused.splice(0)) resume();
   }
 
   /** Serves again. */
   resume(): void {
-    this.#isHeld = false;
+    this.#isSuspended = false;
     this.#schedule();
   }
 
   /** Counts a request that is being served as its account's; returns how to release it. Throws `overloaded`. */
   countAccount(account: string): () => void {
-    const release = this.#ofAccounts.take(account);
+    const release = this.#inFlightByAccount.take(account);
     if (release) return release;
     throw new Problem(
       'overloaded',
@@ -117,29 +117,29 @@ export class Admission {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isHeld) return;
+    if (this.#isScheduled || this.#isSuspended) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#serveTurn());
+    setImmediate(() => this.#serveBatch());
   }
 
-  #serveTurn(): void {
+  #serveBatch(): void {
     this.#isScheduled = false;
-    if (this.#isHeld) return;
+    if (this.#isSuspended) return;
     const now = this.#clock.elapsed();
-    this.#learnCost(now);
-    const maxHandled = this.#handledPerTurn;
-    const blocked: Queued[] = [];
+    this.#updateCost(now);
+    const maxHandled = this.#maxBatchSize;
+    const blocked: QueueEntry[] = [];
     let handled = 0;
     let next = 0;
     while (next < this.#queue.length && handled < maxHandled) {
-      const queued = this.#queue[next++] as Queued;
+      const queued = this.#queue[next++] as QueueEntry;
       if (this.#handle(queued, now)) handled += 1;
       else blocked.push(queued);
     }
     const isBusy = next < this.#queue.length;
     this.#queue = [...blocked, ...this.#queue.slice(next)];
     this.#blocked = blocked.length;
-    this.#busyTurn = isBusy ? { at: now, handled } : undefined;
+    this.#busyBatch = isBusy ? { at: now, handled } : undefined;
     for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#readAhead, 0)))
       resume();
     if (isBusy || this.#paused.length > 0) this.#schedule();
@@ -147,12 +147,12 @@ export class Admission {
   }
 
   /** Serves, rejects or drops a request; false where it waits for those of its address, or for all, to be answered. */
-  #handle({ request, leave }: Queued, now: number): boolean {
-    const expired = now - request.waitingSince >= maxWaitMs;
+  #handle({ request, freeSlot }: QueueEntry, now: number): boolean {
+    const hasExpired = now - request.waitingSince >= maxWaitMs;
     const release =
-      expired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
-    if (!release && !expired && !request.isDisconnected()) return false;
-    leave();
+      hasExpired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
+    if (!release && !hasExpired && !request.isDisconnected()) return false;
+    freeSlot();
     if (release) request.serve(() => this.#release(release));
     else if (!request.isDisconnected()) request.reject();
     return true;
@@ -174,8 +174,8 @@ export class Admission {
       );
   }
 
-  get #handledPerTurn(): number {
-    return Math.floor(turnMs / this.#costMs);
+  get #maxBatchSize(): number {
+    return Math.floor(maxBatchMs / this.#costMs);
   }
 
   get #readAhead(): number {
@@ -183,12 +183,12 @@ export class Admission {
   }
 
   get #maxReadAhead(): number {
-    return maxTurnsReadAhead * this.#handledPerTurn;
+    return maxBatchesReadAhead * this.#maxBatchSize;
   }
 
-  #learnCost(now: number): void {
-    if (!this.#busyTurn) return;
-    const costMs = (now - this.#busyTurn.at) / this.#busyTurn.handled;
+  #updateCost(now: number): void {
+    if (!this.#busyBatch) return;
+    const costMs = (now - this.#busyBatch.at) / this.#busyBatch.handled;
     this.#costMs = Math.min(Math.max(0.9 * this.#costMs + 0.1 * costMs, minCostMs), maxCostMs);
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { problems } from '../../domain/problems.ts';
-import type { Call, Reply } from '../call.ts';
+import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { asProblem } from '../response/problem-response.ts';
 import type { Router } from '../router.ts';
 
@@ -9,7 +9,7 @@ interface RequestReporter {
   /** `code` is a problem's, or `ok`; `ms` is the time until the response began, where the request was read. */
   answered(route: string, status: number, code: string, ms?: number): void;
   streamOpened(): void;
-  streamEnded(route: string, end: 'whole' | 'cut'): void;
+  streamEnded(route: string, outcome: 'whole' | 'cut'): void;
 }
 
 /** Returns a router that reports each request. */
@@ -18,18 +18,18 @@ export function withRequestMetrics(
   clock: Clock,
   reporter: RequestReporter,
 ): Router {
-  const labelOf = (path: string) => routeLabel(router.routeOf(path));
+  const routeLabelOf = (path: string) => routeLabel(router.routeOf(path));
   return {
     ...router,
-    async answer(call) {
+    async handle(http) {
       const startedAt = clock.elapsed();
       const report = (status: number, code: string) =>
-        reporter.answered(labelOf(call.path), status, code, clock.elapsed() - startedAt);
+        reporter.answered(routeLabelOf(http.path), status, code, clock.elapsed() - startedAt);
       try {
-        const reply = await router.answer(call);
-        report(reply.status, reply.code ?? 'ok');
-        if (isStream(reply)) reportStream(labelOf(call.path), call, reporter);
-        return reply;
+        const response = await router.handle(http);
+        report(response.status, response.code ?? 'ok');
+        if (isStream(response)) reportStream(routeLabelOf(http.path), http, reporter);
+        return response;
       } catch (error) {
         const { status, code } = asProblem(error);
         report(status, code);
@@ -37,11 +37,11 @@ export function withRequestMetrics(
       }
     },
     rejectOverloaded(request, response, path) {
-      reporter.answered(labelOf(path), problems.overloaded.status, 'overloaded');
+      reporter.answered(routeLabelOf(path), problems.overloaded.status, 'overloaded');
       router.rejectOverloaded(request, response, path);
     },
     renderParseError(problem, requestId) {
-      reporter.answered(labelOf(''), problem.status, problem.code);
+      reporter.answered(routeLabelOf(''), problem.status, problem.code);
       return router.renderParseError(problem, requestId);
     },
   };
@@ -53,11 +53,15 @@ function routeLabel(route: string | undefined): string {
   return /^\/(?:graphql|health|ready|metrics|v1\/.*)$/.test(route) ? route : 'pages';
 }
 
-function isStream({ body }: Reply): boolean {
+function isStream({ body }: HttpResponse): boolean {
   return typeof body === 'object' && Symbol.asyncIterator in body;
 }
 
-function reportStream(route: string, { signal, whenDone }: Call, reporter: RequestReporter): void {
+function reportStream(
+  route: string,
+  { signal, onResponseClosed }: HttpRequestContext,
+  reporter: RequestReporter,
+): void {
   reporter.streamOpened();
-  whenDone(() => reporter.streamEnded(route, signal().aborted ? 'cut' : 'whole'));
+  onResponseClosed(() => reporter.streamEnded(route, signal().aborted ? 'cut' : 'whole'));
 }

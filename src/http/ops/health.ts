@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import { jsonReply, type Handler, type Reply } from '../call.ts';
+import { jsonResponse, type Handler, type HttpResponse } from '../http-request-context.ts';
 
 const noStore = { 'cache-control': 'no-store' };
-const reuseMs = 250;
+const resultTtlMs = 250;
 
 /** Responds that the process is alive. */
-export const health: Handler = () => jsonReply(200, { status: 'ok' }, noStore);
+export const health: Handler = () => jsonResponse(200, { status: 'ok' }, noStore);
 
 /** Responds whether the gateway can serve; the reason is only logged. A check writes to the ledger, so requests share one for a moment. */
 export class Readiness {
@@ -19,10 +19,10 @@ export class Readiness {
     this.#clock = clock;
   }
 
-  async respond(): Promise<Reply> {
+  async respond(): Promise<HttpResponse> {
     if (!this.#result || this.#clock.elapsed() >= this.#expiresAt) this.#result = this.#check();
-    const ready = await this.#result;
-    return jsonReply(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' }, noStore);
+    const isReady = await this.#result;
+    return jsonResponse(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }, noStore);
   }
 
   async #check(): Promise<boolean> {
@@ -30,7 +30,7 @@ export class Readiness {
     try {
       return await this.#isReady();
     } finally {
-      this.#expiresAt = this.#clock.elapsed() + reuseMs;
+      this.#expiresAt = this.#clock.elapsed() + resultTtlMs;
     }
   }
 }

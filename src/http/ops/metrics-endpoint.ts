@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isCrossSite, isLocal } from '../../accounts/authenticate.ts';
-import { callerAddress, wasForwarded } from '../../accounts/caller-address.ts';
-import { isLoopbackAddress, plainAddress, type AddressList } from '../../addresses.ts';
-import type { Handler } from '../call.ts';
+import { callerAddress, isForwarded } from '../../accounts/caller-address.ts';
+import { isLoopbackAddress, normalizeAddress, type AddressList } from '../../ip-address.ts';
+import type { Handler } from '../http-request-context.ts';
 
 export interface MetricsOptions {
   /** Returns the metrics in the text format of Prometheus. */
@@ -36,8 +36,8 @@ export function mayReadMetrics(
   const caller = callerAddress(request, trustedProxies);
   if (caller === undefined || 'origin' in headersDistinct || isCrossSite(headersDistinct))
     return false;
-  const forwarded = wasForwarded(headersDistinct);
-  const forwarderOnly = forwarded && caller === plainAddress(socket.remoteAddress ?? '');
-  const goesByAnotherName = !forwarded && isLoopbackAddress(caller) && !isLocal(request);
-  return !forwarderOnly && !goesByAnotherName && readers.has(caller);
+  const wasForwarded = isForwarded(headersDistinct);
+  const isForwarderItself = wasForwarded && caller === normalizeAddress(socket.remoteAddress ?? '');
+  const usesOtherHostName = !wasForwarded && isLoopbackAddress(caller) && !isLocal(request);
+  return !isForwarderItself && !usesOtherHostName && readers.has(caller);
 }

@@ -5,8 +5,8 @@ import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { onceFulfilled } from '../../once.ts';
-import type { Call, Handler, Reply } from '../call.ts';
+import { onceFulfilled } from '../../memoize.ts';
+import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
 
 /** A file that a browser fetches once and keeps: other content stands under another path. */
 interface Asset {
@@ -18,7 +18,7 @@ interface Asset {
 export function pageAsset(name: string): Asset {
   const file = join(import.meta.dirname, name);
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
-  return served(`/assets/${hash}/${basename(file)}`, file);
+  return createAsset(`/assets/${hash}/${basename(file)}`, file);
 }
 
 /** The files of a folder of `pages/`, under paths that carry the hash of them all: so they may import each other by their names. */
@@ -27,7 +27,7 @@ export function pageFolder(folder: string, names: readonly string[]): readonly A
   const hash = createHash('sha256');
   for (const file of files) hash.update(readFileSync(file));
   const version = hash.digest('hex').slice(0, 12);
-  return files.map((file) => served(`/assets/${version}/${basename(file)}`, file));
+  return files.map((file) => createAsset(`/assets/${version}/${basename(file)}`, file));
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -38,17 +38,17 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const encodings = ['br', 'gzip', 'identity'] as const;
 
-function served(path: string, file: string): Asset {
-  const bodyIn = encodedOnce(file);
+function createAsset(path: string, file: string): Asset {
+  const encodedBody = cachedEncodings(file);
   const headers = {
     'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'Accept-Encoding',
   };
-  async function handler({ request }: Call): Promise<Reply> {
+  async function handler({ request }: HttpRequestContext): Promise<HttpResponse> {
     const accepted = new Negotiator(request).encodings(encodings);
     const encoding = encodings.find((offered) => accepted.includes(offered)) ?? 'identity';
-    const body = await bodyIn(encoding);
+    const body = await encodedBody(encoding);
     return {
       status: 200,
       headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
@@ -59,7 +59,7 @@ function served(path: string, file: string): Asset {
 }
 
 /** Reads a file when it is first asked for, and encodes it once in each way. */
-function encodedOnce(file: string): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
+function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
   const plain = onceFulfilled(() => readFile(file));
   const bodies = {
     // Higher qualities win a tenth and take a second of the first visitor's time.

@@ -1,5 +1,5 @@
 import { pageAsset, pageHeaders } from './assets.ts';
-import type { Call, Handler, Reply } from '../call.ts';
+import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
 
 /** The GraphiQL page and the files it needs, all from this gateway. */
 export function graphiqlAssets(): {
@@ -16,7 +16,7 @@ export function graphiqlAssets(): {
     pageAsset('graphiql-examples.js'),
     pageAsset('graphiql.js'),
   ];
-  const reply: Reply = {
+  const response: HttpResponse = {
     status: 200,
     headers: { ...pageHeaders(policy, 'no-cache'), vary: 'Accept' },
     body: pageHtml(
@@ -26,13 +26,13 @@ export function graphiqlAssets(): {
     ),
   };
   return {
-    page: () => reply,
+    page: () => response,
     assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]),
   };
 }
 
 /** A person with a browser, not a program. */
-export function wantsPage({ request, query }: Call): boolean {
+export function wantsPage({ request, query }: HttpRequestContext): boolean {
   return !query.has('query') && request.headers.accept?.includes('text/html') === true;
 }
 

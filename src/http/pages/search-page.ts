@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pageAsset, pageFolder, pageHeaders } from './assets.ts';
-import type { Handler, Reply } from '../call.ts';
+import type { Handler, HttpResponse } from '../http-request-context.ts';
 
 /** The search page and the files it needs, all from this gateway. */
-export function searchAssets(graphiql: boolean): {
+export function searchAssets(hasGraphiql: boolean): {
   page: Handler;
   assets: readonly (readonly [path: string, handler: Handler])[];
 } {
   const assets = [pageAsset('icon.svg'), ...pageFolder('search', files)];
   const html = pageHtml(assets.map(({ path }) => path));
-  const reply: Reply = {
+  const response: HttpResponse = {
     status: 200,
     headers: pageHeaders(policy, 'no-cache'),
-    body: graphiql ? html : html.replace(graphiqlLink, ''),
+    body: hasGraphiql ? html : html.replace(graphiqlLink, ''),
   };
-  return { page: () => reply, assets: assets.map(({ path, handler }) => [path, handler]) };
+  return { page: () => response, assets: assets.map(({ path, handler }) => [path, handler]) };
 }
 
 const graphiqlLink = '<a href="graphql">GraphiQL</a> ';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../domain/problems.ts';
 
-const mostBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body of at most 64 KiB, cut while reading. Throws `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
@@ -24,39 +24,39 @@ export async function readJsonText(request: IncomingMessage): Promise<string> {
   if (request.headers['content-encoding'] !== undefined)
     throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding.');
   const bytes = await readBytes(request);
-  return orInvalid(() => utf8.decode(bytes));
+  return orInvalidBody(() => utf8.decode(bytes));
 }
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge();
   // Reading it as an async iterable takes four times as long.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= mostBytes) return void chunks.push(chunk);
+      if (bytes <= maxBodyBytes) return void chunks.push(chunk);
       request.pause();
-      reject(tooLarge());
+      reject(payloadTooLarge());
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     // A body that breaks off is the client's doing, and no failure of ours to be logged.
-    const broken = (cause?: unknown) =>
+    const rejectAborted = (cause?: unknown) =>
       reject(
         new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause }),
       );
-    request.on('error', broken);
+    request.on('error', rejectAborted);
     // The client may have left before anybody listened.
-    if (request.destroyed) broken();
+    if (request.destroyed) rejectAborted();
   });
 }
 
 /** Throws `invalid_body`. */
 export function parseJson(text: string): unknown {
-  return orInvalid(() => JSON.parse(text));
+  return orInvalidBody(() => JSON.parse(text));
 }
 
-function orInvalid<T>(read: () => T): T {
+function orInvalidBody<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -67,6 +67,6 @@ function orInvalid<T>(read: () => T): T {
   }
 }
 
-function tooLarge(): Problem {
-  return new Problem('payload_too_large', `Send at most ${mostBytes} bytes.`);
+function payloadTooLarge(): Problem {
+  return new Problem('payload_too_large', `Send at most ${maxBodyBytes} bytes.`);
 }

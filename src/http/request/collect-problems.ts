@@ -1,14 +1,14 @@
-import { Problem, type Culprit } from '../../domain/problems.ts';
+import { Problem, type FieldError } from '../../domain/problems.ts';
 
 type Values<Readers> = {
   readonly [Name in keyof Readers]: Readers[Name] extends () => infer Value ? Value : never;
 };
 
 /** More would not be read. */
-export const mostCulprits = 10;
+export const maxFieldErrors = 10;
 
 /** Reads every part of a call before anything is refused. Throws the first `Problem`; where there are several, with all culprits. */
-export function readAll<Readers extends Readonly<Record<string, () => unknown>>>(
+export function collectProblems<Readers extends Readonly<Record<string, () => unknown>>>(
   readers: Readers,
 ): Values<Readers> {
   const problems: Problem[] = [];
@@ -22,22 +22,27 @@ export function readAll<Readers extends Readonly<Record<string, () => unknown>>>
     }
   });
   const [first, ...others] = problems;
-  if (first && others.length > 0) throw withCulprits(first, problems.flatMap(culpritsOf));
+  if (first && others.length > 0) throw withFieldErrors(first, problems.flatMap(fieldErrorsOf));
   if (first) throw first;
   return Object.fromEntries(values) as Values<Readers>;
 }
 
-function withCulprits({ code, message, param }: Problem, culprits: readonly Culprit[]): Problem {
+function withFieldErrors(
+  { code, message, param }: Problem,
+  fieldErrors: readonly FieldError[],
+): Problem {
   // A body that is no object is at fault for every part of it.
-  const different = Array.from(
-    new Map(culprits.map((culprit) => [`${culprit.code} ${culprit.param}`, culprit])).values(),
+  const distinct = Array.from(
+    new Map(
+      fieldErrors.map((fieldError) => [`${fieldError.code} ${fieldError.param}`, fieldError]),
+    ).values(),
   );
   return new Problem(code, message, {
     ...(param !== undefined && { param }),
-    errors: different.slice(0, mostCulprits),
+    errors: distinct.slice(0, maxFieldErrors),
   });
 }
 
-function culpritsOf({ code, message, param = '', errors }: Problem): readonly Culprit[] {
+function fieldErrorsOf({ code, message, param = '', errors }: Problem): readonly FieldError[] {
   return errors ?? [{ param, code, detail: message }];
 }

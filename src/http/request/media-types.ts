@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { Call } from '../call.ts';
+import type { HttpRequestContext } from '../http-request-context.ts';
 
 export const json = 'application/json; charset=utf-8';
 export const graphqlJson = 'application/graphql-response+json; charset=utf-8';
@@ -13,11 +13,11 @@ export const deferredV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2'
 export const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 
 /** How an answer can be sent: in one piece, in parts (`@defer`), or as events (subscriptions). */
-export type Shape = 'whole' | 'deferred' | 'subscription';
+export type Delivery = 'buffered' | 'deferred' | 'subscription';
 
 /** The media types of each shape for an `Accept` header. The older format of `@defer` is the default: most clients know no other. */
-const offers: Readonly<Record<Shape, (accept: string) => readonly string[]>> = {
-  whole: () => [json, graphqlJson, eventStream],
+const offers: Readonly<Record<Delivery, (acceptHeader: string) => readonly string[]>> = {
+  buffered: () => [json, graphqlJson, eventStream],
   deferred: (accept) => [
     acceptsFormat(accept, 'incrementalspec=v0.2') ? deferredV02 : deferred2022,
     eventStream,
@@ -28,41 +28,43 @@ const offers: Readonly<Record<Shape, (accept: string) => readonly string[]>> = {
       : [eventStream],
 };
 
-type Negotiation = Readonly<Record<Shape, string | undefined>>;
+type Negotiation = Readonly<Record<Delivery, string | undefined>>;
 
 /** The results by `Accept` header, of which clients send but a few. Longer headers are not cached, so that they cannot fill the memory. */
-const negotiations = new LRUCache<string, Negotiation>({ max: 100 });
+const negotiationCache = new LRUCache<string, Negotiation>({ max: 100 });
 const maxCachedLength = 200;
 
 /** The media type to answer in, by what the client accepts; undefined when it accepts none that could carry the answer. */
-export function negotiated(shape: Shape, { request }: Call): string | undefined {
-  return negotiation(request.headers.accept)[shape];
+export function negotiate(delivery: Delivery, { request }: HttpRequestContext): string | undefined {
+  return negotiateAll(request.headers.accept)[delivery];
 }
 
 /** Whether there is any answer that the client would read. */
-export function canAnswer({ request }: Call): boolean {
-  return Object.values(negotiation(request.headers.accept)).some((media) => media !== undefined);
+export function acceptsAnyResponse({ request }: HttpRequestContext): boolean {
+  return Object.values(negotiateAll(request.headers.accept)).some(
+    (mediaType) => mediaType !== undefined,
+  );
 }
 
-function negotiation(accept = '*/*'): Negotiation {
-  const known = negotiations.get(accept);
-  if (known) return known;
-  const found = {
-    whole: best('whole', accept),
-    deferred: best('deferred', accept),
-    subscription: best('subscription', accept),
+function negotiateAll(accept = '*/*'): Negotiation {
+  const cached = negotiationCache.get(accept);
+  if (cached) return cached;
+  const result = {
+    buffered: bestMediaType('buffered', accept),
+    deferred: bestMediaType('deferred', accept),
+    subscription: bestMediaType('subscription', accept),
   };
-  if (accept.length <= maxCachedLength) negotiations.set(accept, found);
-  return found;
+  if (accept.length <= maxCachedLength) negotiationCache.set(accept, result);
+  return result;
 }
 
-function best(shape: Shape, accept: string): string | undefined {
+function bestMediaType(delivery: Delivery, accept: string): string | undefined {
   // Parameters other than q say how the client reads, not what it takes.
   const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };
-  const offered = offers[shape](accept);
-  const plain = offered.map((media) => media.split(';', 1)[0] ?? '');
-  const [first = ''] = new Negotiator({ headers }).mediaTypes(plain);
-  return offered[plain.indexOf(first)];
+  const offered = offers[delivery](accept);
+  const bareTypes = offered.map((media) => media.split(';', 1)[0] ?? '');
+  const [first = ''] = new Negotiator({ headers }).mediaTypes(bareTypes);
+  return offered[bareTypes.indexOf(first)];
 }
 
 /** Whether a range for `multipart/mixed` has this parameter, in lower case. Clients send its value with or without quotes. */

@@ -1,22 +1,22 @@
 import { Problem } from '../../domain/problems.ts';
 
 /** Reads the query of a REST call. A parameter at fault is named in the problem. */
-export interface Parameters {
+export interface QueryParameters {
   /** A single value; undefined when it is not given. Throws when it is repeated or empty. */
-  one(param: string): string | undefined;
+  single(param: string): string | undefined;
   /** Returns the values of a list, comma-separated or repeated; undefined when it is not given. Throws when there is nothing in it. */
   list(param: string): readonly string[] | undefined;
   /** Returns whether a list is given. */
   hasList(param: string): boolean;
 }
 
-export function readParameters(query: URLSearchParams): Parameters {
+export function readParameters(query: URLSearchParams): QueryParameters {
   // axios, PHP and Rails write a list as `tlds[]=com&tlds[]=net`.
   const listValues = (param: string) => [...query.getAll(param), ...query.getAll(`${param}[]`)];
   return {
-    one(param) {
-      const value = single(query, param);
-      if (value?.trim() === '') throw missing(param);
+    single(param) {
+      const value = singleValue(query, param);
+      if (value?.trim() === '') throw missingParameter(param);
       return value;
     },
     list(param) {
@@ -25,7 +25,7 @@ export function readParameters(query: URLSearchParams): Parameters {
       const entries = values.flatMap((value) =>
         value.split(',').filter((entry) => entry.trim() !== ''),
       );
-      if (entries.length === 0) throw missing(param);
+      if (entries.length === 0) throw missingParameter(param);
       return entries;
     },
     hasList: (param) => listValues(param).length > 0,
@@ -33,7 +33,7 @@ export function readParameters(query: URLSearchParams): Parameters {
 }
 
 /** The value of a parameter; undefined when it is not given. Throws `invalid_parameter` when it is repeated. */
-export function single(query: URLSearchParams, param: string): string | undefined {
+export function singleValue(query: URLSearchParams, param: string): string | undefined {
   const [value, second] = query.getAll(param);
   if (second !== undefined)
     throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, {
@@ -43,7 +43,7 @@ export function single(query: URLSearchParams, param: string): string | undefine
 }
 
 /** Reads the value of a parameter, which the problem with it names. */
-export function readAs<Value>(param: string, read: () => Value): Value {
+export function readParameter<Value>(param: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
@@ -51,29 +51,29 @@ export function readAs<Value>(param: string, read: () => Value): Value {
   }
 }
 
-export function missing(param: string): Problem {
+export function missingParameter(param: string): Problem {
   return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
 }
 
 // GraphQL's Int has 32 bits; nothing is stored for longer than this anyway.
-const longestAge = 2_592_000;
+const maxAgeSeconds = 2_592_000;
 
 /** `max_age` from a query. Throws `invalid_max_age`. */
-export function readMaxAge(text: string | undefined): number | undefined {
-  return readAge(
-    text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), longestAge) : text,
+export function readMaxAgeParameter(text: string | undefined): number | undefined {
+  return readMaxAge(
+    text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), maxAgeSeconds) : text,
   );
 }
 
 /** An age from a body: a number, or null for none. Throws `invalid_max_age`, which names `param`. */
-export function readAge(value: unknown, param = 'max_age'): number | undefined {
+export function readMaxAge(value: unknown, param = 'max_age'): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0) {
     throw new Problem('invalid_max_age', `${param} must be a whole number of seconds, 0 or more.`, {
       param,
     });
   }
-  return Math.min(Number(value), longestAge);
+  return Math.min(Number(value), maxAgeSeconds);
 }
 
 /** The largest time budget of a REST call. */

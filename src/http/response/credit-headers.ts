@@ -16,6 +16,6 @@ export function costHeaders({
 }
 
 /** What is known of the cost when a stream begins. */
-export function openingCostHeaders({ requested, remaining }: Cost): Record<string, string> {
+export function initialCostHeaders({ requested, remaining }: Cost): Record<string, string> {
   return { 'x-credits-requested': String(requested), 'x-credits-remaining': String(remaining) };
 }

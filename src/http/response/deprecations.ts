@@ -6,7 +6,7 @@ export interface Alias {
   readonly path: string;
   readonly name: string;
   /** `body`: at top level and in `options`. */
-  readonly place: 'query' | 'body';
+  readonly location: 'query' | 'body';
   /** What to write in its place. */
   readonly replacement: string;
   /** The `max_age` that it stands for when it is on. */
@@ -18,25 +18,25 @@ export interface Alias {
 /** An alias in a request. */
 export interface UsedAlias {
   readonly alias: Alias;
-  readonly on: boolean;
+  readonly isOn: boolean;
   /** Given more than once where one value is wanted. */
-  readonly repeated: boolean;
+  readonly isRepeated: boolean;
 }
 
 /** From when the aliases are deprecated, and until when, at least, they work; in milliseconds since the epoch. */
 export const aliasesDeprecatedSince = Date.UTC(2026, 9, 10);
 export const aliasesWorkUntil = Date.UTC(2027, 9, 10);
 
-const preferStored = { replacement: 'max_age=2592000', maxAge: 2_592_000 };
-const askRegistry = { replacement: 'max_age=0', maxAge: 0 };
-const turnPage = { replacement: 'cursor=<next_cursor>' };
+const preferCache = { replacement: 'max_age=2592000', maxAge: 2_592_000 };
+const skipCache = { replacement: 'max_age=0', maxAge: 0 };
+const nextCursor = { replacement: 'cursor=<next_cursor>' };
 const statusAliases = {
-  prefer_cache: preferStored,
-  skip_cache: askRegistry,
-  cache_skip: askRegistry,
-  'cache-skip': askRegistry,
+  prefer_cache: preferCache,
+  skip_cache: skipCache,
+  cache_skip: skipCache,
+  'cache-skip': skipCache,
 };
-const skippingPaths = [
+const skipCachePaths = [
   'tech',
   'categorize',
   'identity-assets',
@@ -50,28 +50,29 @@ const skippingPaths = [
 export const aliases: readonly Alias[] = [
   ...aliasesOf('GET /v1/status', statusAliases),
   ...aliasesOf('POST /v1/status/bulk', statusAliases),
-  ...aliasesOf('GET /v1/subdomains', { prefer_cache: preferStored }),
-  ...skippingPaths.flatMap((path) => aliasesOf(`GET /v1/${path}`, { skip_cache: askRegistry })),
-  ...aliasesOf('GET /v1/ssl/deep-scan', { refresh: askRegistry }),
+  ...aliasesOf('GET /v1/subdomains', { prefer_cache: preferCache }),
+  ...skipCachePaths.flatMap((path) => aliasesOf(`GET /v1/${path}`, { skip_cache: skipCache })),
+  ...aliasesOf('GET /v1/ssl/deep-scan', { refresh: skipCache }),
   ...aliasesOf('GET /v1/certificates', {
-    cursor: { ...turnPage, values: /^\s*[+-]?\d+(?:\.\d+)?\s*$/ },
+    cursor: { ...nextCursor, values: /^\s*[+-]?\d+(?:\.\d+)?\s*$/ },
   }),
-  ...aliasesOf('GET /v1/email/blacklist', { offset: turnPage }),
+  ...aliasesOf('GET /v1/email/blacklist', { offset: nextCursor }),
 ];
 
 /** The aliases in a request, whatever it is worth otherwise: `body` is anything that was read as JSON. Never throws. */
-export function aliasesUsed(
+export function findUsedAliases(
   path: string,
   query: URLSearchParams,
   body?: unknown,
 ): readonly UsedAlias[] {
-  return (aliasesAt.get(path) ?? []).flatMap((alias) => {
-    if (alias.place === 'query' && !query.has(alias.name)) return [];
-    const values = alias.place === 'query' ? query.getAll(alias.name) : valuesIn(body, alias.name);
+  return (aliasesByPath.get(path) ?? []).flatMap((alias) => {
+    if (alias.location === 'query' && !query.has(alias.name)) return [];
+    const values =
+      alias.location === 'query' ? query.getAll(alias.name) : valuesIn(body, alias.name);
     const used = alias.values
       ? values.some((value) => alias.values?.test(String(value)))
       : values.length > 0;
-    return used ? [{ alias, on: !isOff(values[0]), repeated: values.length > 1 }] : [];
+    return used ? [{ alias, isOn: !isOff(values[0]), isRepeated: values.length > 1 }] : [];
   });
 }
 
@@ -83,14 +84,14 @@ export function maxAgeFrom(
   maxAge: number | undefined,
   used: readonly UsedAlias[],
 ): number | undefined {
-  const repeated = used.find((one) => one.repeated)?.alias.name;
+  const repeated = used.find((usedAlias) => usedAlias.isRepeated)?.alias.name;
   if (repeated !== undefined) {
     throw new Problem('invalid_parameter', `${repeated} is given more than once; give it once.`, {
       param: repeated,
     });
   }
-  const ages = used.flatMap(({ on, alias }) =>
-    on && alias.maxAge !== undefined ? [alias.maxAge] : [],
+  const ages = used.flatMap(({ isOn, alias }) =>
+    isOn && alias.maxAge !== undefined ? [alias.maxAge] : [],
   );
   return maxAge ?? (ages.length > 0 ? Math.min(...ages) : undefined);
 }
@@ -106,18 +107,23 @@ export function deprecationHeaders(
   };
 }
 
-const aliasesAt = Map.groupBy(aliases, ({ path }) => path);
+const aliasesByPath = Map.groupBy(aliases, ({ path }) => path);
 
 function aliasesOf(
   route: `${Alias['method']} ${string}`,
   names: Record<string, Pick<Alias, 'replacement' | 'maxAge' | 'values'>>,
 ): Alias[] {
   const [method, path = ''] = route.split(' ');
-  const place =
+  const target =
     method === 'POST'
-      ? ({ method, place: 'body' } as const)
-      : ({ method: 'GET', place: 'query' } as const);
-  return Object.entries(names).map(([name, meaning]) => ({ ...place, path, name, ...meaning }));
+      ? ({ method, location: 'body' } as const)
+      : ({ method: 'GET', location: 'query' } as const);
+  return Object.entries(names).map(([name, definition]) => ({
+    ...target,
+    path,
+    name,
+    ...definition,
+  }));
 }
 
 /** The value that counts, where there is one: `options` win, and null is no value. */

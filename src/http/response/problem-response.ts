@@ -6,9 +6,9 @@ import {
   type CreditShortage,
   type ProblemCode,
 } from '../../domain/problems.ts';
-import { withoutKeys } from '../../accounts/api-key.ts';
-import { challengeOf } from '../../accounts/authenticate.ts';
-import { jsonReply, type Reply } from '../call.ts';
+import { redactKeys } from '../../accounts/api-key.ts';
+import { wwwAuthenticate } from '../../accounts/authenticate.ts';
+import { jsonResponse, type HttpResponse } from '../http-request-context.ts';
 import { errorCodeOf, errorTypeOf } from './error-object.ts';
 import { json } from '../request/media-types.ts';
 
@@ -20,12 +20,12 @@ export function asProblem(error: unknown): Problem {
 }
 
 /** Whether a failure is the gateway's own, and its cause is for the operator to see. */
-export function isOurs({ code }: Problem): boolean {
+export function isServerFault({ code }: Problem): boolean {
   return code === 'internal' || code === 'unavailable';
 }
 
 /** Which request a problem is about, and where its documentation is. */
-interface ProblemPlace {
+interface ProblemOptions {
   readonly docsUrl: string;
   readonly path?: string;
   readonly requestId?: string;
@@ -34,15 +34,15 @@ interface ProblemPlace {
 }
 
 /** Renders a problem as JSON for REST: as RFC 9457 has it, and beside that as client libraries of the public API read it. */
-export function problemReply(
+export function problemResponse(
   problem: Problem,
-  { docsUrl, path, requestId, accept }: ProblemPlace,
-): Reply {
+  { docsUrl, path, requestId, accept }: ProblemOptions,
+): HttpResponse {
   const { title, status, retryable } = problems[problem.code];
   const retryAfter = retryAfterOf(problem);
   const type = `${docsUrl}/errors#${problem.code}`;
-  const message = withoutKeys(problem.message);
-  const hints = {
+  const message = redactKeys(problem.message);
+  const sharedFields = {
     retryable,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(requestId !== undefined && { request_id: requestId }),
@@ -52,15 +52,15 @@ export function problemReply(
     title,
     status,
     detail: message,
-    ...(path !== undefined && { instance: withoutKeys(path) }),
+    ...(path !== undefined && { instance: redactKeys(path) }),
     code: problem.code,
-    ...hints,
+    ...sharedFields,
     ...(problem.param !== undefined && { param: problem.param }),
     ...(problem.credits && creditsBody(problem.credits)),
     ...(problem.errors && {
-      errors: problem.errors.map(({ detail, ...culprit }) => ({
-        ...culprit,
-        detail: withoutKeys(detail),
+      errors: problem.errors.map(({ detail, ...fieldError }) => ({
+        ...fieldError,
+        detail: redactKeys(detail),
       })),
     }),
     message,
@@ -69,7 +69,7 @@ export function problemReply(
       type: errorTypeOf(problem.code),
       message,
       status,
-      ...hints,
+      ...sharedFields,
       docs_url: type,
     },
   };
@@ -78,7 +78,7 @@ export function problemReply(
     'cache-control': 'no-store',
     ...problemHeaders(problem),
   };
-  return jsonReply(status, body, headers);
+  return jsonResponse(status, body, headers);
 }
 
 function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {
@@ -90,7 +90,7 @@ function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<
 }
 
 /** The problem as GraphQL's `extensions`. */
-export function problemExtensions(problem: Problem): Extensions {
+export function problemExtensions(problem: Problem): ProblemExtensions {
   const { code, param, credits } = problem;
   const retryAfter = retryAfterOf(problem);
   return {
@@ -105,7 +105,7 @@ export function problemExtensions(problem: Problem): Extensions {
   };
 }
 
-export interface Extensions {
+export interface ProblemExtensions {
   readonly code: ProblemCode;
   readonly param?: string;
   /** Seconds. */
@@ -122,7 +122,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     ...(allow !== undefined && { allow }),
-    ...challengeOf(problem),
+    ...wwwAuthenticate(problem),
   };
 }
 

@@ -20,7 +20,7 @@ export function joinVary(...lists: readonly (string | undefined)[]): string | un
   // The usual case, for every response.
   if (present.length <= 1) return present[0];
   const names = present.flatMap((list) => list.split(/\s*,\s*/));
-  const firstOf = (name: string) =>
+  const firstSpelling = (name: string) =>
     names.find((other) => other.toLowerCase() === name.toLowerCase());
-  return Array.from(new Set(names.map(firstOf))).join(', ');
+  return Array.from(new Set(names.map(firstSpelling))).join(', ');
 }

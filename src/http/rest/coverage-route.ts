@@ -1,12 +1,12 @@
 import type { CoveredTld, HostStatus, TldType } from '../../domain/catalogue.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
-import { wantsSnake } from './key-naming.ts';
+import { requestsSnakeCase } from './key-naming.ts';
 
 /** `GET /v1/coverage`: the TLDs that can be looked up, how their registries respond, and where the list of registries comes from. */
 export const coverageRoute: CatalogueRoute = {
   path: '/v1/coverage',
-  read({ query, request }) {
-    wantsSnake(query, request.headers);
+  parse({ query, request }) {
+    requestsSnakeCase(query, request.headers);
     return (catalogue) => {
       const tlds = catalogue.covered();
       const { source, publishedAt } = catalogue.bootstrap();
@@ -23,23 +23,24 @@ export const coverageRoute: CatalogueRoute = {
   },
 };
 
-function labelsOf(tlds: readonly CoveredTld[], wanted: TldType): readonly string[] {
-  return tlds.filter(({ type }) => type === wanted).map(({ label }) => label);
+function labelsOf(tlds: readonly CoveredTld[], tldType: TldType): readonly string[] {
+  return tlds.filter(({ type }) => type === tldType).map(({ label }) => label);
 }
 
 /** Returns a row for each TLD whose registry host this process knows something of: a claim about any other would be a guess. */
 function healthRows(tlds: readonly CoveredTld[]): readonly object[] {
   // One host serves hundreds of TLDs, and its median is computed each time.
-  const byEndpoint = new Map<string, object | undefined>();
+  const metricsByEndpoint = new Map<string, object | undefined>();
   return tlds.flatMap(({ label, rdapEndpoint, health }) => {
-    if (!byEndpoint.has(rdapEndpoint)) byEndpoint.set(rdapEndpoint, figuresOf(health()));
-    const figures = byEndpoint.get(rdapEndpoint);
-    return figures ? [{ tld: label, endpoint: rdapEndpoint, ...figures }] : [];
+    if (!metricsByEndpoint.has(rdapEndpoint))
+      metricsByEndpoint.set(rdapEndpoint, hostMetrics(health()));
+    const metrics = metricsByEndpoint.get(rdapEndpoint);
+    return metrics ? [{ tld: label, endpoint: rdapEndpoint, ...metrics }] : [];
   });
 }
 
 /** Undefined where the host was neither queried nor requested a pause. */
-function figuresOf(health: HostStatus | null): object | undefined {
+function hostMetrics(health: HostStatus | null): object | undefined {
   if (!health || (health.p50Ms === null && health.retryAt === null)) return undefined;
   const { retryAt, p50Ms, errorRate } = health;
   return {

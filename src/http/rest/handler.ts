@@ -1,109 +1,114 @@
 import { parse, type GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Receipt } from '../../accounts/credits.ts';
+import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Context, OpenContext } from '../../context.ts';
 import { Problem } from '../../domain/problems.ts';
-import { ageHeaders, type Tagger } from '../response/etag.ts';
+import { ageHeaders, type EtagFactory } from '../response/etag.ts';
 import {
-  jsonReply,
-  type AdmittedCall,
-  type AdmittedHandler,
-  type Call,
-  type Reply,
-} from '../call.ts';
+  jsonResponse,
+  type AuthenticatedRequest,
+  type AuthenticatedHandler,
+  type HttpRequestContext,
+  type HttpResponse,
+} from '../http-request-context.ts';
 import { compile, type CompiledQuery } from '../graphql/operation/compiled-query.ts';
-import { concludeReply } from '../response/completion-headers.ts';
+import { completeRestResponse } from '../response/complete-response.ts';
 import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
-import { snakeKeys } from './key-naming.ts';
-import { refunding } from '../response/refund-on-error.ts';
-import { linesOperation } from './saved-operations.ts';
+import { toSnakeCaseKeys } from './key-naming.ts';
+import { withRefundOnError } from '../response/refund-on-error.ts';
+import { ndjsonOperation } from './saved-operations.ts';
 import {
   prepareOperation,
   type Operation,
   type PreparedOperation,
 } from '../graphql/operation/operation.ts';
-import { streamLines } from './line-stream.ts';
+import { streamNdjson } from './stream-ndjson.ts';
 import { dataFreshness } from './rows.ts';
-import type { Prepared, RestRoute } from './rest-route.ts';
+import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
 
-interface RestParts {
+interface RestHandlerOptions {
   readonly schema: GraphQLSchema;
   readonly openContext: OpenContext;
-  readonly tagOf: Tagger;
+  readonly etagOf: EtagFactory;
   readonly clock: Clock;
   readonly slices: TimeSlices;
 }
 
 /** Runs a route on the resolvers of GraphQL, so that both APIs return the same data. */
-export function restHandler(route: RestRoute, parts: RestParts): AdmittedHandler {
-  const endpoint = new RestEndpoint(route, parts);
-  return (call) => endpoint.respond(call);
+export function restHandler(route: RestRoute, options: RestHandlerOptions): AuthenticatedHandler {
+  const endpoint = new RestEndpoint(route, options);
+  return (request) => endpoint.respond(request);
 }
 
 class RestEndpoint {
   readonly #route: RestRoute;
-  readonly #parts: RestParts;
+  readonly #options: RestHandlerOptions;
   readonly #operation: PreparedOperation;
-  readonly #linesOperation: PreparedOperation;
+  readonly #ndjsonOperation: PreparedOperation;
   readonly #compiled: CompiledQuery;
 
-  constructor(route: RestRoute, parts: RestParts) {
+  constructor(route: RestRoute, options: RestHandlerOptions) {
     this.#route = route;
-    this.#parts = parts;
-    this.#operation = saved(route.operation, parts.schema);
-    this.#linesOperation = saved(linesOperation, parts.schema);
-    const compiled = compile(parts.schema, parse(route.operation));
+    this.#options = options;
+    this.#operation = prepareSavedOperation(route.operation, options.schema);
+    this.#ndjsonOperation = prepareSavedOperation(ndjsonOperation, options.schema);
+    const compiled = compile(options.schema, parse(route.operation));
     if (!compiled) throw new Error(`the saved operation of ${route.path} cannot be compiled`);
     this.#compiled = compiled;
   }
 
-  async respond(call: AdmittedCall): Promise<Reply> {
-    const { clock } = this.#parts;
+  async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
+    const { clock } = this.#options;
     const startedAt = clock.elapsed();
     const durationMs = () => Math.round(clock.elapsed() - startedAt);
-    const prepared = await this.#route.read(call);
-    const operation = this.#readOperation(prepared);
-    const context = await this.#open(operation, prepared, call);
-    if (prepared.lines)
-      return streamLines(prepared.lines, { operation, context, call, durationMs });
-    const reply = await refunding(context.meter, call, async () => {
-      const data = await this.#run(operation, prepared, context);
-      return this.#replyTo(prepared, data, durationMs(), call);
+    const parsed = await this.#route.parse(request);
+    const operation = this.#readOperation(parsed);
+    const context = await this.#openContext(operation, parsed, request);
+    if (parsed.ndjson)
+      return streamNdjson(parsed.ndjson, { operation, context, request, durationMs });
+    const response = await withRefundOnError(context.meter, request, async () => {
+      const data = await this.#run(operation, parsed, context);
+      return this.#createResponse(parsed, data, durationMs(), request);
     });
-    return concludeReply(reply, context, call);
+    return completeRestResponse(response, context, request);
   }
 
-  #readOperation({ lines, variables: variableValues }: Prepared): Operation {
-    const operation = (lines ? this.#linesOperation : this.#operation).read(variableValues);
+  #readOperation({ ndjson, variables: variableValues }: ParsedRestRequest): Operation {
+    const operation = (ndjson ? this.#ndjsonOperation : this.#operation).coerce(variableValues);
     if (!operation.variables)
       throw operation.errors[0] ?? new Error('the variables of a saved operation are not coerced');
     return operation;
   }
 
-  async #open(
+  async #openContext(
     operation: Operation,
-    { namesParam, lines, openReceipt }: Prepared,
-    call: AdmittedCall,
+    { namesParam, ndjson, openIdempotencyRecord }: ParsedRestRequest,
+    request: AuthenticatedRequest,
   ): Promise<Context> {
     const fields = await readFieldLookups(operation, {
       maxEntries: Infinity,
-      slices: this.#parts.slices,
+      slices: this.#options.slices,
     });
     // The saved subscription has no argument for a time budget.
-    const lookups = lines
-      ? fields.map((field) => ({ ...field, budgetMs: lines.budgetMs }))
+    const lookups = ndjson
+      ? fields.map((field) => ({ ...field, budgetMs: ndjson.budgetMs }))
       : fields;
-    const receipt = await openReceipt?.();
+    const idempotencyRecord = await openIdempotencyRecord?.();
     try {
-      const context = await this.#parts.openContext(lookups, call, this.#route.patience, receipt);
-      if (receipt) {
-        await refunding(context.meter, call, () => receipt.claim());
-        releaseWhenSettled(receipt, context, call);
+      const context = await this.#options.openContext(
+        lookups,
+        request,
+        this.#route.responseMode,
+        idempotencyRecord,
+      );
+      if (idempotencyRecord) {
+        await withRefundOnError(context.meter, request, () => idempotencyRecord.bind());
+        releaseWhenSettled(idempotencyRecord, context, request);
       }
       return context;
     } catch (error) {
-      receipt?.release();
+      idempotencyRecord?.release();
       throw error instanceof Problem && error.code === 'too_many_lookups'
         ? new Problem(error.code, error.message, { param: namesParam })
         : error;
@@ -112,42 +117,54 @@ class RestEndpoint {
 
   async #run(
     { variables }: Operation,
-    { paramNames = {} }: Prepared,
+    { paramNames = {} }: ParsedRestRequest,
     context: Context,
   ): Promise<unknown> {
     const { data, errors } = await this.#compiled(context, variables?.coerced ?? {});
-    if (errors?.[0]) throw failure(errors[0], paramNames);
+    if (errors?.[0]) throw restErrorOf(errors[0], paramNames);
     return data;
   }
 
-  #replyTo(prepared: Prepared, data: unknown, durationMs: number, { payer }: AdmittedCall): Reply {
-    const { tagOf, clock } = this.#parts;
-    const { body, rows } = prepared.body(data, durationMs);
-    const named = prepared.snake ? (snakeKeys(body) as object) : body;
+  #createResponse(
+    parsed: ParsedRestRequest,
+    data: unknown,
+    durationMs: number,
+    { payer }: AuthenticatedRequest,
+  ): HttpResponse {
+    const { etagOf, clock } = this.#options;
+    const { body, rows } = parsed.body(data, durationMs);
+    const namedBody = parsed.hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
     const isGet = this.#route.method === 'GET';
-    const caching = isGet
+    const cacheHeaders = isGet
       ? {
-          etag: tagOf(named, payer?.id),
-          ...ageHeaders(rows, prepared.variables.maxAge, clock.now()),
+          etag: etagOf(namedBody, payer?.id),
+          ...ageHeaders(rows, parsed.variables.maxAge, clock.now()),
         }
       : {};
-    return jsonReply(200, named, { ...caching, 'x-data-freshness': dataFreshness(rows) });
+    return jsonResponse(200, namedBody, {
+      ...cacheHeaders,
+      'x-data-freshness': dataFreshness(rows),
+    });
   }
 }
 
-function saved(source: string, schema: GraphQLSchema): PreparedOperation {
+function prepareSavedOperation(source: string, schema: GraphQLSchema): PreparedOperation {
   const operation = prepareOperation({ schema, document: parse(source) });
   if (!operation) throw new Error('a saved document has several operations');
   return operation;
 }
 
 /** Lets the next call under the idempotency key run once the response has ended and its operation is settled. */
-function releaseWhenSettled({ release }: Receipt, { meter }: Context, { whenDone }: Call): void {
-  whenDone(() => void (meter ? meter.settle('cut').then(release, release) : release()));
+function releaseWhenSettled(
+  { release }: IdempotencyRecord,
+  { meter }: Context,
+  { onResponseClosed }: HttpRequestContext,
+): void {
+  onResponseClosed(() => void (meter ? meter.settle('aborted').then(release, release) : release()));
 }
 
 /** What failed in a saved operation, in the words of the path. */
-function failure(
+function restErrorOf(
   { originalError, message }: GraphQLError,
   paramNames: Readonly<Record<string, string>>,
 ): Error {

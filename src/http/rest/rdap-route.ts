@@ -1,19 +1,19 @@
 import { parseDomainName } from '../../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import { wantsSnake } from './key-naming.ts';
+import { requestsSnakeCase } from './key-naming.ts';
 import { rdapOperation } from './saved-operations.ts';
 import {
-  missing,
-  readAs,
-  readMaxAge,
+  missingParameter,
+  readParameter,
+  readMaxAgeParameter,
   readParameters,
-  type Parameters,
+  type QueryParameters,
 } from '../request/parameters.ts';
-import { readAll } from '../request/collect-problems.ts';
-import type { Prepared, RestRoute } from './rest-route.ts';
-import { rowBody, type Row } from './rows.ts';
+import { collectProblems } from '../request/collect-problems.ts';
+import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
+import { rowBody, type RestRow } from './rows.ts';
 
-interface RecordRow extends Row {
+interface RecordRow extends RestRow {
   readonly problem: {
     readonly code: ProblemCode;
     readonly detail: string;
@@ -27,39 +27,39 @@ export const rdapRoute: RestRoute = {
   path: '/v1/rdap',
   method: 'GET',
   operation: rdapOperation,
-  patience: 'inOnePiece',
-  read({ query, request }) {
+  responseMode: 'buffered',
+  parse({ query, request }) {
     const parameters = readParameters(query);
-    const { name, maxAge, snake } = readAll({
-      type: () => refuseOtherTypes(parameters.one('type')),
+    const { name, maxAge, hasSnakeCaseKeys } = collectProblems({
+      type: () => checkType(parameters.single('type')),
       name: () => readName(parameters),
-      maxAge: () => readMaxAge(parameters.one('max_age')),
-      snake: () => wantsSnake(query, request.headers),
+      maxAge: () => readMaxAgeParameter(parameters.single('max_age')),
+      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
     });
-    const { param, typed, domain } = name;
+    const { param, rawInput, domain } = name;
     return {
       namesParam: param,
       paramNames: { name: param },
       variables: { domain, maxAge },
-      snake,
-      body: bodyFor(typed),
+      hasSnakeCaseKeys,
+      body: createBody(rawInput),
     };
   },
 };
 
 /** The name, and the parameter that holds it: `domain`, or `query`. */
-function readName({ one }: Parameters) {
-  const values = { domain: one('domain'), query: one('query') };
+function readName({ single }: QueryParameters) {
+  const values = { domain: single('domain'), query: single('query') };
   if (values.domain !== undefined && values.query !== undefined) {
     throw new Problem('invalid_parameter', 'Give domain or query, not both.', { param: 'query' });
   }
   const param = values.query === undefined ? 'domain' : 'query';
-  const typed = values[param];
-  if (typed === undefined) throw missing('domain');
-  return { param, typed, domain: readAs(param, () => parseDomainName(typed)) };
+  const rawInput = values[param];
+  if (rawInput === undefined) throw missingParameter('domain');
+  return { param, rawInput, domain: readParameter(param, () => parseDomainName(rawInput)) };
 }
 
-function refuseOtherTypes(type: string | undefined): void {
+function checkType(type: string | undefined): void {
   if (type === undefined || type.trim().toLowerCase() === 'domain') return;
   throw new Problem(
     'invalid_parameter',
@@ -68,7 +68,7 @@ function refuseOtherTypes(type: string | undefined): void {
   );
 }
 
-function bodyFor(input: string): Prepared['body'] {
+function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
     const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
     if (problem)

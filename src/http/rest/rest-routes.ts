@@ -18,7 +18,7 @@ export function restRoutes({ maxTlds, ...bulk }: RestOptions): readonly RestRout
 export const catalogueRoutes = [tldsRoute, coverageRoute];
 
 /** Paths of the public API that this gateway knows by name only. */
-export const unservedPaths = [
+export const notImplementedPaths = [
   '/v1/subdomains',
   '/v1/tech',
   '/v1/categorize',

@@ -1,5 +1,5 @@
 /** A row as the saved operation yields it. */
-export interface Row {
+export interface RestRow {
   readonly domain: string;
   /** Not in a record. */
   readonly tld?: string;
@@ -18,7 +18,11 @@ export interface Row {
 }
 
 /** A row as REST sends it: the enum values in lower case, whole milliseconds, `reason` only where there is one. */
-export function rowBody({ reason, fresh_until: _unsent, ...row }: Row): Record<string, unknown> {
+export function rowBody({
+  reason,
+  fresh_until: _freshUntil,
+  ...row
+}: RestRow): Record<string, unknown> {
   return {
     ...row,
     status: row.status.toLowerCase(),
@@ -29,7 +33,7 @@ export function rowBody({ reason, fresh_until: _unsent, ...row }: Row): Record<s
 }
 
 /** Returns whether every row for which a registry was, or is being, queried came from the cache. */
-export function allCached(rows: readonly Row[]): boolean {
+export function allCached(rows: readonly RestRow[]): boolean {
   const queried = rows.filter((row) => row.source !== null || row.cached || isPending(row));
   return queried.length > 0 && queried.every(({ cached }) => cached);
 }
@@ -38,13 +42,13 @@ export function allCached(rows: readonly Row[]): boolean {
 type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
 
 /** Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict do not count. */
-export function dataFreshness(rows: readonly Row[]): DataFreshness {
+export function dataFreshness(rows: readonly RestRow[]): DataFreshness {
   const origins = new Set<DataFreshness>();
   for (const { available, cached, stale } of rows) {
     if (available !== null) origins.add(stale ? 'stale' : cached ? 'cached' : 'fresh');
   }
-  const [only = 'unknown', ...others] = origins;
-  return others.length > 0 ? 'mixed' : only;
+  const [first = 'unknown', ...others] = origins;
+  return others.length > 0 ? 'mixed' : first;
 }
 
 /** What a summary is made for, beside the rows. */
@@ -56,7 +60,7 @@ interface SummaryOptions {
 
 /** Returns `meta` of `/v1/status`. */
 export function summary(
-  rows: readonly Row[],
+  rows: readonly RestRow[],
   { durationMs, hasBudget }: SummaryOptions,
 ): Record<string, number> {
   return {
@@ -68,7 +72,7 @@ export function summary(
 }
 
 /** Returns `meta` of a bulk call. `total_checked` and `available_count` are older names of the first two. */
-export function tally(rows: readonly Row[], options: SummaryOptions): Record<string, number> {
+export function tally(rows: readonly RestRow[], options: SummaryOptions): Record<string, number> {
   const { total_checked = 0, available_count = 0, ...others } = summary(rows, options);
   const invalid = countOf(rows, ({ status }) => status === 'INVALID');
   return {
@@ -83,10 +87,10 @@ export function tally(rows: readonly Row[], options: SummaryOptions): Record<str
   };
 }
 
-function countOf(rows: readonly Row[], counts: (row: Row) => boolean): number {
-  return rows.filter(counts).length;
+function countOf(rows: readonly RestRow[], predicate: (row: RestRow) => boolean): number {
+  return rows.filter(predicate).length;
 }
 
-function isPending({ status }: Row): boolean {
+function isPending({ status }: RestRow): boolean {
   return status === 'PENDING';
 }

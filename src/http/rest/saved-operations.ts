@@ -27,7 +27,7 @@ export const statusOperation = `query Status($name: String, $tlds: [String!], $d
 }`;
 
 /** Whole names, each row as it is known. */
-export const linesOperation = `subscription Lines($domains: [String!], $maxAge: Int) {
+export const ndjsonOperation = `subscription Lines($domains: [String!], $maxAge: Int) {
   availability(domains: $domains, maxAge: $maxAge) { domain tld ${row} }
 }`;
 

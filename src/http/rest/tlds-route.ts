@@ -1,9 +1,9 @@
 import type { CoveredTld } from '../../domain/catalogue.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
-import { wantsSnake } from './key-naming.ts';
+import { requestsSnakeCase } from './key-naming.ts';
 import { readParameters } from '../request/parameters.ts';
-import { readAll } from '../request/collect-problems.ts';
+import { collectProblems } from '../request/collect-problems.ts';
 
 export const defaultTldLimit = 100;
 /** More than there are TLDs. A larger `limit` means the same, so that clients may send any number for "all". */
@@ -12,10 +12,10 @@ export const maxTldLimit = 10_000;
 /** `GET /v1/tlds`: the TLDs that can be looked up, each with its source. */
 export const tldsRoute: CatalogueRoute = {
   path: '/v1/tlds',
-  read({ query, request }) {
-    const { limit } = readAll({
-      limit: () => readLimit(readParameters(query).one('limit')),
-      snake: () => wantsSnake(query, request.headers),
+  parse({ query, request }) {
+    const { limit } = collectProblems({
+      limit: () => readLimit(readParameters(query).single('limit')),
+      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
     });
     return (catalogue) => {
       const tlds = catalogue.covered();

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 
-const usualMax = 10_000;
+const defaultMaxConnections = 10_000;
 /** Files and sockets beside the callers' connections: registries, the store, the built-in registry. */
-const otherFiles = 500;
+const reservedFiles = 500;
 
 /** Returns how many connections are accepted, and warns if the limit of open files allows fewer than usual. */
 export function maxConnections(log: Log): number {
   const limit = openFileLimit();
   const max = maxConnectionsFor(limit);
-  if (max < usualMax) {
+  if (max < defaultMaxConnections) {
     log.warn(
       `Open file limit is ${limit}: at most ${max} connections are accepted. Raise it (LimitNOFILE, ulimit -n).`,
     );
@@ -19,14 +19,16 @@ export function maxConnections(log: Log): number {
 
 /** Returns how many connections may be open with a limit of open files. */
 export function maxConnectionsFor(limit: number): number {
-  return Math.min(usualMax, Math.max(limit - otherFiles, Math.floor(limit / 2)));
+  return Math.min(defaultMaxConnections, Math.max(limit - reservedFiles, Math.floor(limit / 2)));
 }
 
 /** Reads how many files and sockets this process may have open; Infinity where the system does not say. */
 function openFileLimit(): number {
   try {
-    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return soft === undefined ? Infinity : Number(soft);
+    const softLimit = /^Max open files +(\d+)/m.exec(
+      readFileSync('/proc/self/limits', 'utf8'),
+    )?.[1];
+    return softLimit === undefined ? Infinity : Number(softLimit);
   } catch {
     return Infinity; // no Linux
   }

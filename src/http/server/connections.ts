@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 
 interface ConnectionOptions {
   /** Admits a connection: returns what to call when it is closed, or undefined to close it at once. */
-  admit(socket: Socket): (() => void) | undefined;
+  accept(socket: Socket): (() => void) | undefined;
   /** Serves a request that has waited since `waitingSince` to be read. Returns whether the next one of its connection may wait, too. */
   serve(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean;
   /** Returns whether a connection is to pause before its next request is read; if so, `resume` is called later. */
@@ -16,12 +16,12 @@ interface ConnectionOptions {
 }
 
 /** Pending responses of one connection. While a request beyond these waits, the connection is not read. */
-const maxPending = 10;
+const maxPendingResponses = 10;
 /** Requests that wait for those, as one read may hold thousands. A client that sends more at once is disconnected. */
-const maxUnserved = 100;
+const maxQueuedRequests = 100;
 
 /** The open connections of a server, and the pending responses of each. Must be created before other listeners are added to the server. */
-export class Connections {
+export class HttpConnections {
   readonly #open = new Map<Duplex, Connection>();
   readonly #options: ConnectionOptions;
   #accepted = 0;
@@ -61,7 +61,7 @@ export class Connections {
 
   #add(socket: Socket): void {
     this.#accepted += 1;
-    const release = this.#options.admit(socket);
+    const release = this.#options.accept(socket);
     if (!release) return void socket.destroy();
     this.#open.set(socket, new Connection(socket, this.#options, () => this.#isEnding));
     socket.once('close', () => {
@@ -77,7 +77,7 @@ class Connection {
   readonly #isEnding: () => boolean;
   // Not `Set`s: their old tables, each of which knows the next, keep responses that were sent alive until the next full collection.
   readonly #pending: ServerResponse[] = [];
-  readonly #unserved: (readonly [IncomingMessage, ServerResponse])[] = [];
+  readonly #queued: (readonly [IncomingMessage, ServerResponse])[] = [];
 
   #mayPause = true;
   #isPaused = false;
@@ -89,17 +89,17 @@ class Connection {
     this.#options = options;
     this.#isEnding = isEnding;
     // Node resumes reading whenever a request has been read.
-    socket.on('resume', () => this.#staysPaused() && socket.pause());
+    socket.on('resume', () => this.#shouldStayPaused() && socket.pause());
   }
 
   get pendingResponses(): readonly ServerResponse[] {
-    return [...this.#pending, ...this.#unserved.map(([, response]) => response)];
+    return [...this.#pending, ...this.#queued.map(([, response]) => response)];
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
     if (this.#socket.writableEnded) request.resume();
-    else if (this.#pending.length < maxPending) this.#start(request, response);
-    else if (this.#unserved.push([request, response]) > maxUnserved) this.#socket.destroy();
+    else if (this.#pending.length < maxPendingResponses) this.#start(request, response);
+    else if (this.#queued.push([request, response]) > maxQueuedRequests) this.#socket.destroy();
     else this.#socket.pause();
   }
 
@@ -108,7 +108,7 @@ class Connection {
    * (RFC 9112 section 9.6.)
    */
   endIfIdle(): void {
-    if (this.#pending.length + this.#unserved.length > 0 || this.#socket.writableEnded) return;
+    if (this.#pending.length + this.#queued.length > 0 || this.#socket.writableEnded) return;
     this.#socket.end();
     setTimeout(() => this.#socket.destroy(), this.#options.closeTimeoutMs).unref();
   }
@@ -122,9 +122,9 @@ class Connection {
   #finish(response: ServerResponse): void {
     this.#pending.splice(this.#pending.indexOf(response), 1);
     if (this.#socket.destroyed) return;
-    const next = this.#unserved.shift();
+    const next = this.#queued.shift();
     if (next) this.#start(...next);
-    if (next && this.#unserved.length === 0) this.#socket.resume();
+    if (next && this.#queued.length === 0) this.#socket.resume();
     if (this.#pending.length > 0) return;
     if (this.#isEnding()) this.endIfIdle();
     else if (this.#mayPause) this.#pauseUntilResumed();
@@ -151,7 +151,7 @@ class Connection {
     return this.#pausedAt ?? this.#options.clock.elapsed();
   }
 
-  #staysPaused(): boolean {
-    return this.#isPaused || this.#unserved.length > 0;
+  #shouldStayPaused(): boolean {
+    return this.#isPaused || this.#queued.length > 0;
   }
 }

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
 import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
-import { plainAddress, type AddressList } from '../../addresses.ts';
+import { normalizeAddress, type AddressList } from '../../ip-address.ts';
 import type { Clock } from '../../clock.ts';
-import { aliasesUsed } from '../response/deprecations.ts';
+import { findUsedAliases } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 import type { Problem } from '../../domain/problems.ts';
-import type { Admission } from '../middleware/load-shedder.ts';
-import { logged, type Call, type Reply } from '../call.ts';
-import { asProblem, isOurs } from '../response/problem-response.ts';
+import type { LoadShedder } from '../middleware/load-shedder.ts';
+import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
+import { asProblem, isServerFault } from '../response/problem-response.ts';
 import { RejectionLog } from './rejection-log.ts';
-import { Shares } from '../middleware/fair-shares.ts';
+import { FairShares } from '../middleware/fair-shares.ts';
 import { joinVary, varyAt } from '../response/vary.ts';
 import { maxConnections } from './connection-limit.ts';
-import { Connections } from './connections.ts';
-import { answerMalformedRequests } from './malformed-requests.ts';
+import { HttpConnections } from './connections.ts';
+import { handleMalformedRequests } from './malformed-requests.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { rawPath, readTarget } from './request-target.ts';
 import { sendResponse } from './send-response.ts';
@@ -31,17 +31,17 @@ export interface RequestHandler {
   /** Sends the response to a request that is rejected because of overload. */
   rejectOverloaded(request: IncomingMessage, response: ServerResponse, path: string): void;
   /** Answers a request. What it throws is rendered by `renderError`. */
-  answer(call: Call): Reply | Promise<Reply>;
-  renderError(problem: Problem, call: Call): Reply;
+  handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
+  renderError(problem: Problem, http: HttpRequestContext): HttpResponse;
   /** Renders the error of a request that could not be read. */
-  renderParseError(problem: Problem, requestId: string): Reply;
+  renderParseError(problem: Problem, requestId: string): HttpResponse;
   /** Returns the headers of every response. */
   commonHeaders(origin: string | undefined): Record<string, string>;
 }
 
 interface HttpServerOptions {
   readonly handler: RequestHandler;
-  readonly admission: Admission;
+  readonly loadShedder: LoadShedder;
   readonly trustedProxies: AddressList;
   readonly timeouts: Timeouts;
   readonly clock: Clock;
@@ -55,31 +55,31 @@ const backlog = 4096;
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
-  readonly #connections: Connections;
+  readonly #connections: HttpConnections;
   readonly #slowReaders: SlowReaders;
   readonly #rejections: RejectionLog;
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
-    const { handler, admission, timeouts, clock, log } = options;
+    const { handler, loadShedder, timeouts, clock, log } = options;
     this.#options = options;
     this.#slowReaders = new SlowReaders(timeouts, log);
     this.#rejections = new RejectionLog(log, clock);
     // The router rejects a request without a Host header: Node alone would send a bare 400.
     this.#server = createServer({ ...timeouts, requireHostHeader: false });
     this.#server.maxConnections = maxConnections(log);
-    this.#connections = new Connections(this.#server, {
-      admit: connectionShares(this.#server.maxConnections, options.trustedProxies),
-      serve: (request, response, waitingSince) => this.#admit(request, response, waitingSince),
-      pause: (resume) => admission.pause(resume),
+    this.#connections = new HttpConnections(this.#server, {
+      accept: fairConnections(this.#server.maxConnections, options.trustedProxies),
+      serve: (request, response, waitingSince) => this.#receive(request, response, waitingSince),
+      pause: (resume) => loadShedder.pause(resume),
       clock,
-      closeTimeoutMs: timeouts.closeTimeout,
+      closeTimeoutMs: timeouts.closeTimeoutMs,
     });
     // Node alone would send a bare 417 for an expectation that it does not know; it may be ignored (RFC 9110 section 10.1.1).
     this.#server.on('checkExpectation', (request, response) =>
       this.#server.emit('request', request, response),
     );
-    answerMalformedRequests(this.#server, this.#connections, (problem) => {
+    handleMalformedRequests(this.#server, this.#connections, (problem) => {
       const requestId = randomUUID();
       const reply = handler.renderParseError(problem, requestId);
       return {
@@ -114,12 +114,12 @@ export class HttpServer {
     const closed = once(this.#server, 'close');
     const grace = AbortSignal.timeout(graceMs);
     grace.addEventListener('abort', () => this.#server.closeAllConnections());
-    await this.#acceptWaiting(grace);
+    await this.#acceptPending(grace);
     // An HTTP server's own `close` also closes each idle connection, although its next request may be on its way.
     NetServer.prototype.close.call(this.#server);
-    await Promise.race([closed, delay(this.#options.timeouts.lastRequestsTimeout)]);
+    await Promise.race([closed, delay(this.#options.timeouts.drainTimeoutMs)]);
     // The event loop may have been busy for all that time.
-    await loopTurn();
+    await eventLoopIteration();
     this.#connections.endWhenIdle();
     await closed;
     this.#server.close(); // ends its timers, too
@@ -127,31 +127,31 @@ export class HttpServer {
   }
 
   /** Accepts the connections that the system has accepted and the event loop has not: closing the listener would reset them. */
-  async #acceptWaiting(grace: AbortSignal): Promise<void> {
-    const { admission } = this.#options;
+  async #acceptPending(grace: AbortSignal): Promise<void> {
+    const { loadShedder } = this.#options;
     const max = this.#connections.accepted + backlog;
     // Each turn accepts one connection: what is served in between would make them wait, on a busy machine for seconds.
-    admission.hold();
-    let before: number;
+    loadShedder.suspend();
+    let acceptedBefore: number;
     do {
-      before = this.#connections.accepted;
-      await loopTurn(); // which accepts one
+      acceptedBefore = this.#connections.accepted;
+      await eventLoopIteration(); // which accepts one
     } while (
-      this.#connections.accepted > before &&
+      this.#connections.accepted > acceptedBefore &&
       this.#connections.accepted < max &&
       !grace.aborted
     );
-    admission.resume();
+    loadShedder.resume();
   }
 
-  #admit(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean {
-    const { handler, admission, trustedProxies } = this.#options;
+  #receive(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean {
+    const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
     if (handler.bypassesLoadShedding(request, path)) {
       void this.#serve(request, response, () => undefined);
       return false;
     }
-    admission.enter({
+    loadShedder.acquire({
       address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
       waitingSince,
       serve: (release) => void this.#serve(request, response, release),
@@ -173,72 +173,77 @@ export class HttpServer {
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);
     response.on('close', () => lifecycle.end());
-    const call = readCall(request, lifecycle);
-    const reply = await this.#answer(call);
+    const http = createRequestContext(request, lifecycle);
+    const reply = await this.#handle(http);
     try {
       await sendResponse(
         response,
-        { ...reply, headers: this.#headersOf(reply, call, response) },
-        call,
+        { ...reply, headers: this.#headersOf(reply, http, response) },
+        http,
         this.#slowReaders,
       );
     } catch (error) {
       // What has begun can only be broken off: the client sees that the end is missing.
-      this.#options.log.error({ err: error, ...logged(call) }, 'an answer broke off');
+      this.#options.log.error({ err: error, ...logFields(http) }, 'an answer broke off');
       response.destroy();
     } finally {
       lifecycle.end();
     }
   }
 
-  async #answer(call: Call): Promise<Reply> {
+  async #handle(http: HttpRequestContext): Promise<HttpResponse> {
     const { handler, log } = this.#options;
     try {
-      return await handler.answer(call);
+      return await handler.handle(http);
     } catch (error) {
       const problem = asProblem(error);
-      if (isOurs(problem)) log.error({ err: problem.cause, ...logged(call) }, 'the gateway failed');
+      if (isServerFault(problem))
+        log.error({ err: problem.cause, ...logFields(http) }, 'the gateway failed');
       else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
         this.#rejections.count(problem.code);
       // Without its path, which may contain a name.
-      else log.info({ code: problem.code, requestId: call.requestId }, 'a request was refused');
-      return handler.renderError(problem, call);
+      else log.info({ code: problem.code, requestId: http.requestId }, 'a request was refused');
+      return handler.renderError(problem, http);
     }
   }
 
-  #headersOf(reply: Reply, call: Call, response: ServerResponse): Record<string, string> {
-    const common = this.#options.handler.commonHeaders(call.request.headers.origin);
+  #headersOf(
+    reply: HttpResponse,
+    http: HttpRequestContext,
+    response: ServerResponse,
+  ): Record<string, string> {
+    const common = this.#options.handler.commonHeaders(http.request.headers.origin);
     // Each part of the gateway names the headers that its own decision depends on.
     const vary = joinVary(
       common['vary'],
-      varyAt(call.path),
-      call.answerHeaders['vary'],
+      varyAt(http.path),
+      http.responseHeaders['vary'],
       reply.headers['vary'],
     );
     return {
       ...common,
-      'x-request-id': call.requestId,
-      ...call.answerHeaders,
+      'x-request-id': http.requestId,
+      ...http.responseHeaders,
       ...reply.headers,
       ...(vary !== undefined && { vary }),
-      ...(this.#isStopping && this.#isLast(response, call) && { connection: 'close' }),
+      ...(this.#isStopping && this.#isLast(response, http) && { connection: 'close' }),
     };
   }
 
   /** A response that closes its connection would leave those behind it unsent. */
-  #isLast(response: ServerResponse, { request }: Call): boolean {
+  #isLast(response: ServerResponse, { request }: HttpRequestContext): boolean {
     return this.#connections.pendingResponses(request.socket).at(-1) === response;
   }
 }
 
 /** Admits connections, of each address at most a tenth. */
-function connectionShares(
+function fairConnections(
   max: number,
   trustedProxies: AddressList,
 ): (socket: Socket) => (() => void) | undefined {
-  const shares = new Shares(max);
+  const shares = new FairShares(max);
   return ({ remoteAddress }) => {
-    const peer = plainAddress(remoteAddress ?? '');
+    const peer = normalizeAddress(remoteAddress ?? '');
     // A trusted proxy connects for many callers.
     if (peer !== undefined && trustedProxies.has(peer)) return () => undefined;
     return shares.take(addressLimitId(peer) ?? '');
@@ -246,22 +251,25 @@ function connectionShares(
 }
 
 /** Resolves when the event loop has read once what there is to be read. */
-async function loopTurn(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
+async function eventLoopIteration(): Promise<void> {
+  await nextIteration();
+  await nextIteration();
 }
 
-function readCall(request: IncomingMessage, lifecycle: RequestLifecycle): Call {
+function createRequestContext(
+  request: IncomingMessage,
+  lifecycle: RequestLifecycle,
+): HttpRequestContext {
   const { path, query } = readTarget(request.url ?? '');
   return {
     request,
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
     path,
     query,
-    aliases: aliasesUsed(path, query),
+    usedAliases: findUsedAliases(path, query),
     requestId: randomUUID(),
     signal: () => lifecycle.signal(),
-    answerHeaders: {},
-    whenDone: (task) => lifecycle.onEnd(task),
+    responseHeaders: {},
+    onResponseClosed: (task) => lifecycle.onEnd(task),
   };
 }

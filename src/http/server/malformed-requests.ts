@@ -1,25 +1,25 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../domain/problems.ts';
-import type { Reply } from '../call.ts';
-import type { Connections } from './connections.ts';
+import type { HttpResponse } from '../http-request-context.ts';
+import type { HttpConnections } from './connections.ts';
 import { rawResponse } from './raw-response.ts';
 
 /**
  * Answers what cannot be read as an HTTP request, does not arrive in time, or requests a tunnel: Node alone would send an empty body, or
  * nothing.
  */
-export function answerMalformedRequests(
+export function handleMalformedRequests(
   server: Server,
-  connections: Connections,
-  render: (problem: Problem) => Reply,
+  connections: HttpConnections,
+  render: (problem: Problem) => HttpResponse,
 ): void {
   function close(socket: Duplex, problem: Problem): void {
     // The response to an earlier request of this connection comes first: what is written now would be read as that one.
-    const isOwed = connections
+    const hasPendingResponse = connections
       .pendingResponses(socket)
       .some(({ req, headersSent }) => req.complete || headersSent);
-    if (isOwed || !socket.writable) return void socket.destroy();
+    if (hasPendingResponse || !socket.writable) return void socket.destroy();
     socket.end(rawResponse(render(problem)), () => socket.destroy());
   }
 

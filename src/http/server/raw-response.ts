@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import type { Reply } from '../call.ts';
+import type { HttpResponse } from '../http-request-context.ts';
 
 /** A response as it goes over the wire, for a connection that is closed after it. */
-export function rawResponse({ status, headers, body }: Reply): string {
+export function rawResponse({ status, headers, body }: HttpResponse): string {
   const text = typeof body === 'string' ? body : '';
   const lines = Object.entries({
     ...headers,

@@ -5,7 +5,7 @@ export class RequestLifecycle {
   readonly #response: ServerResponse;
   readonly #tasks: (() => void)[] = [];
   /** Made on demand: most responses are there before a client could disconnect. */
-  #disconnected: AbortController | undefined;
+  #disconnect: AbortController | undefined;
   #hasEnded = false;
 
   constructor(response: ServerResponse) {
@@ -14,9 +14,9 @@ export class RequestLifecycle {
 
   /** Returns a signal that is aborted when the client disconnects before it has the response. */
   signal(): AbortSignal {
-    this.#disconnected ??= new AbortController();
-    if (this.#hasDisconnected()) this.#disconnected.abort();
-    return this.#disconnected.signal;
+    this.#disconnect ??= new AbortController();
+    if (this.#hasDisconnected()) this.#disconnect.abort();
+    return this.#disconnect.signal;
   }
 
   /** Runs a task when the response is written, read or not, or the client has disconnected before that. */
@@ -29,7 +29,7 @@ export class RequestLifecycle {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    if (this.#hasDisconnected()) this.#disconnected?.abort();
+    if (this.#hasDisconnected()) this.#disconnect?.abort();
     for (const task of this.#tasks) task();
   }
 

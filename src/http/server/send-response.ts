@@ -1,51 +1,53 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Call, Reply } from '../call.ts';
+import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import type { SlowReaders } from './slow-readers.ts';
 
 /** Sends a response; a streamed one at the pace at which the client reads. Rejects with what a stream throws. */
 export async function sendResponse(
   response: ServerResponse,
-  reply: Reply,
-  call: Call,
+  reply: HttpResponse,
+  http: HttpRequestContext,
   slowReaders: SlowReaders,
 ): Promise<void> {
-  const { request } = call;
+  const { request } = http;
   const { body } = reply;
-  if (response.destroyed) return void (await endEarly(body));
+  if (response.destroyed) return void (await closeBody(body));
   // A request whose body was not read leaves its bytes on the socket: close it rather than read them as the next request.
   const isUnread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
   const headers = { ...reply.headers, ...(isUnread && { connection: 'close' }) };
   if (typeof body !== 'object' || body instanceof Uint8Array)
-    return sendWhole(response, { ...reply, headers, body }, call, slowReaders);
+    return sendBuffered(response, { ...reply, headers, body }, http, slowReaders);
   response.writeHead(reply.status, headers);
-  await stream(response, body, call, slowReaders);
+  await sendStream(response, body, http, slowReaders);
 }
 
-type WholeReply = Omit<Reply, 'body'> & { readonly body: string | Uint8Array | undefined };
+type BufferedResponse = Omit<HttpResponse, 'body'> & {
+  readonly body: string | Uint8Array | undefined;
+};
 
-function sendWhole(
+function sendBuffered(
   response: ServerResponse,
-  { status, headers, body }: WholeReply,
-  call: Call,
+  { status, headers, body }: BufferedResponse,
+  http: HttpRequestContext,
   slowReaders: SlowReaders,
 ): void {
   const bytes = Buffer.byteLength(body ?? '');
   const length = status === 204 || status === 304 ? {} : { 'content-length': String(bytes) };
   response.writeHead(status, { ...headers, ...length });
-  response.end(call.request.method === 'HEAD' ? undefined : body);
+  response.end(http.request.method === 'HEAD' ? undefined : body);
   // What the system has taken need not be waited for. A pipelined response has no socket until the one before it is sent.
   if (response.socket?.writableLength !== 0)
-    response.once('close', slowReaders.wait(response, bytes, call));
+    response.once('close', slowReaders.wait(response, bytes, http));
 }
 
-async function stream(
+async function sendStream(
   response: ServerResponse,
   chunks: AsyncGenerator<string, void, void>,
-  call: Call,
+  http: HttpRequestContext,
   slowReaders: SlowReaders,
 ): Promise<void> {
-  const isHead = call.request.method === 'HEAD';
+  const isHead = http.request.method === 'HEAD';
   const writes = new CoalescedWrites(response);
   let waitedMs = 0;
   response.flushHeaders();
@@ -54,15 +56,15 @@ async function stream(
       if (response.destroyed) return;
       if (!isHead) writes.add(chunk);
       if (!response.writableNeedDrain) continue;
-      const endWait = slowReaders.wait(response, response.writableLength, call, waitedMs);
-      await once(response, 'drain', { signal: call.signal() }).catch(() => undefined);
+      const endWait = slowReaders.wait(response, response.writableLength, http, waitedMs);
+      await once(response, 'drain', { signal: http.signal() }).catch(() => undefined);
       waitedMs += endWait();
     }
   } finally {
     writes.flush();
   }
   if (response.destroyed) return;
-  response.once('close', slowReaders.wait(response, response.writableLength, call, waitedMs));
+  response.once('close', slowReaders.wait(response, response.writableLength, http, waitedMs));
   response.end();
 }
 
@@ -79,7 +81,7 @@ class CoalescedWrites {
     // What else is there by now comes before the next tick.
     if (this.#text === '') process.nextTick(() => this.flush());
     this.#text += chunk;
-    if (this.#text.length > maxCoalesced) this.flush();
+    if (this.#text.length > maxCoalescedChars) this.flush();
   }
 
   flush(): void {
@@ -88,8 +90,8 @@ class CoalescedWrites {
   }
 }
 
-const maxCoalesced = 16_384;
+const maxCoalescedChars = 16_384;
 
-async function endEarly(body: Reply['body']): Promise<void> {
+async function closeBody(body: HttpResponse['body']): Promise<void> {
   if (typeof body === 'object' && Symbol.asyncIterator in body) await body.return();
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import { logged, type Call } from '../call.ts';
+import { logFields, type HttpRequestContext } from '../http-request-context.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /** Ends the wait for a reader; returns how long it took, in milliseconds. */
@@ -21,22 +21,21 @@ export class SlowReaders {
   }
 
   /** Cuts a response of so many bytes off unless the wait is ended in time. `waitedMs`: how long its reader was waited for before. */
-  wait(response: ServerResponse, bytes: number, call: Call, waitedMs = 0): EndWait {
-    const { readingTimeout, slowestBytesPerMs, totalReadingTimeout, maxUnreadBytes } =
-      this.#timeouts;
+  wait(response: ServerResponse, bytes: number, http: HttpRequestContext, waitedMs = 0): EndWait {
+    const { readTimeoutMs, minBytesPerMs, totalReadTimeoutMs, maxUnreadBytes } = this.#timeouts;
     const timeoutMs = Math.min(
-      readingTimeout + bytes / slowestBytesPerMs,
-      totalReadingTimeout - waitedMs,
+      readTimeoutMs + bytes / minBytesPerMs,
+      totalReadTimeoutMs - waitedMs,
     );
     const unread = new UnreadResponse(response, bytes, timeoutMs, () => {
-      this.#log.warn(logged(call), 'an answer was cut off: its reader was too slow');
+      this.#log.warn(logFields(http), 'an answer was cut off: its reader was too slow');
       this.#end(unread);
     });
     this.#unread.add(unread);
     this.#unreadBytes += bytes;
-    for (const longest of this.#unread) {
+    for (const oldest of this.#unread) {
       if (this.#unreadBytes <= maxUnreadBytes) break;
-      longest.cutOff();
+      oldest.abort();
     }
     return () => this.#end(unread);
   }
@@ -50,25 +49,24 @@ export class SlowReaders {
 class UnreadResponse {
   readonly bytes: number;
   readonly #response: ServerResponse;
-  readonly #onCutOff: () => void;
+  readonly #onAbort: () => void;
   readonly #startedAt = systemClock.elapsed();
   readonly #startTimer: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, bytes: number, timeoutMs: number, onCutOff: () => void) {
+  constructor(response: ServerResponse, bytes: number, timeoutMs: number, onAbort: () => void) {
     this.bytes = bytes;
     this.#response = response;
-    this.#onCutOff = onCutOff;
-    this.#startTimer = () =>
-      void (this.#timer = setTimeout(() => this.cutOff(), timeoutMs).unref());
+    this.#onAbort = onAbort;
+    this.#startTimer = () => void (this.#timer = setTimeout(() => this.abort(), timeoutMs).unref());
     // A pipelined response has no socket until the one before it is sent.
     if (response.socket) this.#startTimer();
     else response.once('socket', this.#startTimer);
   }
 
-  cutOff(): void {
+  abort(): void {
     this.#response.destroy();
-    this.#onCutOff();
+    this.#onAbort();
   }
 
   endWait(): number {

@@ -7,16 +7,16 @@ export interface Timeouts {
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
   /** For a response to be read, beside what its length takes at the slowest pace. */
-  readonly readingTimeout: number;
-  readonly slowestBytesPerMs: number;
+  readonly readTimeoutMs: number;
+  readonly minBytesPerMs: number;
   /** For a response to be read in all, however long it is; of a stream, the time in which it waits for its reader. */
-  readonly totalReadingTimeout: number;
+  readonly totalReadTimeoutMs: number;
   /** Bytes of all responses that wait for their readers; beyond them, the one that has waited longest is cut off. */
   readonly maxUnreadBytes: number;
   /** For the next requests on open connections when the gateway stops. */
-  readonly lastRequestsTimeout: number;
+  readonly drainTimeoutMs: number;
   /** For a client to close its side of a connection that the gateway has ended. */
-  readonly closeTimeout: number;
+  readonly closeTimeoutMs: number;
 }
 
 /** Slow clients are disconnected within seconds, while others are served: Node's own limits are minutes, and none for readers. */
@@ -25,10 +25,10 @@ export const defaultTimeouts: Timeouts = {
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 500,
-  readingTimeout: 30_000,
-  slowestBytesPerMs: 10,
-  totalReadingTimeout: 300_000,
+  readTimeoutMs: 30_000,
+  minBytesPerMs: 10,
+  totalReadTimeoutMs: 300_000,
   maxUnreadBytes: 256 * 1024 * 1024,
-  lastRequestsTimeout: 500,
-  closeTimeout: 1000,
+  drainTimeoutMs: 500,
+  closeTimeoutMs: 1000,
 };

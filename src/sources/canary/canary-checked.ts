@@ -2,12 +2,12 @@ import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import {
   canaryAccount,
-  unanswered,
+  failedAnswer,
   withProvenance,
   type Answer,
   type Attempt,
   type AttemptRequest,
-  type HeldAnswer,
+  type CachedAnswer,
   type LookupQuery,
   type LookupRequest,
   type Source,
@@ -18,14 +18,14 @@ import type { MissingNames } from './missing-names.ts';
 
 interface CanaryCheckOptions {
   readonly monitorOf: (name: DomainName) => CanaryMonitor;
-  readonly missing: MissingNames;
+  readonly missingNames: MissingNames;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** A registration that ends this soon may be deleted any day. */
-const lastWeeksMs = 28 * dayMs;
+const expiringSoonMs = 28 * dayMs;
 /** A name in redemption is pending deletion for five days more (RFC 3915). */
 const pendingDeleteMs = 5 * dayMs;
 
@@ -41,14 +41,14 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
       const answer = await server.lookup(query, request);
       const { result, provenance } = answer;
       const { name } = query;
-      if (provenance.foreign) return answer;
+      if (provenance.fromOtherHost) return answer;
       if (result.registration) {
         options.monitorOf(name).recordFound(name);
-        options.missing.delete(name);
+        options.missingNames.delete(name);
         return answer;
       }
-      return result.verdict === 'AVAILABLE' && provenance.absence !== undefined
-        ? verified(answer, query, request, options)
+      return result.verdict === 'AVAILABLE' && provenance.notFoundEvidence !== undefined
+        ? verifyNotFound(answer, query, request, options)
         : answer;
     },
   };
@@ -67,62 +67,64 @@ export async function lookUpCanary(
     queueDeadline,
   };
   const { result, provenance } = await server.lookup({ name: canary, detail: 'verdict' }, request);
-  const { absence, sentAt, foreign } = provenance;
-  if (result.registration && !foreign) return 'found';
-  if (sentAt === undefined) return 'unsent';
-  return absence === undefined || foreign ? 'unanswered' : 'absent';
+  const { notFoundEvidence, sentAt, fromOtherHost } = provenance;
+  if (result.registration && !fromOtherHost) return 'found';
+  if (sentAt === undefined) return 'notSent';
+  return notFoundEvidence === undefined || fromOtherHost ? 'failed' : 'notFound';
 }
 
-async function verified(
+async function verifyNotFound(
   answer: Answer,
-  { name, held }: LookupQuery,
+  { name, cached }: LookupQuery,
   request: AttemptRequest,
   options: CanaryCheckOptions,
 ): Promise<Answer> {
-  const { monitorOf, missing, clock } = options;
-  const { checkedAt, absence, evidence, attempts } = answer.provenance;
+  const { monitorOf, missingNames, clock } = options;
+  const { checkedAt, notFoundEvidence, evidence, attempts } = answer.provenance;
   const monitor = monitorOf(name);
   const startedAt = clock.now();
-  const isImplausible = held !== undefined && !mayBeDeleted(held, startedAt);
+  const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
   // That it is missing was checked when it was first missed.
   if (
     isImplausible &&
-    missing.has(name) &&
+    missingNames.has(name) &&
     monitor.trust !== 'failing' &&
-    !missing.record(name, startedAt)
+    !missingNames.record(name, startedAt)
   ) {
-    return untrusted(answer, contradiction(held));
+    return untrustedAnswer(answer, contradictionDetail(cached));
   }
-  const contradicts =
-    monitor.canaries.includes(name) || (held !== undefined && held.verdict !== 'AVAILABLE');
-  const checking =
-    contradicts && monitor.trust !== 'failing'
+  const isContradiction =
+    monitor.canaries.includes(name) || (cached !== undefined && cached.verdict !== 'AVAILABLE');
+  const check =
+    isContradiction && monitor.trust !== 'failing'
       ? monitor.checkContradiction(name)
       : monitor.checkNotFound(name);
   const wasChecked =
-    typeof checking === 'boolean'
-      ? checking
-      : await withinTimeOf(checking, answer, request, options);
-  const trust = trustIn(monitor, checkedAt ?? startedAt, contradicts ? startedAt : 0);
-  const attempt: Attempt = { phase: 'canary', ms: clock.now() - startedAt, code: outcomes[trust] };
+    typeof check === 'boolean' ? check : await waitForCheck(check, answer, request, options);
+  const trust = trustAt(monitor, checkedAt ?? startedAt, isContradiction ? startedAt : 0);
+  const attempt: Attempt = {
+    phase: 'canary',
+    ms: clock.now() - startedAt,
+    code: attemptCodes[trust],
+  };
   const checked = wasChecked
     ? withProvenance(answer, { attempts: [...attempts, attempt] })
     : answer;
   if (trust === 'failing')
-    return untrusted(
+    return untrustedAnswer(
       checked,
       'The registry did not find names that it must hold, so its 404 proves nothing.',
     );
   if (trust === 'unconfirmed')
-    return untrusted(
+    return untrustedAnswer(
       checked,
       'It could not be checked whether the registry finds the names that it must hold.',
     );
-  if (isImplausible && !missing.record(name, startedAt))
-    return untrusted(checked, contradiction(held));
+  if (isImplausible && !missingNames.record(name, startedAt))
+    return untrustedAnswer(checked, contradictionDetail(cached));
   if (trust === 'proven') return checked;
-  if (absence === 'silent' || contradicts)
-    return untrusted(
+  if (notFoundEvidence === 'empty' || isContradiction)
+    return untrustedAnswer(
       checked,
       'The registry has not been seen to find any name, and its 404 is not enough.',
     );
@@ -132,18 +134,18 @@ async function verified(
 }
 
 /** The trust in a 404 of that moment, where a canary must have been found since. */
-function trustIn(monitor: CanaryMonitor, checkedAt: number, foundSince: number): NotFoundTrust {
+function trustAt(monitor: CanaryMonitor, checkedAt: number, foundSince: number): NotFoundTrust {
   if (!monitor.trusts(checkedAt)) return 'failing';
   return monitor.trust === 'proven' && monitor.foundAt < foundSince ? 'unconfirmed' : monitor.trust;
 }
 
-function contradiction(held: HeldAnswer): string {
+function contradictionDetail(held: CachedAnswer): string {
   const until =
     held.expiresAt === undefined ? '' : ` until ${new Date(held.expiresAt).toISOString()}`;
   return `The registry returned 404 for a name that it held as registered${until}. The 404 counts once it has persisted for a day.`;
 }
 
-const outcomes = {
+const attemptCodes = {
   proven: 'found',
   unproven: 'not_found',
   unconfirmed: 'inconclusive',
@@ -151,33 +153,35 @@ const outcomes = {
 } as const;
 
 /** Waits for the check no longer than the caller can wait for its answer. Resolves to whether there was one. */
-async function withinTimeOf(
-  checking: Promise<boolean>,
+async function waitForCheck(
+  check: Promise<boolean>,
   answer: Answer,
   request: AttemptRequest,
   { timeoutMs, clock }: CanaryCheckOptions,
 ): Promise<boolean> {
   const responseDeadline =
     request.responseDeadline ?? (answer.provenance.sentAt ?? clock.now()) + timeoutMs;
-  const outOfTime = Promise.withResolvers<boolean>();
+  const timeout = Promise.withResolvers<boolean>();
   const cancelTimer = clock.after(Math.max(responseDeadline - clock.now(), 0), () =>
-    outOfTime.resolve(true),
+    timeout.resolve(true),
   );
-  const wasChecked = await Promise.race([checking, outOfTime.promise]);
+  const wasChecked = await Promise.race([check, timeout.promise]);
   cancelTimer();
   return wasChecked;
 }
 
 /** Whether a name that was held like this may have been deleted since. */
 function mayBeDeleted(
-  { verdict, checkedAt, expiresAt = Infinity }: HeldAnswer,
+  { verdict, checkedAt, expiresAt = Infinity }: CachedAnswer,
   now: number,
 ): boolean {
   if (verdict === 'REDEMPTION') return now - checkedAt >= pendingDeleteMs;
-  return verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE' || expiresAt - now < lastWeeksMs;
+  return (
+    verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE' || expiresAt - now < expiringSoonMs
+  );
 }
 
-function untrusted({ provenance }: Answer, detail: string): Answer {
-  const { checkedAt: _checkedAt, absence: _absence, ...rest } = provenance;
-  return unanswered(new Problem('untrusted_answer', detail), rest);
+function untrustedAnswer({ provenance }: Answer, detail: string): Answer {
+  const { checkedAt: _checkedAt, notFoundEvidence: _notFoundEvidence, ...rest } = provenance;
+  return failedAnswer(new Problem('untrusted_answer', detail), rest);
 }

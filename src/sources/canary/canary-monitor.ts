@@ -1,17 +1,17 @@
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import {
-  ageOf,
-  lastChange,
+  ageMs,
+  lastChangedAt,
   namesToLookUp,
-  nothingFound,
-  recovered,
+  initialCanaryState,
+  withRecovery,
   withFound,
   type CanaryState,
 } from './canary-state.ts';
 
 /** The result of looking a canary up. `unsent` says nothing about the server. */
-export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
+export type CanaryResult = 'found' | 'notFound' | 'failed' | 'notSent';
 
 /**
  * Whether the 404s of a server count. `unproven`: it has never found a name of this entry. `unconfirmed`: its last check is too old, and the
@@ -19,7 +19,7 @@ export type CanaryResult = 'found' | 'absent' | 'unanswered' | 'unsent';
  */
 export type NotFoundTrust = 'proven' | 'unproven' | 'unconfirmed' | 'failing';
 
-interface CanaryOptions {
+interface CanaryMonitorOptions {
   readonly clock: Clock;
   /** Names that the registry of this entry should hold and that it was not seen to find yet, the likeliest first. */
   readonly candidates: () => readonly DomainName[];
@@ -30,36 +30,36 @@ interface CanaryOptions {
   /** Called when the server stops finding its canaries. */
   readonly onFailing: () => void;
   /** From an earlier process. */
-  readonly initial?: CanaryState | undefined;
+  readonly initialState?: CanaryState | undefined;
   /** Reads and writes the state that is shared with other nodes and later processes. Neither rejects. */
   readonly load: () => Promise<CanaryState | undefined>;
   readonly save: (state: CanaryState) => Promise<void>;
 }
 
-const checkEveryMs = 5 * 60_000;
+const checkIntervalMs = 5 * 60_000;
 /** Bounds how many 404s are taken for AVAILABLE when a server loses its data between two checks. */
-const checkEveryNotFounds = 20;
-const retryEveryMs = 30_000;
-const confusedMs = 60_000;
+const maxNotFoundsPerCheck = 20;
+const retryIntervalMs = 30_000;
+const discardMs = 60_000;
 
 /**
  * Decides whether one server's 404s count for one directory entry. A server that does not find a name that it must hold proves nothing by not
  * finding another, so it is checked with such names (canaries) while its 404s are in use.
  */
 export class CanaryMonitor {
-  readonly #options: CanaryOptions;
+  readonly #options: CanaryMonitorOptions;
   #state: CanaryState;
-  #running: Promise<boolean> | undefined;
-  #next: Promise<boolean> | undefined;
+  #runningCheck: Promise<boolean> | undefined;
+  #nextCheck: Promise<boolean> | undefined;
   /** 404s since a canary was last found. */
-  #notFounds = 0;
+  #notFoundCount = 0;
   #isExpired = false;
   /** Where the next check begins among the canaries, so that each of them has its turn. */
-  #turn = 0;
+  #rotation = 0;
 
-  constructor(options: CanaryOptions) {
+  constructor(options: CanaryMonitorOptions) {
     this.#options = options;
-    this.#state = options.initial ?? nothingFound;
+    this.#state = options.initialState ?? initialCanaryState;
   }
 
   get trust(): NotFoundTrust {
@@ -109,38 +109,40 @@ export class CanaryMonitor {
 
   /** Discards the AVAILABLE answers so far and for the next minute, because the server confuses its responses. */
   discardAvailable(): void {
-    void this.#change({ trustedSince: this.#options.clock.now() + confusedMs });
+    void this.#update({ trustedSince: this.#options.clock.now() + discardMs });
   }
 
   /** Checks the server with its canaries if a 404 for `name` makes that due, or joins the check that runs. Resolves to whether there was one. */
   checkNotFound(name: DomainName): boolean | Promise<boolean> {
-    this.#notFounds += 1;
+    this.#notFoundCount += 1;
     return this.#checkIfDue(name);
   }
 
   /** Checks the server because it returned 404 for a name that it must hold, beginning after this call. Callers that come while a check runs share the one after it. */
   checkContradiction(exclude: DomainName): Promise<boolean> {
     const check = () => this.#start(() => this.#check(exclude, [exclude]));
-    if (!this.#running) return check();
-    return (this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
+    if (!this.#runningCheck) return check();
+    return (this.#nextCheck ??= this.#runningCheck.then(() => {
+      this.#nextCheck = undefined;
       return check();
     }));
   }
 
   #checkIfDue(exclude?: DomainName): boolean | Promise<boolean> {
-    return this.#running ?? (this.#isDue() && this.#start(() => this.#checkUnlessShared(exclude)));
+    return (
+      this.#runningCheck ?? (this.#isDue() && this.#start(() => this.#checkUnlessShared(exclude)))
+    );
   }
 
   #start(check: () => Promise<boolean>): Promise<boolean> {
-    const running = check().finally(() => (this.#running = undefined));
-    return (this.#running = running);
+    const running = check().finally(() => (this.#runningCheck = undefined));
+    return (this.#runningCheck = running);
   }
 
   async #checkUnlessShared(exclude: DomainName | undefined): Promise<boolean> {
     const shared = await this.#options.load();
     // Another node may have checked since.
-    if (shared && lastChange(shared) > lastChange(this.#state) && !this.#isExpired)
+    if (shared && lastChangedAt(shared) > lastChangedAt(this.#state) && !this.#isExpired)
       this.#state = shared;
     return this.#isDue() && this.#check(exclude);
   }
@@ -148,30 +150,31 @@ export class CanaryMonitor {
   async #check(exclude: DomainName | undefined, absent: DomainName[] = []): Promise<boolean> {
     const found: DomainName[] = [];
     // One that was never found may not exist, and one name may have been deleted, or be missed once: others decide.
-    const findsEnough = () => found.length > 0 && (found.length >= absent.length || !this.hasFound);
+    const hasFoundEnough = () =>
+      found.length > 0 && (found.length >= absent.length || !this.hasFound);
     let lookups = 0;
     for (const name of namesToLookUp(
       this.#state,
       this.#options.candidates(),
-      this.#turn++,
+      this.#rotation++,
       exclude,
     )) {
       const result = await this.#options.lookUp(name);
-      if (result === 'unsent') break;
+      if (result === 'notSent') break;
       lookups += 1;
       if (result === 'found') found.push(name);
-      if (result === 'absent' && (this.canaries.includes(name) || !this.hasFound))
+      if (result === 'notFound' && (this.canaries.includes(name) || !this.hasFound))
         absent.push(name);
       // A server that was failing has to find more than one of those that it has found before.
-      if (findsEnough() && !this.#state.failing) break;
+      if (hasFoundEnough() && !this.#state.failing) break;
     }
     if (lookups === 0) return false;
     this.#isExpired = false;
-    if (findsEnough()) {
-      this.#notFounds = 0;
-      await this.#change(recovered(this.#state, found, absent, this.#options.clock.now()));
+    if (hasFoundEnough()) {
+      this.#notFoundCount = 0;
+      await this.#update(withRecovery(this.#state, found, absent, this.#options.clock.now()));
     } else if (absent.length > 0) await this.#fail();
-    else await this.#change({ checkedAt: this.#options.clock.now() });
+    else await this.#update({ checkedAt: this.#options.clock.now() });
     return true;
   }
 
@@ -179,7 +182,7 @@ export class CanaryMonitor {
     const { clock, mustFind, onFailing } = this.#options;
     const { missed, failing: wasFailing } = this.#state;
     const failing = this.hasFound || mustFind();
-    await this.#change({ checkedAt: clock.now(), missed: missed + 1, failing });
+    await this.#update({ checkedAt: clock.now(), missed: missed + 1, failing });
     if (failing && !wasFailing) onFailing();
   }
 
@@ -187,15 +190,15 @@ export class CanaryMonitor {
   async #saveFound(name: DomainName, before: CanaryState, found: CanaryState): Promise<void> {
     const shared = await this.#options.load();
     if (this.#state !== found) return;
-    if (!shared || lastChange(shared) <= lastChange(before)) return this.#options.save(found);
+    if (!shared || lastChangedAt(shared) <= lastChangedAt(before)) return this.#options.save(found);
     this.#state = shared;
     this.recordFound(name);
   }
 
   #isConfirmed(): boolean {
     return (
-      ageOf(this.#state.foundAt, this.#options.clock.now()) < checkEveryMs &&
-      this.#notFounds <= checkEveryNotFounds
+      ageMs(this.#state.foundAt, this.#options.clock.now()) < checkIntervalMs &&
+      this.#notFoundCount <= maxNotFoundsPerCheck
     );
   }
 
@@ -204,11 +207,11 @@ export class CanaryMonitor {
     if (this.#isExpired) return true;
     if (this.hasFound && !failing && this.#isConfirmed()) return false;
     const wasFound = this.hasFound && !failing && foundAt >= checkedAt;
-    return wasFound || ageOf(checkedAt, this.#options.clock.now()) >= retryEveryMs;
+    return wasFound || ageMs(checkedAt, this.#options.clock.now()) >= retryIntervalMs;
   }
 
-  async #change(change: Partial<CanaryState>): Promise<void> {
-    this.#state = { ...this.#state, ...change };
+  async #update(changes: Partial<CanaryState>): Promise<void> {
+    this.#state = { ...this.#state, ...changes };
     // Saved before the check ends, so that other nodes need not repeat it.
     await this.#options.save(this.#state);
   }

@@ -18,7 +18,7 @@ export interface CanaryState {
 const maxCanaries = 8;
 const maxLookupsPerCheck = 4;
 
-export const nothingFound: CanaryState = {
+export const initialCanaryState: CanaryState = {
   canaries: [],
   checkedAt: 0,
   foundAt: 0,
@@ -34,31 +34,31 @@ export const nothingFound: CanaryState = {
 export function withFound(state: CanaryState, name: DomainName, now: number): CanaryState {
   const { canaries, failing, missed } = state;
   if (canaries.includes(name) || (canaries.length >= maxCanaries && !failing)) return state;
-  const discards = canaries.length === 0 && missed > 0;
+  const discardsAvailable = canaries.length === 0 && missed > 0;
   return {
     ...state,
     canaries: [name, ...canaries].slice(0, maxCanaries),
     // A server that was missing its canaries is checked with the next 404.
     ...(failing && { checkedAt: 0 }),
-    ...(discards && { trustedSince: now }),
+    ...(discardsAvailable && { trustedSince: now }),
   };
 }
 
 /** Returns the state after a check that has found canaries. */
-export function recovered(
+export function withRecovery(
   state: CanaryState,
   found: readonly DomainName[],
   absent: readonly DomainName[],
   now: number,
 ): CanaryState {
   const { canaries, failing, trustedSince, missed } = state;
-  const known = canaries.length > 0 ? canaries : found;
+  const previous = canaries.length > 0 ? canaries : found;
   // One that is absent while others are found was deleted.
-  const remaining = [...new Set([...known, ...found])]
+  const remaining = [...new Set([...previous, ...found])]
     .filter((name) => !absent.includes(name))
     .slice(0, maxCanaries);
-  const discards = failing || (canaries.length === 0 && missed > 0);
-  const since = discards ? now : trustedSince;
+  const discardsAvailable = failing || (canaries.length === 0 && missed > 0);
+  const since = discardsAvailable ? now : trustedSince;
   return {
     canaries: remaining,
     checkedAt: now,
@@ -69,12 +69,12 @@ export function recovered(
   };
 }
 
-export function lastChange({ checkedAt, foundAt }: CanaryState): number {
+export function lastChangedAt({ checkedAt, foundAt }: CanaryState): number {
   return Math.max(checkedAt, foundAt);
 }
 
 /** Returns the age of a moment: infinity if it is in the future, as a clock that was ahead has recorded it. */
-export function ageOf(moment: number, now: number): number {
+export function ageMs(moment: number, now: number): number {
   return moment > now ? Infinity : now - moment;
 }
 
@@ -82,16 +82,16 @@ export function ageOf(moment: number, now: number): number {
 export function namesToLookUp(
   { canaries, failing, missed }: CanaryState,
   candidates: readonly DomainName[],
-  turn: number,
+  rotation: number,
   exclude: DomainName | undefined,
 ): readonly DomainName[] {
   // The newest ones first while it is failing: those that are gone for good must not keep it from recovering.
-  const ordered = failing ? canaries : rotated(canaries, turn);
-  const names = [...new Set([...ordered, ...rotated(candidates, missed)])];
+  const ordered = failing ? canaries : rotate(canaries, rotation);
+  const names = [...new Set([...ordered, ...rotate(candidates, missed)])];
   return names.filter((name) => name !== exclude).slice(0, maxLookupsPerCheck);
 }
 
-function rotated(names: readonly DomainName[], by: number): readonly DomainName[] {
-  const start = names.length === 0 ? 0 : by % names.length;
+function rotate(names: readonly DomainName[], offset: number): readonly DomainName[] {
+  const start = names.length === 0 ? 0 : offset % names.length;
   return [...names.slice(start), ...names.slice(0, start)];
 }

@@ -17,8 +17,8 @@ export class MissingNames {
 
   /** Records a 404, and returns whether it has persisted for a day. Two that are more than a day apart may belong to two outages. */
   record(name: DomainName, now: number): boolean {
-    const known = this.#names.get(name);
-    const since = known && now - known.latest <= dayMs ? known.since : now;
+    const previous = this.#names.get(name);
+    const since = previous && now - previous.latest <= dayMs ? previous.since : now;
     this.#names.set(name, { since, latest: now });
     return now - since >= dayMs;
   }

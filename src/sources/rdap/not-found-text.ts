@@ -23,9 +23,12 @@ const domainMembers = ['status', 'nameservers', 'events', 'handle', 'secureDNS']
  * Classifies what an RDAP error says. Only text that is empty or consists of nothing but a recognized "not found" means that the name does not
  * exist: registries also send 404 for maintenance, for refusals and for names that they withhold.
  */
-export function readNotFound(error: JsonObject | undefined, name: DomainName): NotFoundMeaning {
+export function classifyNotFoundText(
+  error: JsonObject | undefined,
+  name: DomainName,
+): NotFoundMeaning {
   const text = errorText(error);
-  if (namesAnother(error, text.toLowerCase(), name)) return 'another name';
+  if (mentionsOtherName(error, text.toLowerCase(), name)) return 'another name';
   if (
     linesOf(error).some((line) => typeof line !== 'string') ||
     domainMembers.some((member) => error?.[member] !== undefined)
@@ -35,20 +38,20 @@ export function readNotFound(error: JsonObject | undefined, name: DomainName): N
   const words = plainWords(withoutName(text, name));
   const { label, suffix } = splitName(name);
   // The label alone may be repeated, too, and may itself be one of the words that matter: `not.example`, `reserved.example`.
-  const readings = [words, without(words, [label, ...suffix.split('.')])];
-  if (aboutTheCaller.test(words)) return 'unrecognized';
-  if (readings.some((reading) => withheld.test(reading))) return 'withheld';
-  return readings.some(isNotFound) ? 'not found' : 'unrecognized';
+  const variants = [words, withoutWords(words, [label, ...suffix.split('.')])];
+  if (callerRejected.test(words)) return 'unrecognized';
+  if (variants.some((reading) => withheld.test(reading))) return 'withheld';
+  return variants.some(isNotFound) ? 'not found' : 'unrecognized';
 }
 
 const withheld =
   /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
 
 /** Some servers send 404 to a caller that sends too much (RFC 7480 section 5.5), and may call it blocked. */
-const aboutTheCaller =
+const callerRejected =
   /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
 
-const things =
+const objectNouns =
   'objects?|domains?|domain names?|names?|data|information|match|matches|entr(?:y|ies)|records?|results?|items?|registration';
 
 /** Phrases that say that the name is not in the registry's database. */
@@ -65,18 +68,18 @@ const notFoundPhrases = [
   "(?:cannot|can't|couldn't) (?:be )?(?:find|found|locate|located)",
   '(?:unable|failed) to (?:find|locate)',
   'has not found any(?:thing)?',
-  `(?:did not return|returned) (?:any|no|0) (?:${things})`,
-  `no (?:such |matching |rdap |registration )*(?:${things})(?: (?:was |were )?found| available)?`,
+  `(?:did not return|returned) (?:any|no|0) (?:${objectNouns})`,
+  `no (?:such |matching |rdap |registration )*(?:${objectNouns})(?: (?:was |were )?found| available)?`,
   'is free',
 ];
 const notFound = new RegExp(`\\b(?:${notFoundPhrases.join('|')})(?![\\p{L}\\p{N}'-])`, 'gu');
 
 /** Where something was searched: what the phrase is about stands before, so that "database not found" is not taken for it. */
-const context =
+const searchContext =
   /\b(?:in|on|at|from|of|for|by|under|within|matching|match|to)(?: (?:the|this|our|that|your|a|an|any))?(?: (?:selected|registration|rdap|whois|registry|domain|requested))*(?: (?:database|server|registry|zone|tld|system|query|request-uri|request|search|criteria|sources?))+(?: s)?\b/g;
 
 /** Words that may surround such a phrase without changing what it says. */
-const neutral = new Set(
+const neutralWords = new Set(
   `a an the that this these your our any requested queried specified given provided following for of in on at by to with from under
   domain domains name names object objects resource resources record records entry entries data information result results item registration
   match matches matching key handle ldhname
@@ -94,9 +97,9 @@ function isNotFound(words: string): boolean {
       /\b(?:the )?(?:server|registry|we) (?=(?:has|have|could|did|can)(?: not|n't)|unable|failed)/g,
       '',
     )
-    .replace(context, ' ');
+    .replace(searchContext, ' ');
   const rest = withoutContext.replace(notFound, ' ');
-  const isNeutral = rest.split(' ').every((word) => word === '' || neutral.has(word));
+  const isNeutral = rest.split(' ').every((word) => word === '' || neutralWords.has(word));
   return (
     isNeutral &&
     (rest !== withoutContext || !/[a-z]/.test(words.replace(/\b(?:http|error|code|status)\b/g, '')))
@@ -113,7 +116,7 @@ function withoutName(text: string, name: DomainName): string {
       word.replace(/([a-z])(?=[A-Z])/g, '$1 '),
     )
     .toLowerCase();
-  return forms.reduce((rest, written) => rest.replaceAll(written, ' '), separated);
+  return forms.reduce((rest, form) => rest.replaceAll(form, ' '), separated);
 }
 
 /** Lower-case words separated by single spaces, without URLs. The description may break a sentence anywhere: it is an array of lines. */
@@ -126,15 +129,15 @@ function plainWords(text: string): string {
     .trim();
 }
 
-function without(words: string, unwanted: readonly string[]): string {
+function withoutWords(words: string, excluded: readonly string[]): string {
   return words
     .split(' ')
-    .filter((word) => !unwanted.includes(word))
+    .filter((word) => !excluded.includes(word))
     .join(' ');
 }
 
 /** Whether the error names another name under the same suffix, and not this one: it is the response to another query. */
-function namesAnother(error: JsonObject | undefined, text: string, name: DomainName): boolean {
+function mentionsOtherName(error: JsonObject | undefined, text: string, name: DomainName): boolean {
   const { suffix } = splitName(name);
   const mentioned = text
     .replace(/\bhttps?:\S+/g, ' ')

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts';
 export type OnParserError = (url: string, error: unknown) => void;
 
 /** Logs each error with the host and without the error's message, which may quote a name or a contact. */
-export function parserErrorsTo(log: Log): OnParserError {
+export function createParserErrorLogger(log: Log): OnParserError {
   return (url, error) => {
     const { host } = new URL(url);
     const err =

@@ -3,8 +3,8 @@ import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import {
-  answered,
-  unanswered,
+  createAnswer,
+  failedAnswer,
   type Answer,
   type Attempt,
   type AttemptRequest,
@@ -13,10 +13,10 @@ import {
   type Provenance,
   type Source,
 } from '../../domain/source.ts';
-import { once } from '../../once.ts';
+import { once } from '../../memoize.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { Client, Reply } from './http/client.ts';
-import { judge, maxAvailableAge } from './classify-response.ts';
+import type { HttpClient, RegistryResponse } from './http/client.ts';
+import { classifyResponse, maxAvailableResponseAgeSeconds } from './classify-response.ts';
 import { readJson } from './parser/json.ts';
 import { parseRegistration, readExpiry } from './parser/registration.ts';
 import type { SendPriority } from '../../throttle/send-priority.ts';
@@ -26,15 +26,15 @@ interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;
   /** Returns whether this server's "not found" proves that the name is not registered. */
-  absenceCounts(name: DomainName): boolean;
+  trustsNotFound(name: DomainName): boolean;
   /** Called with every name that the server holds. */
-  learn(name: DomainName): void;
+  recordFound(name: DomainName): void;
   /** Called when the answer for a name turns out to belong to another request, possibly after it was returned. */
-  disown(name: DomainName): void;
+  recordMismatch(name: DomainName): void;
 }
 
 export interface RdapOptions {
-  readonly client: Client;
+  readonly client: HttpClient;
   readonly clock: Clock;
   /** From the sending to the answer. */
   readonly timeoutMs: number;
@@ -61,17 +61,17 @@ export class RdapSource implements Source {
 
   async lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const { client, clock, timeoutMs } = this.#options;
-    let isDisowned = false;
-    const onDisowned = () => {
-      isDisowned = true;
-      this.#server.disown(name);
+    let isMismatched = false;
+    const onMismatch = () => {
+      isMismatched = true;
+      this.#server.recordMismatch(name);
     };
     const sentAt = clock.now();
     request.observer?.onSent(name);
-    const time = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
-    const reply = await client.get(`${this.id}domain/${name}`, { accept }, time, {
+    const timeLimitMs = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
+    const response = await client.get(`${this.id}domain/${name}`, { accept }, timeLimitMs, {
       beforeRedirect: request.beforeRedirect,
-      onDisowned,
+      onMismatch,
     });
     const answeredAt = clock.now();
     const attempt = (code: string): Attempt => ({
@@ -79,25 +79,25 @@ export class RdapSource implements Source {
       ms: answeredAt - sentAt,
       code,
     });
-    if ('problem' in reply) {
-      const { problem, failure } = reply;
+    if ('problem' in response) {
+      const { problem, failure } = response;
       return this.#failed(problem, {
         sentAt,
         attempts: [attempt(problem.code)],
         ...(failure !== 'refused' && { failure }),
       });
     }
-    const sending = this.#yieldToSends(reply.status, request);
-    if (sending) await sending;
-    if (isDisowned)
+    const pendingSends = this.#yieldToSends(response.status, request);
+    if (pendingSends) await pendingSends;
+    if (isMismatched)
       return this.#failed(
         new Problem('untrusted_answer', 'The registry sent responses out of order.'),
         { sentAt },
       );
-    return this.#read(reply, name, {
+    return this.#read(response, name, {
       sentAt,
       answeredAt,
-      attempts: [attempt(String(reply.status))],
+      attempts: [attempt(String(response.status))],
     });
   }
 
@@ -110,12 +110,13 @@ export class RdapSource implements Source {
       : undefined;
   }
 
-  #read(reply: Reply, name: DomainName, course: Course): Answer {
+  #read(response: RegistryResponse, name: DomainName, exchange: CompletedExchange): Answer {
     const { onParserError, onUnrecognized } = this.#options;
     try {
-      const answer = answerOf(reply, name, course, this.#server, onParserError);
+      const answer = answerOf(response, name, exchange, this.#server, onParserError);
       if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
-      if (answer.result.registration && !answer.provenance.foreign) this.#server.learn(name);
+      if (answer.result.registration && !answer.provenance.fromOtherHost)
+        this.#server.recordFound(name);
       return answer;
     } catch (error) {
       // Nothing that a registry sends may end the process, even if our parser fails.
@@ -123,12 +124,12 @@ export class RdapSource implements Source {
       const problem = new Problem('untrusted_answer', 'The registry sent something unreadable.', {
         cause: error,
       });
-      return this.#failed(problem, { sentAt: course.sentAt });
+      return this.#failed(problem, { sentAt: exchange.sentAt });
     }
   }
 
   #failed(problem: Problem, provenance: Partial<Provenance>): Answer {
-    return unanswered(problem, { endpoint: this.id, ...provenance });
+    return failedAnswer(problem, { endpoint: this.id, ...provenance });
   }
 }
 
@@ -136,21 +137,21 @@ export class RdapSource implements Source {
 const undelimitedHosts = new Set(['rdap.verisign.com']);
 
 /** How an exchange went. */
-interface Course extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
+interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
   readonly answeredAt: number;
 }
 
 function answerOf(
-  reply: Reply,
+  response: RegistryResponse,
   name: DomainName,
-  course: Course,
-  { baseUrl, absenceCounts }: RdapServer,
+  exchange: CompletedExchange,
+  { baseUrl, trustsNotFound }: RdapServer,
   onParserError: OnParserError,
 ): Answer {
-  const { sentAt, answeredAt, attempts } = course;
-  const ownHost = isSameOperator(reply.url, baseUrl) && isLookupOf(reply.url, name);
-  const { verdict, object, problem, failure, absence, text } = judge(
-    receivedFrom(reply, baseUrl, ownHost, absenceCounts(name)),
+  const { sentAt, answeredAt, attempts } = exchange;
+  const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name);
+  const { verdict, object, problem, failure, notFoundEvidence, text } = classifyResponse(
+    toRdapResponse(response, baseUrl, isOwnHost, trustsNotFound(name)),
     name,
   );
   const result = {
@@ -161,41 +162,43 @@ function answerOf(
     ...(object && expiryOf(object)),
     ...(problem && { problem }),
   };
-  return answered(result, {
+  return createAnswer(result, {
     endpoint: baseUrl,
     sentAt,
     attempts,
     evidence: {
-      httpStatus: reply.status,
-      mediaType: reply.mediaType,
+      httpStatus: response.status,
+      mediaType: response.mediaType,
       unproven: false,
       ...(text !== undefined && { text }),
     },
     ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
     ...(failure && { failure }),
-    ...(absence && { absence }),
-    ...((!ownHost || reply.age > maxAvailableAge) && { foreign: true }),
+    ...(notFoundEvidence && { notFoundEvidence }),
+    ...((!isOwnHost || response.ageSeconds > maxAvailableResponseAgeSeconds) && {
+      fromOtherHost: true,
+    }),
   });
 }
 
-function receivedFrom(
-  reply: Reply,
+function toRdapResponse(
+  response: RegistryResponse,
   baseUrl: string,
-  ownHost: boolean,
-  absenceCounts: boolean,
-): Parameters<typeof judge>[0] {
-  const { status, mediaType, body, retryAfter, age } = reply;
+  isOwnHost: boolean,
+  is404Trusted: boolean,
+): Parameters<typeof classifyResponse>[0] {
+  const { status, mediaType, body, retryAfter, ageSeconds } = response;
   return {
     status,
     mediaType,
-    empty: body.length === 0,
-    delimited: reply.delimited || undelimitedHosts.has(new URL(baseUrl).host),
+    isEmpty: body.length === 0,
+    isDelimited: response.isDelimited || undelimitedHosts.has(new URL(baseUrl).host),
     json: readJson(body),
-    ownHost,
-    absenceCounts,
-    contentLength: reply.header('content-length'),
+    isOwnHost,
+    is404Trusted,
+    contentLength: response.header('content-length'),
     retryAfter,
-    age,
+    ageSeconds,
   };
 }
 

@@ -4,7 +4,7 @@ import {
   type AccountStoreOptions,
   type RemoteTables,
 } from '../account-store.ts';
-import { AccountsFile, isReading, valueOf } from '../sqlite/accounts/accounts-file.ts';
+import { AccountsFile, isReadOnly, unwrapResult } from '../sqlite/accounts/accounts-file.ts';
 
 /** Keeps accounts for as long as the process lives: the tables of the file, in memory, so that credits are counted by the same rules. */
 export function memoryAccounts(options: AccountStoreOptions): AccountStore {
@@ -12,7 +12,7 @@ export function memoryAccounts(options: AccountStoreOptions): AccountStore {
   const tables: RemoteTables = {
     async call(method, ...args) {
       const call = { method, args };
-      return valueOf(isReading(call) ? file.read(call) : file.commit([call])[0]) as never;
+      return unwrapResult(isReadOnly(call) ? file.read(call) : file.commit([call])[0]) as never;
     },
     close: async () => file.close(),
   };

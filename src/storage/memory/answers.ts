@@ -1,4 +1,4 @@
-import type { AnswerStore, Extent, StoredAnswer } from '../../cache/store.ts';
+import type { AnswerStore, StoredDetail, StoredAnswer } from '../../cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { RowCache } from '../row-cache.ts';
 import { toAnswer, toRow, withoutRegistration } from '../row.ts';
@@ -8,51 +8,51 @@ const defaultMaxCharacters = 700_000_000;
 
 /** Stores answers for as long as the process lives. When full, it evicts the least recently used. */
 export class MemoryAnswers implements AnswerStore {
-  readonly found = { memory: 0, store: 0 };
+  readonly hits = { memory: 0, store: 0 };
   /** Rows contain JSON: objects would take almost three times as much memory. */
   readonly #rows: RowCache;
-  readonly #notes = new Map<string, string>();
+  readonly #values = new Map<string, string>();
 
   constructor(maxCharacters = defaultMaxCharacters) {
     this.#rows = new RowCache(maxCharacters);
   }
 
-  async getMany(
+  async getAnswers(
     names: readonly DomainName[],
-    extent: Extent,
+    extent: StoredDetail,
   ): Promise<Map<DomainName, StoredAnswer>> {
     const found = new Map<DomainName, StoredAnswer>();
     for (const name of names) {
       const row = this.#rows.get(name);
       if (row) found.set(name, toAnswer(extent === 'verdict' ? withoutRegistration(row) : row));
     }
-    this.found.memory += found.size;
+    this.hits.memory += found.size;
     return found;
   }
 
-  async put(answer: StoredAnswer): Promise<void> {
+  async putAnswer(answer: StoredAnswer): Promise<void> {
     this.#rows.put(toRow(answer));
   }
 
   async read(prefix: string): Promise<Map<string, string>> {
-    return new Map(Array.from(this.#notes).filter(([key]) => key.startsWith(prefix)));
+    return new Map(Array.from(this.#values).filter(([key]) => key.startsWith(prefix)));
   }
 
-  async write(key: string, note: string): Promise<void> {
-    this.#notes.set(key, note);
+  async put(key: string, value: string): Promise<void> {
+    this.#values.set(key, value);
   }
 
-  async writeFirst(key: string, note: string): Promise<string> {
-    const stored = this.#notes.get(key) ?? note;
-    this.#notes.set(key, stored);
+  async putIfAbsent(key: string, value: string): Promise<string> {
+    const stored = this.#values.get(key) ?? value;
+    this.#values.set(key, stored);
     return stored;
   }
 
-  async forget(key: string, note: string): Promise<void> {
-    if (this.#notes.get(key) === note) this.#notes.delete(key);
+  async deleteIf(key: string, value: string): Promise<void> {
+    if (this.#values.get(key) === value) this.#values.delete(key);
   }
 
-  async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
+  async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
     this.#rows.sweep(answersBefore, recordsBefore);
   }
 

@@ -4,15 +4,17 @@ import type { AccountStoreOptions } from '../account-store.ts';
 import { postgresAccounts } from './accounts/accounts.ts';
 import { PostgresAnswers } from './answers/answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
-import { openDatabase } from './database/database.ts';
+import { openPostgresDatabase } from './database/database.ts';
 
 /** Opens all that a node keeps in PostgreSQL. Rejects with `LedgerUnusable`. */
 export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log) {
-  await using parts = new AsyncDisposableStack();
-  const database = parts.adopt(await openDatabase(url, log), (opened) => opened.close());
-  const answers = parts.adopt(new PostgresAnswers(database, log), (opened) => opened.close());
-  const accounts = parts.adopt(postgresAccounts(database, options), (opened) => opened.close());
-  const opened = parts.move();
+  await using resources = new AsyncDisposableStack();
+  const database = resources.adopt(await openPostgresDatabase(url, log), (opened) =>
+    opened.close(),
+  );
+  const answers = resources.adopt(new PostgresAnswers(database, log), (opened) => opened.close());
+  const accounts = resources.adopt(postgresAccounts(database, options), (opened) => opened.close());
+  const opened = resources.move();
   return {
     answers,
     accounts,
@@ -27,7 +29,7 @@ export async function openPostgresAccounts(
   url: string,
   options: AccountStoreOptions,
 ): Promise<AccountStore> {
-  const database = await openDatabase(url, createLog('silent'), commandDeadlineMs);
+  const database = await openPostgresDatabase(url, createLog('silent'), commandDeadlineMs);
   return postgresAccounts(database, options, () => database.close());
 }
 

@@ -1,12 +1,12 @@
-import { LostEntries } from './accounts/last-entry.ts';
-import { NewerSchema } from './open.ts';
+import { LostEntriesError } from './accounts/last-entry-file.ts';
+import { SqliteSchemaTooNewError } from './open.ts';
 
 /** Why a ledger cannot be opened, and what to do about it, in a sentence or two. */
-export function whyUnusable(path: string, error: unknown): string {
-  if (error instanceof NewerSchema) {
+export function describeSqliteOpenError(path: string, error: unknown): string {
+  if (error instanceof SqliteSchemaTooNewError) {
     return `The ledger ${path} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
   }
-  if (error instanceof LostEntries) return `The ledger ${path} ${error.message}.`;
+  if (error instanceof LostEntriesError) return `The ledger ${path} ${error.message}.`;
   const [reason, remedy] = causes[causeOf(error)];
   return `The ledger ${path} ${reason}; ${remedy}.`;
 }

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** The file was written by a newer gateway, whose tables this one cannot know. */
-export class NewerSchema extends Error {
-  constructor(path: string, found: number, known: number) {
-    super(`${path} has schema version ${found}; this gateway knows versions up to ${known}`);
-    this.name = 'NewerSchema';
+export class SqliteSchemaTooNewError extends Error {
+  constructor(path: string, version: number, maxVersion: number) {
+    super(`${path} has schema version ${version}; this gateway knows versions up to ${maxVersion}`);
+    this.name = 'SqliteSchemaTooNewError';
   }
 }
 
@@ -14,8 +14,8 @@ export class NewerSchema extends Error {
  * Opens or makes a database file, and its folder, with the tables that `migrations` lead to: SQL scripts of which only ever
  * the next is added, never one changed. Throws `NewerSchema`, or what SQLite throws for a file that it cannot read.
  */
-export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
-  if (path !== ':memory:') makeFile(path);
+export function openSqliteDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+  if (path !== ':memory:') ensureFile(path);
   const database = new DatabaseSync(path);
   try {
     // SQLite does not wait for another writer unless it is told to; 74–95 % of the writes of four processes failed without.
@@ -30,8 +30,8 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
 }
 
 /** Makes a file that is not there, for nobody else to read; what SQLite lays beside a file has its mode. What is there keeps the mode that somebody gave it. */
-export function makeFile(path: string): void {
-  makeFolder(dirname(path));
+export function ensureFile(path: string): void {
+  ensureFolder(dirname(path));
   // Not opened when it is there: to close it would end the locks that SQLite holds on it in this process.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
@@ -40,9 +40,9 @@ export function makeFile(path: string): void {
  * Makes a folder and those above it that are missing. Node's `recursive` never returns where the system answers ENOENT although the folder above
  * exists, as below /proc.
  */
-function makeFolder(path: string): void {
+function ensureFolder(path: string): void {
   if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (dirname(path) !== path) ensureFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -69,7 +69,8 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 // The version is read again under the lock: another process may have migrated meanwhile.
 function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
   const version = schemaVersion(database);
-  if (version > migrations.length) throw new NewerSchema(path, version, migrations.length);
+  if (version > migrations.length)
+    throw new SqliteSchemaTooNewError(path, version, migrations.length);
   for (const migration of migrations.slice(version)) database.exec(migration);
   database.exec(`PRAGMA user_version = ${migrations.length}`);
 }

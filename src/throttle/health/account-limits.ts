@@ -1,4 +1,4 @@
-import { canaryAccount, type Failure } from '../../domain/source.ts';
+import { canaryAccount, type FailureKind } from '../../domain/source.ts';
 import { AimdConcurrency } from './aimd-concurrency.ts';
 
 interface AccountState {
@@ -12,7 +12,7 @@ interface AccountState {
 const maxFailures = 120;
 const failureWindowMs = 60_000;
 const msPerFailure = failureWindowMs / maxFailures;
-const sharedForMs = 60_000;
+const sharingWindowMs = 60_000;
 const maxAccounts = 1000;
 
 /**
@@ -26,18 +26,19 @@ export class AccountLimits {
   #lastAccount: string | undefined;
   #lastSentAt = -Infinity;
   /** When an account other than the last one last sent a request. */
-  #otherSentAt = -Infinity;
+  #otherAccountSentAt = -Infinity;
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
   }
 
   /** Returns how many more requests the account may have in flight at a host that takes `hostLimit` in all. */
-  room(account: string, hostLimit: number, now: number): number {
+  freeSlots(account: string, hostLimit: number, now: number): number {
     const state = this.#accounts.get(account);
-    const othersSentAt = account === this.#lastAccount ? this.#otherSentAt : this.#lastSentAt;
+    const othersSentAt =
+      account === this.#lastAccount ? this.#otherAccountSentAt : this.#lastSentAt;
     const share =
-      now - othersSentAt < sharedForMs ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
+      now - othersSentAt < sharingWindowMs ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
     return state ? Math.min(share, state.concurrency.limit) - state.inFlight : share;
   }
 
@@ -49,16 +50,16 @@ export class AccountLimits {
     return waitMs > 0 ? now + waitMs : undefined;
   }
 
-  sent(account: string, now: number): void {
+  recordSent(account: string, now: number): void {
     this.#stateOf(account).inFlight += 1;
     // A canary lookup is no caller's.
     if (account === canaryAccount) return;
-    if (account !== this.#lastAccount) this.#otherSentAt = this.#lastSentAt;
+    if (account !== this.#lastAccount) this.#otherAccountSentAt = this.#lastSentAt;
     this.#lastAccount = account;
     this.#lastSentAt = now;
   }
 
-  ended(account: string, failure: Failure | undefined, sentAt: number, now: number): void {
+  recordEnd(account: string, failure: FailureKind | undefined, sentAt: number, now: number): void {
     const state = this.#stateOf(account);
     state.inFlight -= 1;
     if (failure === 'timeout') state.concurrency.halve(sentAt, now);
@@ -70,8 +71,8 @@ export class AccountLimits {
   }
 
   #stateOf(account: string): AccountState {
-    const known = this.#accounts.get(account);
-    if (known) return known;
+    const existing = this.#accounts.get(account);
+    if (existing) return existing;
     const state = {
       concurrency: new AimdConcurrency(this.#maxInFlight),
       inFlight: 0,

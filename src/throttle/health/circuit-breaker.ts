@@ -31,44 +31,46 @@ const maxAccounts = 32;
 export class CircuitBreaker {
   readonly #accounts = new Map<string, RecentNames>();
   /** Whom it blocks while it is open: one account or all. */
-  #blocks: { readonly account?: string } | undefined;
+  #blockedScope: { readonly account?: string } | undefined;
   #openUntil = -Infinity;
-  #probing = false;
+  #isProbing = false;
 
   /** Returns until when the requests of an account are blocked, in epoch ms; undefined if they are not, or if one may be sent as the probe. */
   blockedUntil(account: string, now: number): number | undefined {
-    if (!this.#blocks || (this.#blocks.account ?? account) !== account) return undefined;
+    if (!this.#blockedScope || (this.#blockedScope.account ?? account) !== account)
+      return undefined;
     const last = this.#accounts.get(account)?.last;
-    const gotResponse = last && !last.failed && isRecent(last, now);
-    return gotResponse ? undefined : this.openUntil(now);
+    const hasResponse = last && !last.failed && isRecent(last, now);
+    return hasResponse ? undefined : this.openUntil(now);
   }
 
   /** Returns when it lets the next probe through, in epoch ms; undefined while it is closed or ready for a probe. */
   openUntil(now: number): number | undefined {
-    if (!this.#blocks) return undefined;
-    if (this.#probing) return now + openMs;
+    if (!this.#blockedScope) return undefined;
+    if (this.#isProbing) return now + openMs;
     // A later time was set before the clock was set back.
     return now < this.#openUntil && this.#openUntil <= now + openMs ? this.#openUntil : undefined;
   }
 
   /** Records that a request of an account is sent; it is the probe if the breaker is open for this account. */
-  sent(account: string): void {
-    if (this.#blocks && (this.#blocks.account ?? account) === account) this.#probing = true;
+  recordSent(account: string): void {
+    if (this.#blockedScope && (this.#blockedScope.account ?? account) === account)
+      this.#isProbing = true;
   }
 
   /** Records a response, of any status that shows that the host is up. */
-  succeed(name: DomainName, account: string, now: number): void {
+  recordSuccess(name: DomainName, account: string, now: number): void {
     this.#record(name, account, { failed: false, at: now });
-    this.#blocks = undefined;
-    this.#probing = false;
+    this.#blockedScope = undefined;
+    this.#isProbing = false;
   }
 
   /** Records that a name got no response. */
-  fail(name: DomainName, account: string, now: number): void {
+  recordFailure(name: DomainName, account: string, now: number): void {
     this.#record(name, account, { failed: true, at: now });
-    this.#probing = false;
-    this.#blocks = this.#evaluate(this.#blocks ? 1 : minFailures, now);
-    if (this.#blocks) this.#openUntil = now + openMs;
+    this.#isProbing = false;
+    this.#blockedScope = this.#evaluate(this.#blockedScope ? 1 : minFailures, now);
+    if (this.#blockedScope) this.#openUntil = now + openMs;
   }
 
   #record(name: DomainName, account: string, outcome: NameOutcome): void {
@@ -78,25 +80,25 @@ export class CircuitBreaker {
     moveToEnd(this.#accounts, account, recent, maxAccounts);
   }
 
-  #evaluate(fewestFailures: number, now: number): { readonly account?: string } | undefined {
+  #evaluate(requiredFailures: number, now: number): { readonly account?: string } | undefined {
     const failedNames = new Set<DomainName>();
     const otherNames = new Set<DomainName>();
-    const active = new Set<string>();
-    const failing = new Set<string>();
+    const activeAccounts = new Set<string>();
+    const failingAccounts = new Set<string>();
     for (const [account, { outcomes }] of this.#accounts) {
       for (const [name, outcome] of outcomes) {
         if (!isRecent(outcome, now)) continue;
-        active.add(account);
-        if (outcome.failed) failing.add(account);
+        activeAccounts.add(account);
+        if (outcome.failed) failingAccounts.add(account);
         (outcome.failed ? failedNames : otherNames).add(name);
       }
     }
     const share = failedNames.size / (failedNames.size + otherNames.size);
-    const [account] = failing;
-    if (account === undefined || failedNames.size < fewestFailures || share < minFailedShare)
+    const [account] = failingAccounts;
+    if (account === undefined || failedNames.size < requiredFailures || share < minFailedShare)
       return undefined;
-    if (failing.size > 1) return {};
-    return active.size > 1 ? undefined : { account };
+    if (failingAccounts.size > 1) return {};
+    return activeAccounts.size > 1 ? undefined : { account };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HostStatus } from '../../domain/catalogue.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
-import type { Failure } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/source.ts';
 import { AccountLimits } from './account-limits.ts';
 import { AimdConcurrency } from './aimd-concurrency.ts';
 import { maxBackoffMs } from '../backoffs.ts';
@@ -65,9 +65,9 @@ export class HostHealth {
   }
 
   /** Returns how many more requests the account may have in flight. */
-  room(account: string, now: number): number {
+  freeSlots(account: string, now: number): number {
     return this.blockedUntil(account, now) === undefined
-      ? this.#accounts.room(account, this.limit, now)
+      ? this.#accounts.freeSlots(account, this.limit, now)
       : 0;
   }
 
@@ -76,25 +76,26 @@ export class HostHealth {
     return this.#retries.takeRetry(now);
   }
 
-  sent({ account }: HostRequest, now: number): void {
-    this.#breaker.sent(account);
-    this.#accounts.sent(account, now);
-    this.#retries.sent(now);
+  recordSent({ account }: HostRequest, now: number): void {
+    this.#breaker.recordSent(account);
+    this.#accounts.recordSent(account, now);
+    this.#retries.recordSent(now);
   }
 
-  ended(
+  recordEnd(
     { name, account }: HostRequest,
-    failure: Failure | undefined,
+    failure: FailureKind | undefined,
     sentAt: number,
     now: number,
   ): void {
     this.#stats.add(now - sentAt, failure !== undefined);
     if (failure === undefined) this.#concurrency.grow();
     else if (failure === 'busy') this.#concurrency.halve(sentAt, now);
-    this.#accounts.ended(account, failure, sentAt, now);
+    this.#accounts.recordEnd(account, failure, sentAt, now);
     // A host that limits requests, or fails for one name, is up.
-    if (failure === 'down' || failure === 'timeout') this.#breaker.fail(name, account, now);
-    else this.#breaker.succeed(name, account, now);
+    if (failure === 'down' || failure === 'timeout')
+      this.#breaker.recordFailure(name, account, now);
+    else this.#breaker.recordSuccess(name, account, now);
   }
 
   status(now: number): Omit<HostStatus, 'queued' | 'inFlight'> {
@@ -102,8 +103,8 @@ export class HostHealth {
     const openUntil = this.#breaker.openUntil(now);
     const retryAt = Math.max(backoffUntil, openUntil ?? 0);
     return {
-      closedUntil: backoffUntil > now ? backoffUntil : null,
-      broken: openUntil !== undefined,
+      backoffUntil: backoffUntil > now ? backoffUntil : null,
+      circuitOpen: openUntil !== undefined,
       retryAt: retryAt > now ? retryAt : null,
       p50Ms: this.#stats.p50Ms,
       errorRate: this.#stats.errorRate,

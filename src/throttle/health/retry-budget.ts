@@ -1,20 +1,20 @@
-const share = 0.1;
+const maxRetryShare = 0.1;
 const minRetries = 3;
 const windowSeconds = 60;
 
 /** Limits the retries of one host to a tenth of the requests of the last minute; three per minute are always allowed. */
 export class RetryBudget {
-  readonly #requests = new LastMinute();
-  readonly #retries = new LastMinute();
+  readonly #requests = new SlidingWindowCounter();
+  readonly #retries = new SlidingWindowCounter();
 
   /** Counts a request, which may be a retry. */
-  sent(now: number): void {
+  recordSent(now: number): void {
     this.#requests.add(now);
   }
 
   /** Takes one retry if there is one left. */
   takeRetry(now: number): boolean {
-    if (this.#retries.count(now) >= Math.max(minRetries, this.#requests.count(now) * share))
+    if (this.#retries.count(now) >= Math.max(minRetries, this.#requests.count(now) * maxRetryShare))
       return false;
     this.#retries.add(now);
     return true;
@@ -22,7 +22,7 @@ export class RetryBudget {
 }
 
 /** Counts the events of the last sixty seconds, by the second. */
-class LastMinute {
+class SlidingWindowCounter {
   readonly #bySecond = new Map<number, number>();
 
   add(now: number): void {

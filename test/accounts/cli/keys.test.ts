@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf, readKey, type KeyHash } from '../../../src/accounts/api-key.ts';
+import { hashOf, parseKey, type KeyHash } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
@@ -57,7 +57,7 @@ describe('the keys command', () => {
   it('creates, replaces and revokes while a gateway has the file open', async () => {
     await withStore(async (store) => {
       const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
-      expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: true });
+      expect(await store.charge(id, 3)).toMatchObject({ granted: true });
       const fresh = JSON.parse((await keys('rotate', id, '--json')).stdout).key;
       expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([
         expect.objectContaining({ id }),
@@ -86,7 +86,7 @@ describe('the keys command', () => {
     );
     const second = JSON.parse((await keys('create', '--name', 'Second', '--json')).stdout).id;
     await withStore(async (store) => {
-      await store.chargeAtOnce(id, 31);
+      await store.charge(id, 31);
       await store.revoke(id);
     });
     const day = new Date(systemClock.now()).toISOString().slice(0, 10);
@@ -224,7 +224,7 @@ async function withStore<T>(work: (store: AccountStore) => Promise<T>): Promise<
 }
 
 function hashIn(text: string): KeyHash {
-  const key = readKey(text);
+  const key = parseKey(text);
   if (!key) throw new Error('not a key');
   return hashOf(key);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { endOf, monthOf } from '../../../src/accounts/month.ts';
+import { endOfMonth, monthOf } from '../../../src/accounts/month.ts';
 import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 import {
   costIn,
@@ -39,7 +39,7 @@ it('a month that ends under load: every charge and every refund goes to the mont
   await metered.registry.when(({ inFlight }) => inFlight === 2 * many);
   expect(await customer.balance()).toMatchObject({ used: 3 * many });
 
-  clock.leap(endOf(monthOf(clock.now())) - clock.now());
+  clock.leap(endOfMonth(monthOf(clock.now())) - clock.now());
   const newMonth = monthOf(clock.now());
   expect(await customer.balance()).toMatchObject({ used: 0 });
   const next = ask(customer, 'next');
@@ -70,7 +70,7 @@ it('a refund of the old month cannot be spent in the new one', async () => {
   const customer = await metered.newCustomer({ credits: 1 });
   const waiting = customer.fetch('/v1/status?domain=late-down.example');
   await metered.registry.whenAsked('late-down.example');
-  clock.leap(endOf(monthOf(clock.now())) - clock.now());
+  clock.leap(endOfMonth(monthOf(clock.now())) - clock.now());
   expect((await customer.fetch('/v1/status?domain=a.example')).status).toBe(200);
   late.down.release();
   expect(costIn(await waiting)).toMatchObject({ requested: 1, charged: 0, refunded: 1 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import {
   startMeteredGateway,
   type Customer,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => metered[Symbol.asyncDispose]());
 
 const json = { 'content-type': 'application/json' };
-const wrong = () => ({ 'x-api-key': makeKey() });
+const wrong = () => ({ 'x-api-key': generateKey() });
 
 /** Each request is at fault in more than one way: the first that is checked is told. */
 const checks: readonly (readonly [

@@ -2,13 +2,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { pageAsset } from '../../../src/http/pages/assets.ts';
-import type { Call } from '../../../src/http/call.ts';
+import type { HttpRequestContext } from '../../../src/http/http-request-context.ts';
 import { docsHandlers } from '../../../src/http/docs/handlers.ts';
 import { projectFolder } from '../../support/run.ts';
 import { scratch } from '../../support/scratch.ts';
 
 const call = (encoding: string) =>
-  ({ request: { headers: { 'accept-encoding': encoding } } }) as Call;
+  ({ request: { headers: { 'accept-encoding': encoding } } }) as HttpRequestContext;
 
 it('a page that could not be made is made when it is asked for again', async () => {
   let tries = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { html, registered, status } from '../../support/replies.ts';
@@ -193,7 +193,7 @@ describe('a search', () => {
   });
 
   it('says when to try again, and repeats no API key of the request', async () => {
-    const key = makeKey();
+    const key = generateKey();
     const query = `{ domains(domains: ["busy.example", "${key}.example.a b"]) { problem { code detail retryAfter } } }`;
     const { data, errors } = await gateway.graphql(query);
     expect(errors).toBeUndefined();

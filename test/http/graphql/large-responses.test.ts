@@ -90,7 +90,7 @@ describe('slow readers', () => {
       registries: { example: registry.baseUrl },
       env,
       log,
-      timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0, ...timeouts },
+      timeouts: { ...defaultTimeouts, drainTimeoutMs: 0, ...timeouts },
     });
 
   it.each([
@@ -100,7 +100,7 @@ describe('slow readers', () => {
     'have a limited time in all, however long the answer is: %s',
     async (_what, document, accept) => {
       const before = cuts();
-      await using gateway = await start({ slowestBytesPerMs: 1, totalReadingTimeout: 500 });
+      await using gateway = await start({ minBytesPerMs: 1, totalReadTimeoutMs: 500 });
       const socket = await openReader(gateway, document, accept);
       // Reads some now and then, so that a stream goes on.
       const timer = setInterval(() => socket.read(400_000), 20);

@@ -11,8 +11,8 @@ import {
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Context } from '../../../src/context.ts';
-import { tagger } from '../../../src/http/response/etag.ts';
-import type { AdmittedCall } from '../../../src/http/call.ts';
+import { createEtagFactory } from '../../../src/http/response/etag.ts';
+import type { AuthenticatedRequest } from '../../../src/http/http-request-context.ts';
 import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
 import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { memoryLog } from '../../support/memory-log.ts';
@@ -69,8 +69,8 @@ it.each([
     const parts = {
       maxEntries: 10,
       slices,
-      introspection: true,
-      tagOf: tagger(''),
+      allowIntrospection: true,
+      etagOf: createEtagFactory(''),
       clock: systemClock,
       log,
     };
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-function callFor(document: string, accept: string): AdmittedCall {
+function callFor(document: string, accept: string): AuthenticatedRequest {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers: { accept } });
   const { signal } = new AbortController();
   return {
@@ -94,11 +94,11 @@ function callFor(document: string, accept: string): AdmittedCall {
     query: new URLSearchParams({ query: document }),
     requestId: '',
     signal: () => signal,
-    aliases: [],
-    answerHeaders: {},
+    usedAliases: [],
+    responseHeaders: {},
     account: '',
     payer: undefined,
     work: { spend: () => {}, refund: () => {} },
-    whenDone: () => {},
+    onResponseClosed: () => {},
   };
 }

@@ -2,14 +2,14 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { GraphQLInt, GraphQLObjectType, GraphQLScalarType, GraphQLSchema } from 'graphql';
 import { expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import { openMeter } from '../../../src/accounts/credits.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Context, OpenContext } from '../../../src/context.ts';
-import { askedEntry } from '../../../src/domain/parsed-name.ts';
+import { parseEntry } from '../../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../../src/domain/domain-name.ts';
-import type { AdmittedCall } from '../../../src/http/call.ts';
-import { tagger } from '../../../src/http/response/etag.ts';
+import type { AuthenticatedRequest } from '../../../src/http/http-request-context.ts';
+import { createEtagFactory } from '../../../src/http/response/etag.ts';
 import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
 import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { createLog } from '../../../src/log.ts';
@@ -22,7 +22,7 @@ const fields = {
   bad: { type: unwritable, resolve: () => 1 },
 };
 const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
-const asked = askedEntry('a.example');
+const asked = parseEntry('a.example');
 
 it.each([
   ['good', 1],
@@ -31,11 +31,11 @@ it.each([
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
   const payer = await ledger.create(
     { name: 'Customer', credits: null, origins: [] },
-    hashOf(makeKey()),
+    hashOf(generateKey()),
   );
   const answered = new Set([asked.domain as DomainName]);
   const openContext: OpenContext = async () => {
-    const priced = [{ names: [asked], part: 'verdict' as const, kind: 'single' as const }];
+    const priced = [{ names: [asked], detail: 'verdict' as const, priority: 'single' as const }];
     const meter = await openMeter(ledger, {
       payer,
       fields: priced,
@@ -47,7 +47,7 @@ it.each([
         queried: answered,
         stored: new Set(),
       },
-      remembered: false,
+      isChargedAtEnd: false,
     });
     return {
       meter,
@@ -61,24 +61,24 @@ it.each([
     openContext,
     maxEntries: 10,
     slices: new TimeSlices(),
-    introspection: true,
-    tagOf: tagger(''),
+    allowIntrospection: true,
+    etagOf: createEtagFactory(''),
     clock: systemClock,
     log: createLog('silent'),
   });
   const answer = Promise.resolve(door({ ...call, account: payer.id, payer }));
   await (charged > 0 ? answer : expect(answer).rejects.toThrow(TypeError));
   for (const task of done) task();
-  expect([(await ledger.balance(payer.id)).used, call.answerHeaders['x-credits-charged']]).toEqual([
-    charged,
-    String(charged),
-  ]);
+  expect([
+    (await ledger.balance(payer.id)).used,
+    call.responseHeaders['x-credits-charged'],
+  ]).toEqual([charged, String(charged)]);
 });
 
 function callFor(
   query: string,
-  whenDone: AdmittedCall['whenDone'],
-): Omit<AdmittedCall, 'account' | 'payer'> {
+  onResponseClosed: AuthenticatedRequest['onResponseClosed'],
+): Omit<AuthenticatedRequest, 'account' | 'payer'> {
   const request = new IncomingMessage(new Socket());
   const path = '/graphql';
   const { signal } = new AbortController();
@@ -89,9 +89,9 @@ function callFor(
     query: new URLSearchParams({ query }),
     requestId: '',
     signal: () => signal,
-    aliases: [],
-    answerHeaders: {},
-    whenDone,
+    usedAliases: [],
+    responseHeaders: {},
+    onResponseClosed,
     work: { spend: () => {}, refund: () => {} },
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Admission, type ReadRequest } from '../../../src/http/middleware/load-shedder.ts';
+import { LoadShedder, type QueuedRequest } from '../../../src/http/middleware/load-shedder.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { fillInFlight, maxWaitMs } from '../../support/full-gateway.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -160,11 +160,11 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
 
 function admissionWith() {
   const clock = manualClock();
-  const admission = new Admission(clock);
+  const admission = new LoadShedder(clock);
   const served: number[] = [];
   const rejected: number[] = [];
   const enter = (id: number, costMs = 0): void => {
-    const request: ReadRequest = {
+    const request: QueuedRequest = {
       address: `address ${id % 20}`,
       waitingSince: clock.elapsed(),
       serve(release) {
@@ -175,7 +175,7 @@ function admissionWith() {
       reject: () => void rejected.push(id),
       isDisconnected: () => false,
     };
-    admission.enter(request);
+    admission.acquire(request);
   };
   return { clock, admission, served, rejected, enter };
 }
@@ -232,7 +232,7 @@ describe('admission', () => {
       isDisconnected: () => false,
     };
     for (let id = 0; id < 1000; id++)
-      admission.enter({ ...request, serve: (release) => void releases.push(release) });
+      admission.acquire({ ...request, serve: (release) => void releases.push(release) });
     while (releases.length < 500) await nextTurn();
     expect([admission.inFlight, admission.queued]).toEqual([500, 500]);
     expect(admission.pause(() => undefined)).toBe(false);
@@ -250,7 +250,7 @@ describe('admission', () => {
     const pause = () => admission.pause(() => void (resumed += 1));
     for (let id = 0; id < 1000; id++) enter(id);
     expect([pause(), pause()]).toEqual([true, true]);
-    admission.hold();
+    admission.suspend();
     expect([resumed, pause()]).toEqual([2, false]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   aliases,
-  aliasesUsed,
+  findUsedAliases,
   deprecationHeaders,
   maxAgeFrom,
 } from '../../../src/http/response/deprecations.ts';
@@ -38,11 +38,11 @@ const offWords = ['false', '0', 'no', 'off', 'False', 'OFF', ' no '];
 const onWords = ['true', '1', 'yes', 'on', '', ' ', '2', '00', 'null', 'none', 'nope', '-1', '💾'];
 
 const namesUsed = (path: string, query: string, body?: unknown) =>
-  aliasesUsed(path, new URLSearchParams(query), body).map(({ alias }) => alias.name);
+  findUsedAliases(path, new URLSearchParams(query), body).map(({ alias }) => alias.name);
 const ageOfQuery = (path: string, query: string, maxAge?: number) =>
-  maxAgeFrom(maxAge, aliasesUsed(path, new URLSearchParams(query)));
+  maxAgeFrom(maxAge, findUsedAliases(path, new URLSearchParams(query)));
 const ageOfBody = (body: unknown, maxAge?: number) =>
-  maxAgeFrom(maxAge, aliasesUsed(bulk, new URLSearchParams(), body));
+  maxAgeFrom(maxAge, findUsedAliases(bulk, new URLSearchParams(), body));
 
 it('the table holds the aliases of the contract and no other', () => {
   const rows = aliases.map(({ method, path, name, maxAge }) => [`${method} ${path}`, name, maxAge]);
@@ -81,7 +81,7 @@ describe.each(inQueries)('%s?%s', (path, name, maxAge) => {
   });
 
   it('is given once', () => {
-    const used = aliasesUsed(
+    const used = findUsedAliases(
       path,
       new URLSearchParams([
         [name, '1'],

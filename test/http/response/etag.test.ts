@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ageHeaders, isKnown, tagger, type AgedRow } from '../../../src/http/response/etag.ts';
+import {
+  ageHeaders,
+  matchesIfNoneMatch,
+  createEtagFactory,
+  type AgedRow,
+} from '../../../src/http/response/etag.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -9,15 +14,15 @@ const timed = { ...row, cached: false, checked_at: at(0), latency_ms: 12.5 };
 const meta = { total_checked: 1, available_count: 0, duration_ms: 13 };
 const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13, meta };
 
-const weakEtag = (body: object) => tagger('secret')(body, 'alice');
+const weakEtag = (body: object) => createEtagFactory('secret')(body, 'alice');
 
 describe('the tag of a body', () => {
   it('is another under another secret, and for another payer', () => {
     const tags = [
       weakEtag(status),
-      tagger('other')(status, 'alice'),
-      tagger('secret')(status, 'bob'),
-      tagger('secret')(status, undefined),
+      createEtagFactory('other')(status, 'alice'),
+      createEtagFactory('secret')(status, 'bob'),
+      createEtagFactory('secret')(status, undefined),
     ];
     expect(new Set(tags).size).toBe(4);
   });
@@ -79,7 +84,7 @@ describe('If-None-Match', () => {
     '"a,b",W/"c d",,"abc-_1"',
     'broken, "abc-_1"',
   ])('%s knows the tag', (header) => {
-    expect(isKnown(header, etag)).toBe(true);
+    expect(matchesIfNoneMatch(header, etag)).toBe(true);
   });
 
   it.each([
@@ -99,7 +104,7 @@ describe('If-None-Match', () => {
     '"*"',
     '"x" "abc-_1"',
   ])('%s does not', (header) => {
-    expect(isKnown(header, etag)).toBe(false);
+    expect(matchesIfNoneMatch(header, etag)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Log } from '../../../src/log.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -47,7 +47,7 @@ describe('a failure of our own', () => {
   it('is logged without the key that somebody took for a path', async () => {
     const { log, lines } = memoryLog();
     await using gateway = await startBroken(log);
-    const key = makeKey();
+    const key = generateKey();
     await expectProblem(await gateway.fetch(`/${key}`), 'internal', { instance: '/rgw_…' });
     expect(lines.at(-1)).toMatchObject({ level: 'error', path: '/rgw_…' });
     expect(JSON.stringify(lines)).not.toContain(key.slice(0, 20));

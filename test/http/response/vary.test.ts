@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import { startGateway } from '../../support/gateway.ts';
 import {
   startMeteredGateway,
@@ -47,7 +47,11 @@ const responses: readonly (readonly [
   [304, 'a body that has not changed', unchanged],
   [400, 'a wrong parameter', () => customer.fetch('/v1/rdap?domain=a_b.example')],
   [401, 'no key', () => metered.gateway.fetch(path)],
-  [401, 'a wrong key', () => metered.gateway.fetch(path, { headers: { 'x-api-key': makeKey() } })],
+  [
+    401,
+    'a wrong key',
+    () => metered.gateway.fetch(path, { headers: { 'x-api-key': generateKey() } }),
+  ],
   [402, 'no credits', async () => (await metered.newCustomer({ credits: 0 })).fetch(path)],
   [404, 'an unknown path', () => customer.fetch('/v1/nothing')],
   [404, 'no path', () => customer.fetch('/v1')],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
 import {
   startMeteredGateway,
@@ -62,7 +62,7 @@ const inTheQuery: readonly Row[] = [
   [
     401,
     'a wrong key',
-    () => metered.gateway.fetch(status, { headers: { 'x-api-key': makeKey() } }),
+    () => metered.gateway.fetch(status, { headers: { 'x-api-key': generateKey() } }),
   ],
   [
     402,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
 import {
   startMeteredGateway,
@@ -134,7 +134,9 @@ const failures: readonly (readonly [
     'AuthenticationError',
     'a wrong key',
     () =>
-      metered.gateway.fetch(path, { headers: { ...accept, authorization: `Bearer ${makeKey()}` } }),
+      metered.gateway.fetch(path, {
+        headers: { ...accept, authorization: `Bearer ${generateKey()}` },
+      }),
   ],
   ['INSUFFICIENT_CREDITS', 'CreditsError', 'no credits', withoutCredits],
   ['FORBIDDEN_ORIGIN', 'ApiError', 'a key that is used from another origin', fromElsewhere],
@@ -208,7 +210,7 @@ describe('a client library', () => {
   });
 
   it('is not sent a key back', async () => {
-    const key = makeKey();
+    const key = generateKey();
     const response = await get(`/v1/${key}`);
     expect(await response.text()).not.toContain(key);
   });

@@ -1,6 +1,6 @@
 import { Agent, cacheStores, interceptors, request, type Dispatcher } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import {
   startMeteredGateway,
   type Customer,
@@ -81,12 +81,16 @@ it.each(paths)('an answer in one naming is not given for another: %s', async (pa
 describe.each(paths)('what one caller got from %s', (path) => {
   it.each([
     ['without a key', 401, () => ({})],
-    ['with a wrong key', 401, () => ({ 'x-api-key': makeKey() })],
-    ['with a wrong key as Authorization', 401, () => ({ authorization: `Bearer ${makeKey()}` })],
+    ['with a wrong key', 401, () => ({ 'x-api-key': generateKey() })],
+    [
+      'with a wrong key as Authorization',
+      401,
+      () => ({ authorization: `Bearer ${generateKey()}` }),
+    ],
     [
       'with two keys',
       401,
-      () => ({ 'x-api-key': customer.key, authorization: `Bearer ${makeKey()}` }),
+      () => ({ 'x-api-key': customer.key, authorization: `Bearer ${generateKey()}` }),
     ],
   ])('is not given to a request %s', async (_what, status, headers) => {
     await ask(path);

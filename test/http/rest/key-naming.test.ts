@@ -2,7 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { snakeCase, snakeKeys, wantsSnake } from '../../../src/http/rest/key-naming.ts';
+import {
+  toSnakeCase,
+  toSnakeCaseKeys,
+  requestsSnakeCase,
+} from '../../../src/http/rest/key-naming.ts';
 import { problemOf } from '../../support/problem-of.ts';
 
 describe('a key', () => {
@@ -28,13 +32,13 @@ describe('a key', () => {
     ['ΟδόςΑριθμός', 'οδός_αριθμός'],
     ['日本Key', '日本key'],
   ])('%s becomes %s', (key, name) => {
-    expect(snakeCase(key)).toBe(name);
+    expect(toSnakeCase(key)).toBe(name);
   });
 
   it.each(['cidr0_cidrs', 'port43', 'rdap', 'created_at', '', '_', '__proto__', '日本', '0'])(
     '%j stays as it is',
     (key) => {
-      expect(snakeCase(key)).toBe(key);
+      expect(toSnakeCase(key)).toBe(key);
     },
   );
 
@@ -47,8 +51,8 @@ describe('a key', () => {
     );
     fc.assert(
       fc.property(fc.array(unit), (units) => {
-        const name = snakeCase(units.join(''));
-        expect(snakeCase(name)).toBe(name);
+        const name = toSnakeCase(units.join(''));
+        expect(toSnakeCase(name)).toBe(name);
         expect(name).toMatch(/^[\p{L}\p{Nd}_]*$/u);
       }),
       { numRuns: 2000 },
@@ -84,14 +88,14 @@ describe('keys that meet', () => {
       '{"foo_bar":{"foo_bar":1},"list":[{"foo_bar":2}]}',
     ],
   ])('%s', (_what, before, after) => {
-    expect(JSON.stringify(snakeKeys(JSON.parse(before)))).toBe(after);
+    expect(JSON.stringify(toSnakeCaseKeys(JSON.parse(before)))).toBe(after);
   });
 });
 
 describe('a body in snake_case', () => {
   it('keeps what looks like a key but is a value', () => {
     expect(
-      snakeKeys({ objectClassName: 'secureDNS', list: ['publicIds', null, 1.5, true] }),
+      toSnakeCaseKeys({ objectClassName: 'secureDNS', list: ['publicIds', null, 1.5, true] }),
     ).toEqual({
       object_class_name: 'secureDNS',
       list: ['publicIds', null, 1.5, true],
@@ -102,7 +106,7 @@ describe('a body in snake_case', () => {
     '{"__proto__":{"isAdmin":true}}',
     '{"constructor":{"prototype":1},"toString":2,"hasOwnProperty":3}',
   ])('has every member of %s as a member, and nothing else', (body) => {
-    const named = snakeKeys(JSON.parse(body));
+    const named = toSnakeCaseKeys(JSON.parse(body));
     expect(leavesOf(named)).toEqual(leavesOf(JSON.parse(body)));
     expect(Object.getPrototypeOf(named)).toBe(Object.prototype);
     expect(named).not.toHaveProperty('is_admin');
@@ -110,7 +114,9 @@ describe('a body in snake_case', () => {
 
   it('may be deeper than any registry answer that is believed', () => {
     const deep = JSON.parse(`${'{"aB":['.repeat(500)}1${']}'.repeat(500)}`);
-    expect(JSON.stringify(snakeKeys(deep))).toBe(`${'{"a_b":['.repeat(500)}1${']}'.repeat(500)}`);
+    expect(JSON.stringify(toSnakeCaseKeys(deep))).toBe(
+      `${'{"a_b":['.repeat(500)}1${']}'.repeat(500)}`,
+    );
   });
 
   it('keeps every value in its place and loses no key, and is not changed by a second time', () => {
@@ -130,9 +136,9 @@ describe('a body in snake_case', () => {
     }));
     fc.assert(
       fc.property(json, (body) => {
-        const named = snakeKeys(body);
+        const named = toSnakeCaseKeys(body);
         expect(leavesOf(named)).toEqual(leavesOf(body));
-        expect(JSON.stringify(snakeKeys(named))).toBe(JSON.stringify(named));
+        expect(JSON.stringify(toSnakeCaseKeys(named))).toBe(JSON.stringify(named));
       }),
       { numRuns: 1000 },
     );
@@ -154,9 +160,9 @@ describe.skipIf(answers.length === 0)(
   () => {
     it.each(answers)('$file', ({ text }) => {
       const body: unknown = JSON.parse(text);
-      const named = snakeKeys(body);
+      const named = toSnakeCaseKeys(body);
       expect(JSON.stringify(leavesOf(named)) === JSON.stringify(leavesOf(body))).toBe(true);
-      expect(JSON.stringify(snakeKeys(named)) === JSON.stringify(named)).toBe(true);
+      expect(JSON.stringify(toSnakeCaseKeys(named)) === JSON.stringify(named)).toBe(true);
       expect(keysOf(named).filter((key) => !/^[a-z0-9_]+$/.test(key)).length).toBe(0);
     });
   },
@@ -172,7 +178,7 @@ describe('snake_case is asked for', () => {
     ['', 'Snake', true],
   ])('by the query %j and the header %j: %j', (query, header, wanted) => {
     expect(
-      wantsSnake(
+      requestsSnakeCase(
         new URLSearchParams(query),
         header === undefined ? {} : { 'service-naming': header },
       ),
@@ -189,7 +195,7 @@ describe('snake_case is asked for', () => {
     ['', 'snake, snake', 'invalid_naming', 'Service-Naming'],
   ])('wrongly by the query %j and the header %j', (query, header, code, param) => {
     const headers = header === undefined ? {} : { 'service-naming': header };
-    expect(problemOf(() => wantsSnake(new URLSearchParams(query), headers))).toMatchObject({
+    expect(problemOf(() => requestsSnakeCase(new URLSearchParams(query), headers))).toMatchObject({
       code,
       param,
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { wholeInput } from '../../../src/http/rest/bulk/inputs.ts';
-import { ndjson } from '../../../src/http/rest/ndjson.ts';
-import { tally as tallyOf, type Row } from '../../../src/http/rest/rows.ts';
+import { fullNameInput } from '../../../src/http/rest/bulk/inputs.ts';
+import { ndjsonLines } from '../../../src/http/rest/ndjson.ts';
+import { tally as tallyOf, type RestRow } from '../../../src/http/rest/rows.ts';
 
-function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): Row {
+function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): RestRow {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;
   const [, tld = ''] = domain.split('.');
   const asked = {
@@ -26,17 +26,20 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = nul
   };
 }
 
-const tally = (rows: readonly Row[]) => tallyOf(rows, { durationMs: 5, hasBudget: false });
+const tally = (rows: readonly RestRow[]) => tallyOf(rows, { durationMs: 5, hasBudget: false });
 
-async function* asKnown(...domains: string[]): AsyncGenerator<Row, void, void> {
+async function* asKnown(...domains: string[]): AsyncGenerator<RestRow, void, void> {
   for (const domain of domains) yield rowOf(domain);
 }
 
-async function* failed(): AsyncGenerator<Row, void, void> {
+async function* failed(): AsyncGenerator<RestRow, void, void> {
   yield rowOf('a.test', 'UNKNOWN', 'registry_timeout');
 }
 
-const counted = async (rows: readonly Row[]) => ({ total: rows.length, credits: { charged: 2 } });
+const counted = async (rows: readonly RestRow[]) => ({
+  total: rows.length,
+  credits: { charged: 2 },
+});
 
 async function linesOf(chunks: AsyncIterable<string>): Promise<Record<string, unknown>[]> {
   let text = '';
@@ -49,8 +52,8 @@ async function linesOf(chunks: AsyncIterable<string>): Promise<Record<string, un
 describe('rows as NDJSON', () => {
   it('come as they are known, each with the input that asked for it and its place', async () => {
     const lines = await linesOf(
-      ndjson(
-        ['a.test', 'b.test', 'c.test'].map(wholeInput),
+      ndjsonLines(
+        ['a.test', 'b.test', 'c.test'].map(fullNameInput),
         asKnown('c.test', 'a.test', 'b.test'),
         tally,
       ),
@@ -63,8 +66,10 @@ describe('rows as NDJSON', () => {
   });
 
   it('come once for each input that asks for the name, in any spelling', async () => {
-    const inputs = [' A.test', 'b.test', 'a.TEST.', 'no name', 'a.test', 'no name'].map(wholeInput);
-    const lines = await linesOf(ndjson(inputs, asKnown('b.test', 'a.test', 'no name'), tally));
+    const inputs = [' A.test', 'b.test', 'a.TEST.', 'no name', 'a.test', 'no name'].map(
+      fullNameInput,
+    );
+    const lines = await linesOf(ndjsonLines(inputs, asKnown('b.test', 'a.test', 'no name'), tally));
     expect(lines.slice(0, -1).map(({ index, input }) => [index, input])).toEqual([
       [1, 'b.test'],
       [0, ' A.test'],
@@ -77,19 +82,23 @@ describe('rows as NDJSON', () => {
   });
 
   it('are the same rows as in one piece', async () => {
-    const [line] = await linesOf(ndjson(['a.test'].map(wholeInput), failed(), tally));
+    const [line] = await linesOf(ndjsonLines(['a.test'].map(fullNameInput), failed(), tally));
     expect(line).toMatchObject({ status: 'unknown', available: null, reason: 'registry_timeout' });
-    const [plain] = await linesOf(ndjson(['a.test'].map(wholeInput), asKnown('a.test'), tally));
+    const [plain] = await linesOf(
+      ndjsonLines(['a.test'].map(fullNameInput), asKnown('a.test'), tally),
+    );
     expect(plain).not.toHaveProperty('reason');
   });
 
   it('end with one line that is about all of them, also when that takes a while or there are none', async () => {
     expect(
-      (await linesOf(ndjson(['a.test'].map(wholeInput), asKnown('a.test'), counted))).at(-1),
+      (await linesOf(ndjsonLines(['a.test'].map(fullNameInput), asKnown('a.test'), counted))).at(
+        -1,
+      ),
     ).toEqual({
       meta: { total: 1, credits: { charged: 2 } },
     });
-    expect(await linesOf(ndjson(['a.test'].map(wholeInput), asKnown(), counted))).toEqual([
+    expect(await linesOf(ndjsonLines(['a.test'].map(fullNameInput), asKnown(), counted))).toEqual([
       { meta: { total: 0, credits: { charged: 2 } } },
     ]);
   });
@@ -106,8 +115,8 @@ describe('rows as NDJSON', () => {
         taken.push('ended');
       }
     }
-    const lines = ndjson(
-      ['a.test', 'a.test', 'b.test', 'c.test'].map(wholeInput),
+    const lines = ndjsonLines(
+      ['a.test', 'a.test', 'b.test', 'c.test'].map(fullNameInput),
       watched(),
       tally,
     );

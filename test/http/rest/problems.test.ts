@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../../../src/accounts/api-key.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
 import type { Json } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ],
   [
     'invalid_api_key',
-    () => metered.gateway.fetch(path, { headers: { 'x-api-key': makeKey() } }),
+    () => metered.gateway.fetch(path, { headers: { 'x-api-key': generateKey() } }),
     {},
     { 'www-authenticate': 'Bearer realm="gateway", error="invalid_token"' },
   ],

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { addressList } from '../../../src/addresses.ts';
+import { addressList } from '../../../src/ip-address.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { Admission } from '../../../src/http/middleware/load-shedder.ts';
+import { LoadShedder } from '../../../src/http/middleware/load-shedder.ts';
 import { HttpServer } from '../../../src/http/server/http-server.ts';
 import { defaultTimeouts } from '../../../src/http/server/timeouts.ts';
 import { createLog } from '../../../src/log.ts';
@@ -18,7 +18,7 @@ test('a stream is not made faster than its client reads it, and comes whole once
     for (; made < parts; made += 1) yield part;
   }
   const handler = {
-    answer: ({ path }: { path: string }) => ({
+    handle: ({ path }: { path: string }) => ({
       ...bare,
       body: path === '/stream' ? body() : 'here',
     }),
@@ -30,9 +30,9 @@ test('a stream is not made faster than its client reads it, and comes whole once
   };
   const server = new HttpServer({
     handler,
-    admission: new Admission(systemClock),
+    loadShedder: new LoadShedder(systemClock),
     trustedProxies: addressList([]),
-    timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0 },
+    timeouts: { ...defaultTimeouts, drainTimeoutMs: 0 },
     clock: systemClock,
     log: createLog('silent'),
   });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { streamedReply } from '../../../src/http/graphql/streams.ts';
+import { streamedResponse } from '../../../src/http/graphql/streams.ts';
 import {
   deferredV02,
   eventStream,
@@ -17,7 +17,7 @@ function startStream(media: string) {
     yield { json: await promise };
   }
   return {
-    sent: streamedReply(results(), media).body as AsyncGenerator<string, void, void>,
+    sent: streamedResponse(results(), media).body as AsyncGenerator<string, void, void>,
     resolve,
   };
 }
@@ -74,7 +74,7 @@ it('sends nothing but payloads in a stream of @defer, whose formats have no hear
 });
 
 it('ends a multipart subscription that fails with the errors beside a payload of null', async () => {
-  const sent = streamedReply(failed(), multipartSubscription).body as AsyncGenerator<
+  const sent = streamedResponse(failed(), multipartSubscription).body as AsyncGenerator<
     string,
     void,
     void

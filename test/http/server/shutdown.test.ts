@@ -32,7 +32,7 @@ it('a gateway that stops answers every request that was sent before, on connecti
 
 it('the next request on an open connection is answered, and its response closes the connection', async () => {
   const gateway = await startGateway({
-    timeouts: { ...defaultTimeouts, lastRequestsTimeout: 60_000 },
+    timeouts: { ...defaultTimeouts, drainTimeoutMs: 60_000 },
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const connectionHeader = async () => {
@@ -70,7 +70,7 @@ it('a request that crosses the end of its connection is not reset', async () => 
 
 it('a client that never closes its side does not hold up the stop', { timeout: 8000 }, async () => {
   const gateway = await startGateway({
-    timeouts: { ...defaultTimeouts, lastRequestsTimeout: 0, closeTimeout: 10 },
+    timeouts: { ...defaultTimeouts, drainTimeoutMs: 0, closeTimeoutMs: 10 },
   });
   const socket = open(gateway, true);
   socket.resume();

@@ -25,12 +25,12 @@ beforeAll(async () => {
       requestTimeout: 800,
       keepAliveTimeout: 5000,
       connectionsCheckingInterval: 20,
-      readingTimeout: 400,
-      slowestBytesPerMs: 1_000_000,
-      totalReadingTimeout: 10_000,
+      readTimeoutMs: 400,
+      minBytesPerMs: 1_000_000,
+      totalReadTimeoutMs: 10_000,
       maxUnreadBytes: 1_000_000_000,
-      lastRequestsTimeout: 0,
-      closeTimeout: 1000,
+      drainTimeoutMs: 0,
+      closeTimeoutMs: 1000,
     },
   });
 });

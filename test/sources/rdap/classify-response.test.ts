@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
-import { judge, type HttpAnswer } from '../../../src/sources/rdap/classify-response.ts';
+import {
+  classifyResponse,
+  type RdapResponse,
+} from '../../../src/sources/rdap/classify-response.ts';
 import { domainObject } from '../../support/domain-object.ts';
 
 const name = parseDomainName('bücher.test');
 const ascii = 'xn--bcher-kva.test';
 
 /** What a sound server of the name's own registry sends, unless the row says otherwise. */
-function answer(changed: Partial<HttpAnswer>): HttpAnswer {
+function answer(changed: Partial<RdapResponse>): RdapResponse {
   const sound = {
     status: 200,
     mediaType: 'application/rdap+json',
-    empty: false,
-    delimited: true,
+    isEmpty: false,
+    isDelimited: true,
     json: undefined,
-    ownHost: true,
-    absenceCounts: true,
+    isOwnHost: true,
+    is404Trusted: true,
   };
   return { ...sound, ...changed };
 }
@@ -31,10 +34,10 @@ const error = (errorCode: Json, members: Record<string, Json> = {}): Json => ({
   ...members,
 });
 const absent = { status: 404, json: error(404) };
-const nobody = { status: 404, empty: true };
+const nobody = { status: 404, isEmpty: true };
 
 describe('a verdict', () => {
-  it.each<[string, Partial<HttpAnswer>]>([
+  it.each<[string, Partial<RdapResponse>]>([
     ['the registry sends its object', { json: found() }],
     ['in capitals and with a final dot', { json: found({ ldhName: 'XN--BCHER-KVA.TEST.' }) }],
     [
@@ -48,8 +51,8 @@ describe('a verdict', () => {
     ['past its expiry', { json: found({ expiresAt: '2001-01-01T00:00:00Z' }) }],
     ['while its release is prepared', withStatuses('release process: waiting')],
     ['free, and something else too', withStatuses('free', 'client hold')],
-    ['from another host that a redirect led to', { json: found(), ownHost: false }],
-    ['from a server whose 404 is no proof', { json: found(), absenceCounts: false }],
+    ['from another host that a redirect led to', { json: found(), isOwnHost: false }],
+    ['from a server whose 404 is no proof', { json: found(), is404Trusted: false }],
     [
       'with a status that is no text, whatever its keys say',
       { json: found({ members: { status: { available: false } } }) },
@@ -59,23 +62,26 @@ describe('a verdict', () => {
       { json: found({ members: { status: ['free', 7] } }) },
     ],
   ])('is REGISTERED when the name is found %s', (_how, changed) => {
-    expect(judge(answer(changed), name)).toMatchObject({
+    expect(classifyResponse(answer(changed), name)).toMatchObject({
       verdict: 'REGISTERED',
       object: { objectClassName: 'domain' },
     });
   });
 
-  it.each<[string, Partial<HttpAnswer>]>([
+  it.each<[string, Partial<RdapResponse>]>([
     ['in redemption', withStatuses('redemption period')],
     ['in redemption, as EPP writes it', withStatuses('redemptionPeriod')],
     ['in redemption and pending delete', withStatuses('pending delete', 'redemption period')],
     ['about to be restored', withStatuses('pendingDelete', 'pendingRestore')],
     ['in redemption and reserved', withStatuses('reserved', 'redemption period')],
   ])('is REDEMPTION when the name is %s', (_how, changed) => {
-    expect(judge(answer(changed), name)).toMatchObject({ verdict: 'REDEMPTION', object: {} });
+    expect(classifyResponse(answer(changed), name)).toMatchObject({
+      verdict: 'REDEMPTION',
+      object: {},
+    });
   });
 
-  it.each<[string, Partial<HttpAnswer>]>([
+  it.each<[string, Partial<RdapResponse>]>([
     ['pending delete', withStatuses('client hold', 'pending delete')],
     ['pending delete, as EPP writes it', withStatuses('pendingDelete')],
     [
@@ -88,11 +94,14 @@ describe('a verdict', () => {
       { json: found({ members: { status: 'inactive, pendingDelete' } }) },
     ],
   ])('is PENDING_DELETE when the name is %s', (_how, changed) => {
-    expect(judge(answer(changed), name)).toMatchObject({ verdict: 'PENDING_DELETE', object: {} });
+    expect(classifyResponse(answer(changed), name)).toMatchObject({
+      verdict: 'PENDING_DELETE',
+      object: {},
+    });
   });
 
   const withheld = (members: Record<string, Json>) => ({ status: 404, json: error(404, members) });
-  it.each<[string, Partial<HttpAnswer>]>([
+  it.each<[string, Partial<RdapResponse>]>([
     ['its status is reserved', withStatuses('reserved')],
     ['the error’s title says "Registry Reserved"', withheld({ title: 'Registry Reserved' })],
     [
@@ -130,7 +139,7 @@ describe('a verdict', () => {
     ],
     ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED when %s', (_how, changed) => {
-    expect(judge(answer(changed), name).verdict).toBe('RESERVED');
+    expect(classifyResponse(answer(changed), name).verdict).toBe('RESERVED');
   });
 
   it.each(['{}', '"{}"', "'{}'", '“{}”', '({})', '[{}]', '<{}>', '{}.', '"{}."', ': {}'])(
@@ -143,9 +152,10 @@ describe('a verdict', () => {
           'Domain {} reserved by the registry',
         ]) {
           const description = sentence.replace('{}', written.replace('{}', its));
-          expect(judge(answer(withheld({ description })), name).verdict, description).toBe(
-            'RESERVED',
-          );
+          expect(
+            classifyResponse(answer(withheld({ description })), name).verdict,
+            description,
+          ).toBe('RESERVED');
         }
       }
     },
@@ -154,11 +164,13 @@ describe('a verdict', () => {
   it('is RESERVED when the label is one of the words that say so', () => {
     for (const typed of ['reserved.test', 'domain.test', 'is.test']) {
       const said = withheld({ description: ['This domain is reserved.'] });
-      expect(judge(answer(said), parseDomainName(typed)).verdict, typed).toBe('RESERVED');
+      expect(classifyResponse(answer(said), parseDomainName(typed)).verdict, typed).toBe(
+        'RESERVED',
+      );
     }
   });
 
-  it.each<[string, Partial<HttpAnswer>]>([
+  it.each<[string, Partial<RdapResponse>]>([
     ['an RDAP error with 404', absent],
     ['an RDAP error with 404 and a plain media type', { ...absent, mediaType: 'application/json' }],
     ['an RDAP error with 404 and no media type', { ...absent, mediaType: '' }],
@@ -176,8 +188,8 @@ describe('a verdict', () => {
       withheld({ remarks: ['registry reserved'], description: [] }),
     ],
   ])('is AVAILABLE when the proof is %s', (_what, changed) => {
-    expect(judge(answer(changed), name).verdict).toBe('AVAILABLE');
-    expect(judge(answer(changed), name)).not.toHaveProperty('object');
+    expect(classifyResponse(answer(changed), name).verdict).toBe('AVAILABLE');
+    expect(classifyResponse(answer(changed), name)).not.toHaveProperty('object');
   });
 
   it.each(['{} not found', 'Domain Name: {}', 'No object for {}.'])(
@@ -187,13 +199,15 @@ describe('a verdict', () => {
         const asked = parseDomainName(typed);
         for (const written of [asked, asked.toUpperCase(), typed]) {
           const said = withheld({ description: [words.replace('{}', written)] });
-          expect(judge(answer(said), asked).verdict, written).toBe('AVAILABLE');
+          expect(classifyResponse(answer(said), asked).verdict, written).toBe('AVAILABLE');
         }
       }
       const said = withheld({
         description: [words.replace('{}', 'blocked.test'), 'This name is blocked.'],
       });
-      expect(judge(answer(said), parseDomainName('blocked.test')).verdict).toBe('RESERVED');
+      expect(classifyResponse(answer(said), parseDomainName('blocked.test')).verdict).toBe(
+        'RESERVED',
+      );
     },
   );
 
@@ -201,13 +215,15 @@ describe('a verdict', () => {
     'is AVAILABLE when the label alone is repeated: %s',
     (label) => {
       const said = withheld({ description: [`No such domain: "${label}" in zone .test`] });
-      expect(judge(answer(said), parseDomainName(`${label}.test`)).verdict).toBe('AVAILABLE');
+      expect(classifyResponse(answer(said), parseDomainName(`${label}.test`)).verdict).toBe(
+        'AVAILABLE',
+      );
     },
   );
 
-  const otherHost = { ownHost: false };
-  const unsold = { absenceCounts: false };
-  it.each<[string, Partial<HttpAnswer>]>([
+  const otherHost = { isOwnHost: false };
+  const unsold = { is404Trusted: false };
+  it.each<[string, Partial<RdapResponse>]>([
     ['a 404 in HTML', { status: 404, mediaType: 'text/html' }],
     ['a 404 in HTML under the media type of RDAP', { status: 404 }],
     ['a 404 in some other JSON', { status: 404, json: { message: 'Not Found' } }],
@@ -244,7 +260,7 @@ describe('a verdict', () => {
     ],
     ['a 200 in HTML', { mediaType: 'text/html' }],
     ['a 200 with broken JSON', { json: undefined }],
-    ['a 200 with no body', { empty: true }],
+    ['a 200 with no body', { isEmpty: true }],
     ['a 200 with a list', { json: [found()] }],
     ['a 200 with null', { json: null }],
     ['a 200 with an empty object', { json: {} }],
@@ -261,22 +277,22 @@ describe('a verdict', () => {
     ['the object of a nameserver', { json: found({ members: { objectClassName: 'nameserver' } }) }],
     ['an error of another code in a 200', { json: error(429) }],
   ])('is withheld as untrusted when the registry sends %s', (_what, changed) => {
-    expect(judge(answer(changed), name)).toMatchObject({
+    expect(classifyResponse(answer(changed), name)).toMatchObject({
       verdict: 'UNKNOWN',
       problem: { code: 'untrusted_answer' },
     });
-    expect(judge(answer(changed), name)).not.toHaveProperty('failure');
+    expect(classifyResponse(answer(changed), name)).not.toHaveProperty('failure');
   });
 
   it.each([429, 503])(
     'is withheld as busy when the registry says %i, with the time it named',
     (status) => {
-      expect(judge(answer({ ...absent, status, retryAfter: 7 }), name)).toMatchObject({
+      expect(classifyResponse(answer({ ...absent, status, retryAfter: 7 }), name)).toMatchObject({
         verdict: 'UNKNOWN',
         problem: { code: 'registry_busy', retryAfter: 7 },
         failure: 'busy',
       });
-      expect(judge(answer({ status, json: found() }), name)).toMatchObject({
+      expect(classifyResponse(answer({ status, json: found() }), name)).toMatchObject({
         problem: { code: 'registry_busy', retryAfter: undefined },
       });
     },
@@ -286,11 +302,13 @@ describe('a verdict', () => {
     'is UNKNOWN when the registry answers %i: with a body the host is up, without one it is down',
     (status) => {
       const unknown = { verdict: 'UNKNOWN', problem: { code: 'registry_error' } };
-      expect(judge(answer({ ...absent, status }), name)).toMatchObject({
+      expect(classifyResponse(answer({ ...absent, status }), name)).toMatchObject({
         ...unknown,
         failure: 'server_error',
       });
-      expect(judge(answer({ ...absent, status, contentLength: '0' }), name)).toMatchObject({
+      expect(
+        classifyResponse(answer({ ...absent, status, contentLength: '0' }), name),
+      ).toMatchObject({
         ...unknown,
         failure: 'down',
       });
@@ -300,7 +318,7 @@ describe('a verdict', () => {
   it.each([502, 504])(
     'is UNKNOWN, and the host is down, when a gateway before the registry answers %i',
     (status) => {
-      const judged = judge(answer({ ...absent, status, contentLength: '90' }), name);
+      const judged = classifyResponse(answer({ ...absent, status, contentLength: '90' }), name);
       expect(judged).toMatchObject({
         verdict: 'UNKNOWN',
         problem: { code: 'registry_error' },
@@ -313,7 +331,7 @@ describe('a verdict', () => {
     'is withheld as an error when the registry refuses with %i, which asking again would not help',
     (status) => {
       for (const json of [found(), error(404), undefined]) {
-        const judged = judge(answer({ status, json }), name);
+        const judged = classifyResponse(answer({ status, json }), name);
         expect(judged).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_error' } });
         expect(judged).not.toHaveProperty('failure');
       }

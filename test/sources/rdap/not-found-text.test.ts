@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
 import { asObject, readJson } from '../../../src/sources/rdap/parser/json.ts';
-import { readNotFound } from '../../../src/sources/rdap/not-found-text.ts';
+import { classifyNotFoundText } from '../../../src/sources/rdap/not-found-text.ts';
 
 const name = parseDomainName('bücher.example');
 
@@ -13,7 +13,7 @@ function meaningOf(
   members: Record<string, Json> = {},
   title: Json = 'Not Found',
 ) {
-  return readNotFound({ errorCode: 404, title, description, ...members }, name);
+  return classifyNotFoundText({ errorCode: 404, title, description, ...members }, name);
 }
 
 describe('the text of a 404', () => {
@@ -129,7 +129,7 @@ describe('the text of a 404', () => {
     (label) => {
       const own = parseDomainName(`${label}.example`);
       const read = (text: string) =>
-        readNotFound({ errorCode: 404, title: 'Not Found', description: [text] }, own);
+        classifyNotFoundText({ errorCode: 404, title: 'Not Found', description: [text] }, own);
       expect(read(`Domain ${label}.example not found`)).toBe('not found');
       expect(read(`No such domain: "${label}"`)).toBe('not found');
       expect(read('Down for maintenance')).toBe('unrecognized');
@@ -156,7 +156,10 @@ describe.skipIf(!isPresent)(
     it('are recognized where a registry of domains says "not found", and nowhere else', () => {
       const meanings = bodies.map(([file, body]) => {
         const queried = parseDomainName(/corpus.\w+__([^_]+)__/.exec(file)?.[1] ?? 'example.test');
-        return [file.split(/[/\\]/).at(-1), readNotFound(asObject(readJson(body)), queried)];
+        return [
+          file.split(/[/\\]/).at(-1),
+          classifyNotFoundText(asObject(readJson(body)), queried),
+        ];
       });
       expect(Object.fromEntries(meanings)).toEqual({
         'com__jsiqpmcurt.com__404.json': 'not found',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createClient, type Client } from '../../../src/sources/rdap/http/client.ts';
+import { createHttpClient, type HttpClient } from '../../../src/sources/rdap/http/client.ts';
 import { createDispatcher } from '../../../src/sources/rdap/http/dispatcher.ts';
 import { registryRoute } from '../../../src/sources/rdap/http/origin-routes.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
@@ -25,7 +25,7 @@ function clientFor({
   allowPrivate: boolean;
   allowHttp: boolean;
   ca?: string;
-}): Client {
+}): HttpClient {
   const dispatcher = createDispatcher({
     allowPrivate,
     connections: 8,
@@ -33,7 +33,7 @@ function clientFor({
     ...(ca && { ca }),
   });
   cleanup.defer(() => dispatcher.destroy());
-  return createClient({
+  return createHttpClient({
     route: registryRoute(dispatcher, allowHttp),
     userAgent: 'gateway/1.0',
     clock: systemClock,

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createClient } from '../../../src/sources/rdap/http/client.ts';
+import { createHttpClient } from '../../../src/sources/rdap/http/client.ts';
 import { createDispatcher, type Resolve } from '../../../src/sources/rdap/http/dispatcher.ts';
 import { namedRoute, registryRoute } from '../../../src/sources/rdap/http/origin-routes.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
@@ -68,7 +68,7 @@ function clientFrom(origin: string, options: { allowPrivate?: boolean; resolve?:
     () => open,
     registryRoute(checked, true),
   );
-  const client = createClient({ route, userAgent: 'gateway/1.0', clock: systemClock });
+  const client = createHttpClient({ route, userAgent: 'gateway/1.0', clock: systemClock });
   return {
     client,
     [Symbol.asyncDispose]: () => Promise.all([open.destroy(), checked.destroy()]).then(() => {}),

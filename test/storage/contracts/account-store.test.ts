@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/accounts/account.ts';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import {
   reservationExpiryMs,
   type AccountStore,
@@ -12,7 +12,10 @@ import {
 import { createLog } from '../../../src/log.ts';
 import { memoryAccounts } from '../../../src/storage/memory/accounts.ts';
 import { postgresAccounts } from '../../../src/storage/postgres/accounts/accounts.ts';
-import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
+import {
+  openPostgresDatabase,
+  type Database,
+} from '../../../src/storage/postgres/database/database.ts';
 import { openSqliteAccounts } from '../../../src/storage/sqlite/accounts/accounts.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
@@ -26,7 +29,7 @@ beforeAll(async () => {
   const postgres = parts.use(await startPostgres());
   // No client waits here: a burst that has to queue is no outage.
   database = parts.adopt(
-    await openDatabase(await postgres.database(), createLog('silent'), 10_000),
+    await openPostgresDatabase(await postgres.database(), createLog('silent'), 10_000),
     (connected) => connected.close(),
   );
 });
@@ -72,7 +75,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     it(
       'finds an account by its key, with all that was chosen for it',
       withStore(async (store, clock) => {
-        const hash = hashOf(makeKey());
+        const hash = hashOf(generateKey());
         const account = await store.create(
           { name: 'Zoë & "söhne"', credits: 5, origins: ['https://app.example'] },
           hash,
@@ -84,7 +87,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           revokedAt: null,
         });
         expect(await store.findByHash(hash)).toEqual(account);
-        expect(await store.findByHash(hashOf(makeKey()))).toBeUndefined();
+        expect(await store.findByHash(hashOf(generateKey()))).toBeUndefined();
       }),
     );
 
@@ -102,7 +105,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'lets a replaced key work for 24 hours more, and the new one at once',
       withStore(async (store, clock) => {
         const { account, hash: old } = await create(store);
-        const fresh = hashOf(makeKey());
+        const fresh = hashOf(generateKey());
         expect(await store.rotate(account.id, fresh)).toEqual(account);
         clock.advance(24 * hour - 1);
         expect(await store.findByHash(old)).toEqual(account);
@@ -116,9 +119,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'does not prolong a replaced key when its successor is replaced too',
       withStore(async (store, clock) => {
         const { account, hash: old } = await create(store);
-        await store.rotate(account.id, hashOf(makeKey()));
+        await store.rotate(account.id, hashOf(generateKey()));
         clock.advance(23 * hour);
-        await store.rotate(account.id, hashOf(makeKey()));
+        await store.rotate(account.id, hashOf(generateKey()));
         clock.advance(hour);
         expect(await store.findByHash(old)).toBeUndefined();
       }),
@@ -128,7 +131,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'stops every key of a revoked account, for good',
       withStore(async (store, clock) => {
         const { account, hash: old } = await create(store);
-        const fresh = hashOf(makeKey());
+        const fresh = hashOf(generateKey());
         await store.rotate(account.id, fresh);
         const revoked = { ...account, revokedAt: clock.now() };
         expect(await store.revoke(account.id)).toEqual(revoked);
@@ -138,7 +141,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         ]);
         clock.advance(1);
         expect(await store.revoke(account.id)).toEqual(revoked);
-        expect(await store.rotate(account.id, hashOf(makeKey()))).toBeUndefined();
+        expect(await store.rotate(account.id, hashOf(generateKey()))).toBeUndefined();
         expect(await store.list()).toEqual([revoked]);
       }),
     );
@@ -174,7 +177,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       withStore(async (store) => {
         expect([
           await store.change('nobody', { credits: 1 }),
-          await store.rotate('nobody', hashOf(makeKey())),
+          await store.rotate('nobody', hashOf(generateKey())),
           await store.revoke('nobody'),
         ]).toEqual([undefined, undefined, undefined]);
         const { id } = (await create(store, { credits: 5 })).account;
@@ -190,14 +193,14 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'counts by the plan as it is: more are spent at once, and fewer than were used leave none',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 1 })).account;
-        expect(await store.chargeAtOnce(id, 3)).toMatchObject({ granted: false });
+        expect(await store.charge(id, 3)).toMatchObject({ granted: false });
         await store.change(id, { credits: 4 });
-        expect(await store.chargeAtOnce(id, 3)).toMatchObject({
+        expect(await store.charge(id, 3)).toMatchObject({
           granted: true,
           balance: { limit: 4, remaining: 1 },
         });
         await store.change(id, { credits: 2 });
-        expect(await store.chargeAtOnce(id, 1)).toMatchObject({
+        expect(await store.charge(id, 1)).toMatchObject({
           granted: false,
           balance: { limit: 2, used: 3, remaining: 0 },
         });
@@ -234,14 +237,14 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'refuses what does not fit, and charges nothing for it',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        await store.chargeAtOnce(id, 9);
+        await store.charge(id, 9);
         const refused = {
           granted: false,
           balance: { limit: 10, used: 9, remaining: 1, resetsAt: firstOfDecember },
         };
         expect(await store.reserve(id, 2)).toEqual(refused);
-        expect(await store.chargeAtOnce(id, 2)).toEqual(refused);
-        expect(await store.chargeAtOnce(id, 1)).toMatchObject({
+        expect(await store.charge(id, 2)).toEqual(refused);
+        expect(await store.charge(id, 1)).toMatchObject({
           granted: true,
           balance: { remaining: 0 },
         });
@@ -255,7 +258,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const prices = Array.from({ length: 1000 }, (_, index) => 1 + (index % 2));
         const results = await Promise.all(
           prices.map((price, index) =>
-            index % 3 === 0 ? store.chargeAtOnce(id, price) : store.reserve(id, price),
+            index % 3 === 0 ? store.charge(id, price) : store.reserve(id, price),
           ),
         );
         const spent = results.reduce(
@@ -290,7 +293,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const { reservation } = await granted(store, id, 10);
         expect(await store.reserve(id, 1)).toMatchObject({ granted: false });
         clock.advance(1);
-        expect(await store.chargeAtOnce(id, 8)).toMatchObject({ granted: true });
+        expect(await store.charge(id, 8)).toMatchObject({ granted: true });
         expect(await store.settle(reservation, 4)).toEqual({
           limit: 10,
           used: 8,
@@ -313,7 +316,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           limit: freeCredits,
           remaining: freeCredits,
         });
-        expect(await store.chargeAtOnce(free.id, freeCredits)).toMatchObject({ granted: true });
+        expect(await store.charge(free.id, freeCredits)).toMatchObject({ granted: true });
         expect(await store.reserve(none.id, 1)).toMatchObject({
           granted: false,
           balance: { limit: 0 },
@@ -331,7 +334,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const { id } = (await create(store, { credits: 0 })).account;
         const { reservation } = await granted(store, id, 0);
         expect(await store.settle(reservation, 0)).toMatchObject({ used: 0 });
-        expect(await store.chargeAtOnce(id, 0)).toMatchObject({ granted: true });
+        expect(await store.charge(id, 0)).toMatchObject({ granted: true });
         expect(await store.usage()).toEqual([]);
       }),
     );
@@ -339,7 +342,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
       'takes whole credits only, not %s',
       withStoreAnd((store, amount: number) =>
-        expect(store.chargeAtOnce('nobody', amount)).rejects.toThrow(RangeError),
+        expect(store.charge('nobody', amount)).rejects.toThrow(RangeError),
       ),
     );
 
@@ -356,7 +359,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'refunds reservations that expired, once, and to their month',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        await store.chargeAtOnce(id, 1);
+        await store.charge(id, 1);
         await granted(store, id, 3);
         await granted(store, id, 4);
         clock.advance(reservationExpiryMs - 1);
@@ -420,7 +423,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const late = await Promise.all([4, 3, 3].map((amount) => granted(store, id, amount)));
         clock.advance(reservationExpiryMs);
         await store.refundExpired();
-        await store.chargeAtOnce(id, 8);
+        await store.charge(id, 8);
         await Promise.all(
           late.map(({ reservation }) => store.settle(reservation, reservation.amount)),
         );
@@ -457,7 +460,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     await store.close();
     await expect(asked).resolves.toBeDefined();
     await expect(store.list()).rejects.toMatchObject({
-      name: 'LedgerUnavailable',
+      name: 'LedgerUnavailableError',
       code: 'unavailable',
       status: 503,
     });
@@ -469,7 +472,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
 });
 
 async function create(store: AccountStore, plan: Partial<Plan> = {}) {
-  const hash = hashOf(makeKey());
+  const hash = hashOf(generateKey());
   return {
     hash,
     account: await store.create({ name: 'Test', credits: null, origins: [], ...plan }, hash),

@@ -8,7 +8,10 @@ import { parseDomainName, type DomainName } from '../../../src/domain/domain-nam
 import { createLog } from '../../../src/log.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
-import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
+import {
+  openPostgresDatabase,
+  type Database,
+} from '../../../src/storage/postgres/database/database.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers/answers.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
 import {
@@ -30,7 +33,7 @@ beforeAll(async () => {
   if (postgresMissing) return;
   const postgres = cleanup.use(await startPostgres());
   database = cleanup.adopt(
-    await openDatabase(await postgres.database(), log, 10_000),
+    await openPostgresDatabase(await postgres.database(), log, 10_000),
     (connected) => connected.close(),
   );
 });
@@ -69,13 +72,13 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'gives many names in one read and leaves out those it does not know',
     withStore(async (store) => {
       await Promise.all([
-        store.put(availableAnswer(alpha, 1)),
-        store.put(registeredAnswer(beta, 2)),
+        store.putAnswer(availableAnswer(alpha, 1)),
+        store.putAnswer(registeredAnswer(beta, 2)),
       ]);
-      expect(await store.getMany([alpha, gamma, beta, alpha], 'registration')).toEqual(
+      expect(await store.getAnswers([alpha, gamma, beta, alpha], 'registration')).toEqual(
         mapOf(availableAnswer(alpha, 1), registeredAnswer(beta, 2)),
       );
-      expect(await store.getMany([], 'registration')).toEqual(new Map());
+      expect(await store.getAnswers([], 'registration')).toEqual(new Map());
     }),
   );
 
@@ -83,15 +86,15 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'leaves out the registrations where nobody wants them, and has them all the same',
     withStore(async (store) => {
       await Promise.all([
-        store.put(registeredAnswer(alpha, 1)),
-        store.put(availableAnswer(beta, 2)),
+        store.putAnswer(registeredAnswer(alpha, 1)),
+        store.putAnswer(availableAnswer(beta, 2)),
       ]);
       for (let time = 0; time < 2; time++) {
-        expect(await store.getMany([alpha, beta], 'verdict')).toEqual(
+        expect(await store.getAnswers([alpha, beta], 'verdict')).toEqual(
           mapOf(verdictOf(registeredAnswer(alpha, 1)), verdictOf(availableAnswer(beta, 2))),
         );
       }
-      expect(await store.getMany([alpha, beta], 'registration')).toEqual(
+      expect(await store.getAnswers([alpha, beta], 'registration')).toEqual(
         mapOf(registeredAnswer(alpha, 1), availableAnswer(beta, 2)),
       );
     }),
@@ -103,8 +106,8 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       const raw = JSON.parse(
         '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
       );
-      await store.put(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
-      const [answer] = (await store.getMany([alpha], 'registration')).values();
+      await store.putAnswer(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
+      const [answer] = (await store.getAnswers([alpha], 'registration')).values();
       expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
       expect(answer).toEqual(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
     }),
@@ -116,9 +119,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
       const answers = Array.from({ length: 500 }, (_, index) =>
         registeredAnswer(parseDomainName(`name-${index}.example`), index),
       );
-      await Promise.all(answers.map((answer) => store.put(answer)));
+      await Promise.all(answers.map((answer) => store.putAnswer(answer)));
       expect(
-        await store.getMany(
+        await store.getAnswers(
           answers.map(({ name }) => name),
           'registration',
         ),
@@ -129,8 +132,8 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'knows an answer from the moment it is put, before it is safe',
     withStore(async (store) => {
-      const safe = store.put(availableAnswer(alpha, 1));
-      expect(await store.getMany([alpha], 'registration')).toEqual(
+      const safe = store.putAnswer(availableAnswer(alpha, 1));
+      expect(await store.getAnswers([alpha], 'registration')).toEqual(
         mapOf(availableAnswer(alpha, 1)),
       );
       await safe;
@@ -140,13 +143,13 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'never puts an older answer in the place of a newer one',
     withStore(async (store) => {
-      await store.put(registeredAnswer(alpha, 20));
-      await store.put(availableAnswer(alpha, 10));
+      await store.putAnswer(registeredAnswer(alpha, 20));
+      await store.putAnswer(availableAnswer(alpha, 10));
       await Promise.all([
-        store.put(registeredAnswer(beta, 20)),
-        store.put(availableAnswer(beta, 10)),
+        store.putAnswer(registeredAnswer(beta, 20)),
+        store.putAnswer(availableAnswer(beta, 10)),
       ]);
-      expect(await store.getMany([alpha, beta], 'registration')).toEqual(
+      expect(await store.getAnswers([alpha, beta], 'registration')).toEqual(
         mapOf(registeredAnswer(alpha, 20), registeredAnswer(beta, 20)),
       );
     }),
@@ -161,10 +164,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
         registeredAnswer(beta, 50_000),
         availableAnswer(beta, 10_000),
       ])
-        await store.put(answer);
+        await store.putAnswer(answer);
       for (const answer of [availableAnswer(gamma, 70_001), registeredAnswer(gamma, 10_001)])
-        await store.put(answer);
-      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
+        await store.putAnswer(answer);
+      expect(await store.getAnswers([alpha, beta, gamma], 'registration')).toEqual(
         mapOf(
           registeredAnswer(alpha, 10_000),
           registeredAnswer(beta, 50_000),
@@ -172,15 +175,15 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
         ),
       );
       await Promise.all([
-        store.put(registeredAnswer(alpha, 20_000)),
-        store.put(availableAnswer(alpha, 80_000)),
-        store.put(registeredAnswer(alpha, 30_000)),
+        store.putAnswer(registeredAnswer(alpha, 20_000)),
+        store.putAnswer(availableAnswer(alpha, 80_000)),
+        store.putAnswer(registeredAnswer(alpha, 30_000)),
       ]);
-      expect(await store.getMany([alpha], 'registration')).toEqual(
+      expect(await store.getAnswers([alpha], 'registration')).toEqual(
         mapOf(registeredAnswer(alpha, 30_000)),
       );
-      await store.put(availableAnswer(alpha, 90_000));
-      expect(await store.getMany([alpha], 'registration')).toEqual(
+      await store.putAnswer(availableAnswer(alpha, 90_000));
+      expect(await store.getAnswers([alpha], 'registration')).toEqual(
         mapOf(availableAnswer(alpha, 90_000)),
       );
     }),
@@ -190,12 +193,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'forgets answers and records learned before a time, and nothing else',
     withStore(async (store) => {
       await Promise.all([
-        store.put(registeredAnswer(alpha, 9)),
-        store.put(registeredAnswer(beta, 19)),
-        store.put(registeredAnswer(gamma, 20)),
+        store.putAnswer(registeredAnswer(alpha, 9)),
+        store.putAnswer(registeredAnswer(beta, 19)),
+        store.putAnswer(registeredAnswer(gamma, 20)),
       ]);
-      await store.sweep(10, 20);
-      expect(await store.getMany([alpha, beta, gamma], 'registration')).toEqual(
+      await store.deleteExpired(10, 20);
+      expect(await store.getAnswers([alpha, beta, gamma], 'registration')).toEqual(
         mapOf(withoutRecord(registeredAnswer(beta, 19)), registeredAnswer(gamma, 20)),
       );
     }),
@@ -204,9 +207,9 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   it(
     'has nothing to forget of a free name but the answer itself',
     withStore(async (store) => {
-      await store.put(availableAnswer(alpha, 1));
-      await store.sweep(0, 10);
-      expect(await store.getMany([alpha], 'registration')).toEqual(
+      await store.putAnswer(availableAnswer(alpha, 1));
+      await store.deleteExpired(0, 10);
+      expect(await store.getAnswers([alpha], 'registration')).toEqual(
         mapOf(availableAnswer(alpha, 1)),
       );
     }),
@@ -216,24 +219,24 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     'keeps the first of several notes under one key, and tells all who wrote one',
     withStore(async (store) => {
       const kept = await Promise.all(
-        ['one', 'two', 'three'].map((note) => store.writeFirst('key', note)),
+        ['one', 'two', 'three'].map((note) => store.putIfAbsent('key', note)),
       );
       expect([new Set(kept).size, await store.read('key')]).toEqual([
         1,
         new Map([['key', kept[0]]]),
       ]);
-      await store.write('key', 'written over');
-      expect(await store.writeFirst('key', 'late')).toBe('written over');
+      await store.put('key', 'written over');
+      expect(await store.putIfAbsent('key', 'late')).toBe('written over');
     }),
   );
 
   it(
     'forgets a note, unless another has taken its place',
     withStore(async (store) => {
-      await store.write('key', 'second');
-      await store.forget('key', 'first');
+      await store.put('key', 'second');
+      await store.deleteIf('key', 'first');
       expect(await store.read('key')).toEqual(new Map([['key', 'second']]));
-      await store.forget('key', 'second');
+      await store.deleteIf('key', 'second');
       expect(await store.read('key')).toEqual(new Map());
     }),
   );
@@ -253,11 +256,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
 
 it('a memory store that is full forgets the name that was used least recently', async () => {
   const store = new MemoryAnswers(1000);
-  await store.put(availableAnswer(alpha, 1));
-  await store.put(availableAnswer(beta, 2));
-  await store.getMany([alpha], 'registration');
-  await store.put(availableAnswer(gamma, 3));
-  expect([...(await store.getMany([alpha, beta, gamma], 'registration')).keys()]).toEqual([
+  await store.putAnswer(availableAnswer(alpha, 1));
+  await store.putAnswer(availableAnswer(beta, 2));
+  await store.getAnswers([alpha], 'registration');
+  await store.putAnswer(availableAnswer(gamma, 3));
+  expect([...(await store.getAnswers([alpha, beta, gamma], 'registration')).keys()]).toEqual([
     alpha,
     gamma,
   ]);
@@ -266,16 +269,18 @@ it('a memory store that is full forgets the name that was used least recently', 
 it('a memory store holds so many characters of records, and forgets the names that were used least recently', async () => {
   const store = new MemoryAnswers(20_000);
   const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
-  const countHeld = async () => (await store.getMany(names, 'verdict')).size;
+  const countHeld = async () => (await store.getAnswers(names, 'verdict')).size;
   for (const name of names)
-    await store.put(registeredAnswer(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
+    await store.putAnswer(registeredAnswer(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
   const records = await countHeld();
   expect(records).toBeGreaterThan(3);
   expect(records * 2000).toBeLessThan(20_000);
-  expect(Array.from((await store.getMany(names, 'verdict')).keys())).toEqual(names.slice(-records));
+  expect(Array.from((await store.getAnswers(names, 'verdict')).keys())).toEqual(
+    names.slice(-records),
+  );
   // Without their records, and where they are replaced, they take less.
-  await store.sweep(0, 2);
-  for (const name of names) await store.put(availableAnswer(name, 3));
+  await store.deleteExpired(0, 2);
+  for (const name of names) await store.putAnswer(availableAnswer(name, 3));
   expect(await countHeld()).toBe(20);
 });
 
@@ -293,23 +298,23 @@ const answer = fc.oneof(
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(answer, fc.boolean()).map(([learned, waits]): Step => async (store, model) => {
     if (replaces(learned, model.get(learned.name))) model.set(learned.name, learned);
-    const safe = store.put(learned);
+    const safe = store.putAnswer(learned);
     // A sweep writes what was put without delay.
-    if (waits) await Promise.all([safe, store.sweep(0, 0)]);
+    if (waits) await Promise.all([safe, store.deleteExpired(0, 0)]);
   }),
   fc.array(name).map((names): Step => async (store, model) => {
-    expect(await store.getMany(names, 'registration')).toEqual(
+    expect(await store.getAnswers(names, 'registration')).toEqual(
       mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))),
     );
   }),
   fc.array(name).map((names): Step => async (store, model) => {
     const expected = [...model.values()].filter((kept) => names.includes(kept.name));
-    const found = await store.getMany(names, 'verdict');
+    const found = await store.getAnswers(names, 'verdict');
     // More may be there than was asked for.
     expect(mapOf(...[...found.values()].map(verdictOf))).toEqual(mapOf(...expected.map(verdictOf)));
   }),
   fc.tuple(time, time).map(([answersBefore, recordsBefore]): Step => async (store, model) => {
-    await store.sweep(answersBefore, recordsBefore);
+    await store.deleteExpired(answersBefore, recordsBefore);
     for (const [key, kept] of model) {
       if (kept.checkedAt < answersBefore) model.delete(key);
       else if (kept.checkedAt < recordsBefore) model.set(key, withoutRecord(kept));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { IdempotencyKeys, KeyUse } from '../../../src/accounts/idempotency.ts';
+import type { IdempotencyKeys, IdempotencyKeyUse } from '../../../src/accounts/idempotency.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
@@ -38,7 +38,7 @@ async function sharedKeys(storeUrl: string, clock: ManualClock): Promise<Idempot
 }
 
 const hour = 60 * 60 * 1000;
-const use: KeyUse = { caller: 'alice', key: 'k', fingerprint: 'one' };
+const use: IdempotencyKeyUse = { caller: 'alice', key: 'k', fingerprint: 'one' };
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) => {
   let clock: ManualClock;
@@ -50,61 +50,66 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
   });
 
   it('a call is owed once, however often it comes with the same key and body', async () => {
-    expect(await keys.claim(use)).toEqual({ conflict: false, charged: 0 });
-    expect(await keys.owe(use, 6)).toBe(6);
-    expect(await keys.claim(use)).toEqual({ conflict: false, charged: 6 });
-    expect(await keys.owe(use, 6)).toBe(0);
-    expect(await keys.owe(use, 6)).toBe(0);
+    expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 0 });
+    expect(await keys.addIdempotentCharge(use, 6)).toBe(6);
+    expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
+    expect(await keys.addIdempotentCharge(use, 6)).toBe(0);
+    expect(await keys.addIdempotentCharge(use, 6)).toBe(0);
   });
 
   it('a look says what stands under a key, and binds nothing', async () => {
     const nothing = { conflict: false, charged: 0, since: undefined };
-    expect([await keys.look(use), await keys.look({ ...use, fingerprint: 'two' })]).toEqual([
-      nothing,
-      nothing,
-    ]);
+    expect([
+      await keys.idempotencyStatus(use),
+      await keys.idempotencyStatus({ ...use, fingerprint: 'two' }),
+    ]).toEqual([nothing, nothing]);
     const since = clock.now();
-    await keys.claim(use);
-    await keys.owe(use, 6);
+    await keys.bindIdempotencyKey(use);
+    await keys.addIdempotentCharge(use, 6);
     clock.advance(24 * hour - 1);
-    await keys.claim(use);
-    expect(await keys.look(use)).toEqual({ conflict: false, charged: 6, since });
-    expect(await keys.look({ ...use, fingerprint: 'two' })).toMatchObject({ conflict: true });
-    expect(await keys.look({ ...use, key: 'K' })).toEqual(nothing);
+    await keys.bindIdempotencyKey(use);
+    expect(await keys.idempotencyStatus(use)).toEqual({ conflict: false, charged: 6, since });
+    expect(await keys.idempotencyStatus({ ...use, fingerprint: 'two' })).toMatchObject({
+      conflict: true,
+    });
+    expect(await keys.idempotencyStatus({ ...use, key: 'K' })).toEqual(nothing);
     clock.advance(1);
-    expect(await keys.look({ ...use, fingerprint: 'two' })).toEqual(nothing);
+    expect(await keys.idempotencyStatus({ ...use, fingerprint: 'two' })).toEqual(nothing);
   });
 
   it('two at the same time are owed once', async () => {
-    await Promise.all([keys.claim(use), keys.claim(use)]);
-    const owed = await Promise.all([keys.owe(use, 6), keys.owe(use, 6)]);
+    await Promise.all([keys.bindIdempotencyKey(use), keys.bindIdempotencyKey(use)]);
+    const owed = await Promise.all([
+      keys.addIdempotentCharge(use, 6),
+      keys.addIdempotentCharge(use, 6),
+    ]);
     expect(owed.toSorted()).toEqual([0, 6]);
   });
 
   it('one that was cut short and comes again owes the rest', async () => {
-    await keys.claim(use);
-    expect(await keys.owe(use, 2)).toBe(2);
-    expect(await keys.owe(use, 0)).toBe(0);
-    expect(await keys.owe(use, 6)).toBe(4);
-    expect((await keys.claim(use)).charged).toBe(6);
+    await keys.bindIdempotencyKey(use);
+    expect(await keys.addIdempotentCharge(use, 2)).toBe(2);
+    expect(await keys.addIdempotentCharge(use, 0)).toBe(0);
+    expect(await keys.addIdempotentCharge(use, 6)).toBe(4);
+    expect((await keys.bindIdempotencyKey(use)).charged).toBe(6);
   });
 
   it('another body is a conflict, and changes nothing', async () => {
-    await keys.claim(use);
-    await keys.owe(use, 6);
-    expect((await keys.claim({ ...use, fingerprint: 'two' })).conflict).toBe(true);
-    expect(await keys.claim(use)).toEqual({ conflict: false, charged: 6 });
+    await keys.bindIdempotencyKey(use);
+    await keys.addIdempotentCharge(use, 6);
+    expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).conflict).toBe(true);
+    expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
   });
 
   it('keys of others are other keys', async () => {
-    await keys.claim(use);
-    await keys.owe(use, 6);
+    await keys.bindIdempotencyKey(use);
+    await keys.addIdempotentCharge(use, 6);
     for (const other of [
       { caller: 'bob', key: 'k' },
       { caller: 'alice', key: 'K' },
       { caller: 'alicek', key: '' },
     ]) {
-      expect(await keys.claim({ ...other, fingerprint: 'two' })).toEqual({
+      expect(await keys.bindIdempotencyKey({ ...other, fingerprint: 'two' })).toEqual({
         conflict: false,
         charged: 0,
       });
@@ -112,25 +117,25 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) =
   });
 
   it('a key stands for its body for 24 h from its first use, and then for any', async () => {
-    await keys.claim(use);
-    await keys.owe(use, 6);
+    await keys.bindIdempotencyKey(use);
+    await keys.addIdempotentCharge(use, 6);
     clock.advance(23 * hour);
-    expect((await keys.claim(use)).charged).toBe(6);
+    expect((await keys.bindIdempotencyKey(use)).charged).toBe(6);
     clock.advance(hour - 1);
-    expect((await keys.claim({ ...use, fingerprint: 'two' })).conflict).toBe(true);
+    expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).conflict).toBe(true);
     clock.advance(1);
-    expect(await keys.claim({ ...use, fingerprint: 'two' })).toEqual({
+    expect(await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).toEqual({
       conflict: false,
       charged: 0,
     });
   });
 
   it('a call that outlives its key is owed in full, and not counted for the next body', async () => {
-    await keys.claim(use);
+    await keys.bindIdempotencyKey(use);
     clock.advance(24 * hour);
-    await keys.claim({ ...use, fingerprint: 'two' });
-    expect(await keys.owe(use, 6)).toBe(6);
-    expect((await keys.claim({ ...use, fingerprint: 'two' })).charged).toBe(0);
+    await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' });
+    expect(await keys.addIdempotentCharge(use, 6)).toBe(6);
+    expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).charged).toBe(0);
   });
 });
 
@@ -152,18 +157,19 @@ describe.each(['sqlite', 'postgres'] as const)(
         await sharedKeys(storeUrl, clock),
         await sharedKeys(storeUrl, clock),
       ];
-      await first.claim(use);
-      await first.owe(use, 6);
-      expect(await second.claim(use)).toEqual({ conflict: false, charged: 6 });
-      expect(await second.owe(use, 6)).toBe(0);
+      await first.bindIdempotencyKey(use);
+      await first.addIdempotentCharge(use, 6);
+      expect(await second.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
+      expect(await second.addIdempotentCharge(use, 6)).toBe(0);
     });
 
     it('leave the store again when they have run out', async () => {
       const clock = manualClock();
       const keys = await sharedKeys(storeUrl, clock);
-      for (let number = 0; number < 25; number++) await keys.claim({ ...use, key: `${number}` });
+      for (let number = 0; number < 25; number++)
+        await keys.bindIdempotencyKey({ ...use, key: `${number}` });
       clock.advance(24 * hour);
-      for (const key of ['a', 'b', 'c']) await keys.claim({ ...use, key });
+      for (const key of ['a', 'b', 'c']) await keys.bindIdempotencyKey({ ...use, key });
       expect(await keysIn(storeUrl)).toEqual(['a', 'b', 'c']);
     });
   },

@@ -18,7 +18,13 @@ export const gamma = parseDomainName('gamma.example');
 
 /** An answer about a name that nobody holds. */
 export function availableAnswer(name: DomainName, checkedAt: number): StoredAnswer {
-  return { name, verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt, whole: true };
+  return {
+    name,
+    verdict: 'AVAILABLE',
+    endpoint: 'https://rdap.example/',
+    checkedAt,
+    isComplete: true,
+  };
 }
 
 /** An answer about a name that `person` holds. */
@@ -38,19 +44,19 @@ export function registeredAnswer(
     checkedAt,
     expiresAt,
     registration: () => registration,
-    whole: true,
+    isComplete: true,
   };
 }
 
 /** What is read of it where nobody wants more. */
 export function verdictOf({ registration: _left, ...answer }: StoredAnswer): StoredAnswer {
-  return { ...answer, whole: false };
+  return { ...answer, isComplete: false };
 }
 
 /** The same once its contacts and the registry's own object are forgotten. */
 export function withoutRecord(answer: StoredAnswer): StoredAnswer {
   return answer.registration
-    ? { ...answer, registration: () => bare(answer.name), whole: false }
+    ? { ...answer, registration: () => bare(answer.name), isComplete: false }
     : answer;
 }
 

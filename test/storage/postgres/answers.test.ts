@@ -4,7 +4,10 @@ import type { AnswerStore } from '../../../src/cache/store.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
-import { openDatabase, type Database } from '../../../src/storage/postgres/database/database.ts';
+import {
+  openPostgresDatabase,
+  type Database,
+} from '../../../src/storage/postgres/database/database.ts';
 import {
   alpha,
   beta,
@@ -41,7 +44,9 @@ describe.skipIf(postgresMissing)(
 
     /** The answers as one process sees them. */
     async function open(): Promise<{ store: AnswerStore; database: Database }> {
-      const database = cleanup.adopt(await openDatabase(storeUrl, log), (opened) => opened.close());
+      const database = cleanup.adopt(await openPostgresDatabase(storeUrl, log), (opened) =>
+        opened.close(),
+      );
       return {
         store: cleanup.adopt(new PostgresAnswers(database, log), (opened) => opened.close()),
         database,
@@ -50,8 +55,8 @@ describe.skipIf(postgresMissing)(
 
     it('are known to every process as soon as they are safe', async () => {
       const [{ store }, { store: other }] = [await open(), await open()];
-      await store.put(registeredAnswer(alpha, 1));
-      expect([...(await other.getMany([alpha, beta], 'registration')).values()]).toEqual([
+      await store.putAnswer(registeredAnswer(alpha, 1));
+      expect([...(await other.getAnswers([alpha, beta], 'registration')).values()]).toEqual([
         registeredAnswer(alpha, 1),
       ]);
     });
@@ -66,12 +71,13 @@ describe.skipIf(postgresMissing)(
         await Promise.all(
           stores.flatMap(
             (store, index) =>
-              orders[index]?.map((name) => store.put(registeredAnswer(name, round * 3 + index))) ??
-              [],
+              orders[index]?.map((name) =>
+                store.putAnswer(registeredAnswer(name, round * 3 + index)),
+              ) ?? [],
           ),
         );
       }
-      const kept = await stores[0]?.getMany(names, 'registration');
+      const kept = await stores[0]?.getAnswers(names, 'registration');
       expect(new Set(Array.from(kept?.values() ?? [], ({ checkedAt }) => checkedAt))).toEqual(
         new Set([14]),
       );
@@ -82,10 +88,10 @@ describe.skipIf(postgresMissing)(
       const old = Array.from({ length: 2000 }, (_, index) =>
         availableAnswer(parseDomainName(`old-${index}.example`), 1),
       );
-      await Promise.all(old.map((answer) => store.put(answer)));
-      const swept = [store.sweep(10, 10), other.sweep(10, 10)];
-      await store.put(availableAnswer(alpha, 20));
-      expect((await other.getMany([alpha], 'registration')).size).toBe(1);
+      await Promise.all(old.map((answer) => store.putAnswer(answer)));
+      const swept = [store.deleteExpired(10, 10), other.deleteExpired(10, 10)];
+      await store.putAnswer(availableAnswer(alpha, 20));
+      expect((await other.getAnswers([alpha], 'registration')).size).toBe(1);
       await Promise.all(swept);
       expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
     });
@@ -103,18 +109,18 @@ describe.skipIf(postgresMissing)(
         },
       };
       const reader = new PostgresAnswers(slowly, log);
-      const written = reader.put(availableAnswer(alpha, 1));
-      const found = reader.getMany([alpha], 'verdict');
+      const written = reader.putAnswer(availableAnswer(alpha, 1));
+      const found = reader.getAnswers([alpha], 'verdict');
       await written;
       expect([...(await found).keys()]).toEqual([alpha]);
-      expect((await store.getMany([alpha], 'verdict')).size).toBe(1);
+      expect((await store.getAnswers([alpha], 'verdict')).size).toBe(1);
     });
 
     it('of the first version are known to the next', async () => {
       const { store, database } = await open();
       await Promise.all([
-        store.put(registeredAnswer(alpha, 1)),
-        store.put(availableAnswer(beta, 1)),
+        store.putAnswer(registeredAnswer(alpha, 1)),
+        store.putAnswer(availableAnswer(beta, 1)),
       ]);
       const rows = await database.rows(
         'SELECT name, verdict, endpoint, checked_at, summary, record, evidence FROM answers',
@@ -128,28 +134,28 @@ describe.skipIf(postgresMissing)(
         [JSON.stringify(rows)],
       );
       const { store: later } = await open();
-      expect((await later.getMany([alpha, beta], 'registration')).size).toBe(2);
-      await later.put(registeredAnswer(alpha, 2));
-      expect([...(await later.getMany([alpha], 'verdict')).values()]).toEqual([
+      expect((await later.getAnswers([alpha, beta], 'registration')).size).toBe(2);
+      await later.putAnswer(registeredAnswer(alpha, 2));
+      expect([...(await later.getAnswers([alpha], 'verdict')).values()]).toEqual([
         verdictOf(registeredAnswer(alpha, 2)),
       ]);
     });
 
     it('that the database refuses take no others with them, and what they would have replaced is told no more', async () => {
       const [{ store, database }, { store: other }] = [await open(), await open()];
-      await store.put(availableAnswer(alpha, 1));
+      await store.putAnswer(availableAnswer(alpha, 1));
       await database.rows(
         `ALTER TABLE answers ADD CHECK (verdict <> 'REGISTERED' OR name <> '${alpha}')`,
       );
       await Promise.allSettled([
-        store.put(registeredAnswer(alpha, 2)),
-        store.put(registeredAnswer(beta, 2)),
+        store.putAnswer(registeredAnswer(alpha, 2)),
+        store.putAnswer(registeredAnswer(beta, 2)),
       ]);
-      await expect(store.put(registeredAnswer(alpha, 3))).rejects.toThrow(
+      await expect(store.putAnswer(registeredAnswer(alpha, 3))).rejects.toThrow(
         'violates check constraint',
       );
       for (const each of [store, other])
-        expect([...(await each.getMany([alpha, beta], 'verdict')).keys()]).toEqual([beta]);
+        expect([...(await each.getAnswers([alpha, beta], 'verdict')).keys()]).toEqual([beta]);
       await store.close();
     });
 
@@ -158,9 +164,9 @@ describe.skipIf(postgresMissing)(
       const large = Array.from({ length: 30 }, (_, index) =>
         registeredAnswer(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)),
       );
-      await Promise.all(large.map((answer) => store.put(answer)));
+      await Promise.all(large.map((answer) => store.putAnswer(answer)));
       expect(
-        (await store.getMany([parseDomainName('large-29.example')], 'registration')).size,
+        (await store.getAnswers([parseDomainName('large-29.example')], 'registration')).size,
       ).toBe(1);
     });
   },

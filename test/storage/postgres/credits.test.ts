@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endOf, monthOf } from '../../../src/accounts/month.ts';
+import { endOfMonth, monthOf } from '../../../src/accounts/month.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
@@ -117,7 +117,7 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     await fleet.registry.when(({ inFlight }) => inFlight === 2);
     expect((await customer.at(1).fetch('/v1/rdap?domain=a.example')).status).toBe(200);
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(402);
-    clock.leap(endOf(oldMonth) - clock.now());
+    clock.leap(endOfMonth(oldMonth) - clock.now());
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(200);
     late.release();
     for (const answer of await Promise.all(waiting))
@@ -138,7 +138,7 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40 * 24 * 60 * 60 * 1000 });
     try {
       expect((await customer.at(0).fetch('/v1/status?domain=a.example')).status).toBe(200);
-      expect(await customer.balance()).toMatchObject({ used: 1, resetsAt: endOf(month) });
+      expect(await customer.balance()).toMatchObject({ used: 1, resetsAt: endOfMonth(month) });
     } finally {
       vi.useRealTimers();
     }

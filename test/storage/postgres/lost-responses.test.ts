@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore, Reservation } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
@@ -33,7 +33,7 @@ describe.skipIf(postgresMissing)(
       ));
       ({ id } = await accounts.create(
         { name: 'Test', credits: null, origins: [] },
-        hashOf(makeKey()),
+        hashOf(generateKey()),
       ));
     });
     afterEach(() => parts.disposeAsync());
@@ -55,10 +55,10 @@ describe.skipIf(postgresMissing)(
     }
 
     it('a charge that is not confirmed is reversed, once', async () => {
-      await accounts.chargeAtOnce(id, 1);
+      await accounts.charge(id, 1);
       wire.goDeaf();
-      await expect(accounts.chargeAtOnce(id, 7)).rejects.toMatchObject({
-        name: 'LedgerUnavailable',
+      await expect(accounts.charge(id, 7)).rejects.toMatchObject({
+        name: 'LedgerUnavailableError',
       });
       expect([await used(), await entries()]).toEqual([8, 2]);
       wire.mend();
@@ -67,10 +67,10 @@ describe.skipIf(postgresMissing)(
     });
 
     it('a charge that arrives after it was reversed is refused', async () => {
-      await accounts.chargeAtOnce(id, 1);
+      await accounts.charge(id, 1);
       const deliver = wire.hold();
-      await expect(accounts.chargeAtOnce(id, 7)).rejects.toMatchObject({
-        name: 'LedgerUnavailable',
+      await expect(accounts.charge(id, 7)).rejects.toMatchObject({
+        name: 'LedgerUnavailableError',
       });
       wire.mend();
       await reversed(1);
@@ -79,13 +79,17 @@ describe.skipIf(postgresMissing)(
     });
 
     it('a reservation that is not confirmed expires, whenever it arrives', async () => {
-      await accounts.chargeAtOnce(id, 1);
+      await accounts.charge(id, 1);
       wire.goDeaf();
-      await expect(accounts.reserve(id, 3)).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+      await expect(accounts.reserve(id, 3)).rejects.toMatchObject({
+        name: 'LedgerUnavailableError',
+      });
       wire.mend();
       await vi.waitFor(() => accounts.probe(), until);
       const deliver = wire.hold();
-      await expect(accounts.reserve(id, 4)).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+      await expect(accounts.reserve(id, 4)).rejects.toMatchObject({
+        name: 'LedgerUnavailableError',
+      });
       wire.mend();
       await deliver();
       expect([await used(), await setAside()]).toEqual([8, 2]);
@@ -98,7 +102,7 @@ describe.skipIf(postgresMissing)(
       const reservation = await reserve(7);
       wire.goDeaf();
       await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
-        name: 'LedgerUnavailable',
+        name: 'LedgerUnavailableError',
       });
       expect(await used()).toBe(3);
       wire.mend();
@@ -110,7 +114,7 @@ describe.skipIf(postgresMissing)(
       const reservation = await reserve(7);
       const deliver = wire.hold();
       await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
-        name: 'LedgerUnavailable',
+        name: 'LedgerUnavailableError',
       });
       wire.mend();
       await reversed(1);

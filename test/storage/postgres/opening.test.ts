@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
@@ -39,13 +39,13 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
 
   it('makes its tables by itself, also where five start at once', async () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, openOne));
-    const account = await first?.accounts.create(plan, hashOf(makeKey()));
+    const account = await first?.accounts.create(plan, hashOf(generateKey()));
     for (const { accounts } of others) expect(await accounts.list()).toEqual([account]);
   });
 
   it('leaves what is there as it is', async () => {
     const { accounts } = await openOne();
-    const account = await accounts.create(plan, hashOf(makeKey()));
+    const account = await accounts.create(plan, hashOf(generateKey()));
     expect(await (await openOne()).accounts.list()).toEqual([account]);
   });
 

@@ -40,7 +40,7 @@ it('answers live through a restart', async () => {
 
 it('closing loses nothing that was put', async () => {
   const store = new SqliteAnswers(path, log);
-  const safe = store.put(availableAnswer(alpha, 1));
+  const safe = store.putAnswer(availableAnswer(alpha, 1));
   await store.close();
   await safe;
   expect(await known()).toEqual([availableAnswer(alpha, 1)]);
@@ -51,12 +51,12 @@ it('stores the answers of a search together, also while others read', async () =
   using file = watch();
   const putting = namesOf(50).map(async (name) => {
     await nextTurn();
-    await store.put(availableAnswer(name, 1));
+    await store.putAnswer(availableAnswer(name, 1));
   });
   const counts = new Set<number>();
   for (; file.written() < 50; await nextTurn()) {
     counts.add(file.written());
-    await store.getMany([beta], 'verdict');
+    await store.getAnswers([beta], 'verdict');
   }
   expect([...counts]).toEqual([0]);
   await Promise.all(putting);
@@ -71,8 +71,8 @@ it.each([
   async (_verdict, answer) => {
     await keep(availableAnswer(alpha, 1));
     const store = new SqliteAnswers(path, log);
-    await store.getMany([alpha], 'verdict');
-    const putting = store.put(answer);
+    await store.getAnswers([alpha], 'verdict');
+    const putting = store.putAnswer(answer);
     // A caller may read the answer in this turn of the event loop.
     expect(verdictInFile()).toBe(answer.verdict);
     expect(await storedIn(store)).toEqual([answer]);
@@ -83,7 +83,10 @@ it.each([
 
 it('an AVAILABLE answer that is not written yet is never written over what replaces it', async () => {
   const store = new SqliteAnswers(path, log);
-  const putting = [store.put(availableAnswer(alpha, 1)), store.put(registeredAnswer(alpha, 2))];
+  const putting = [
+    store.putAnswer(availableAnswer(alpha, 1)),
+    store.putAnswer(registeredAnswer(alpha, 2)),
+  ];
   expect(verdictInFile()).toBe('REGISTERED');
   await Promise.all(putting);
   await store.close();
@@ -95,15 +98,15 @@ describe('answers that cannot be stored', () => {
     const store = new SqliteAnswers(path, log);
     await store.close();
     for (const answer of [registeredAnswer(alpha, 1), availableAnswer(beta, 1)])
-      await expect(store.put(answer)).rejects.toThrow(/not open|finalized/);
+      await expect(store.putAnswer(answer)).rejects.toThrow(/not open|finalized/);
   });
 
   it('hide what is older, are stored as soon as that works, and are logged once', async () => {
     const store = new SqliteAnswers(path, log);
-    await store.put(availableAnswer(alpha, 1));
+    await store.putAnswer(availableAnswer(alpha, 1));
     refuse();
-    await store.put(registeredAnswer(alpha, 5));
-    await store.put(availableAnswer(beta, 6));
+    await store.putAnswer(registeredAnswer(alpha, 5));
+    await store.putAnswer(availableAnswer(beta, 6));
     expect(await storedIn(store)).toEqual([registeredAnswer(alpha, 5), availableAnswer(beta, 6)]);
     expect(await known()).toEqual([availableAnswer(alpha, 1)]);
     sql('DROP TRIGGER refusal');
@@ -121,8 +124,8 @@ describe('answers that cannot be stored', () => {
   it('are stored on closing, however many they are', async () => {
     const store = new SqliteAnswers(path, log);
     refuse();
-    await Promise.all(namesOf(120).map((name) => store.put(availableAnswer(name, 5))));
-    expect((await store.getMany(namesOf(120), 'verdict')).size).toBe(120);
+    await Promise.all(namesOf(120).map((name) => store.putAnswer(availableAnswer(name, 5))));
+    expect((await store.getAnswers(namesOf(120), 'verdict')).size).toBe(120);
     sql('DROP TRIGGER refusal');
     await store.close();
     using file = watch();
@@ -132,8 +135,8 @@ describe('answers that cannot be stored', () => {
   it('are kept in memory for the last thousand names', async () => {
     const store = new SqliteAnswers(path, log);
     refuse();
-    await Promise.all(namesOf(1500).map((name) => store.put(availableAnswer(name, 5))));
-    expect([...(await store.getMany(namesOf(1500), 'verdict')).keys()]).toEqual(
+    await Promise.all(namesOf(1500).map((name) => store.putAnswer(availableAnswer(name, 5))));
+    expect([...(await store.getAnswers(namesOf(1500), 'verdict')).keys()]).toEqual(
       namesOf(1500).slice(-1000),
     );
     sql('DROP TRIGGER refusal');
@@ -147,7 +150,7 @@ it('several processes may make the file and write at once', async () => {
     Array.from({ length: 100 }, (_, index) => parseDomainName(`${who}-${index}.example`)),
   );
   const store = new SqliteAnswers(path, log);
-  expect((await store.getMany(names, 'registration')).size).toBe(400);
+  expect((await store.getAnswers(names, 'registration')).size).toBe(400);
   await store.close();
   expect(lines).toEqual([]);
 });
@@ -157,20 +160,20 @@ it('answers are given and taken while a long sweep is under way, and closing end
   const old = Array.from({ length: 1000 }, (_, index) =>
     registeredAnswer(parseDomainName(`old-${index}.example`), 1),
   );
-  await Promise.all(old.map((answer) => store.put(answer)));
-  const swept = store.sweep(10, 10);
-  await store.put(availableAnswer(alpha, 20));
-  expect((await store.getMany([alpha], 'registration')).size).toBe(1);
+  await Promise.all(old.map((answer) => store.putAnswer(answer)));
+  const swept = store.deleteExpired(10, 10);
+  await store.putAnswer(availableAnswer(alpha, 20));
+  expect((await store.getAnswers([alpha], 'registration')).size).toBe(1);
   await store.close();
   await swept;
 });
 
 it('a forgotten contact can no longer be read from the disk', async () => {
   const store = new SqliteAnswers(path, log);
-  await store.put(registeredAnswer(alpha, 1, 'Forgotten Person'));
-  await store.put(registeredAnswer(beta, 1, 'Forgotten Person'.repeat(1000)));
+  await store.putAnswer(registeredAnswer(alpha, 1, 'Forgotten Person'));
+  await store.putAnswer(registeredAnswer(beta, 1, 'Forgotten Person'.repeat(1000)));
   expect(onDisk()).toContain('Forgotten Person');
-  await store.sweep(0, 10);
+  await store.deleteExpired(0, 10);
   expect(onDisk()).not.toContain('Forgotten Person');
   await store.close();
 });
@@ -178,13 +181,13 @@ it('a forgotten contact can no longer be read from the disk', async () => {
 it('nothing of a registration stays on the disk once its name is free, or its answer is forgotten', async () => {
   const store = new SqliteAnswers(path, log);
   await Promise.all([
-    store.put(registeredAnswer(alpha, 1, 'Former Holder')),
-    store.put(registeredAnswer(beta, 1, 'Forgotten Person')),
+    store.putAnswer(registeredAnswer(alpha, 1, 'Former Holder')),
+    store.putAnswer(registeredAnswer(beta, 1, 'Forgotten Person')),
   ]);
-  await store.put(availableAnswer(alpha, 5));
-  await store.sweep(3, 0);
+  await store.putAnswer(availableAnswer(alpha, 5));
+  await store.deleteExpired(3, 0);
   expect(onDisk()).not.toMatch(/Former Holder|Forgotten Person|A Registrar/);
-  expect([...(await store.getMany([alpha, beta], 'registration')).values()]).toEqual([
+  expect([...(await store.getAnswers([alpha, beta], 'registration')).values()]).toEqual([
     availableAnswer(alpha, 5),
   ]);
   await store.close();
@@ -207,8 +210,8 @@ describe('a corrupt file is quarantined and recreated', () => {
     damages[when]?.();
     const damaged = readFileSync(path);
     const store = new SqliteAnswers(path, log);
-    expect(await store.getMany([alpha], 'registration')).toEqual(new Map());
-    await store.put(availableAnswer(beta, 2));
+    expect(await store.getAnswers([alpha], 'registration')).toEqual(new Map());
+    await store.putAnswer(availableAnswer(beta, 2));
     await store.close();
     expect(await known()).toEqual([availableAnswer(beta, 2)]);
     const msg = 'Corrupt cache database quarantined and recreated.';
@@ -241,7 +244,7 @@ describe('a corrupt file is quarantined and recreated', () => {
 
 async function keep(...answers: StoredAnswer[]): Promise<void> {
   const store = new SqliteAnswers(path, log);
-  await Promise.all(answers.map((answer) => store.put(answer)));
+  await Promise.all(answers.map((answer) => store.putAnswer(answer)));
   await store.close();
 }
 
@@ -253,7 +256,7 @@ async function known(): Promise<StoredAnswer[]> {
 }
 
 async function storedIn(store: AnswerStore): Promise<StoredAnswer[]> {
-  return [...(await store.getMany([alpha, beta], 'registration')).values()];
+  return [...(await store.getAnswers([alpha, beta], 'registration')).values()];
 }
 
 /** Puts 100 answers, one after the other, so that the processes get in each other's way. */
@@ -261,10 +264,10 @@ async function writeInAnotherProcess(who: string): Promise<void> {
   const program = `
     const { SqliteAnswers } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/storage/sqlite/answers/answers.ts'))});
     const store = new SqliteAnswers(${JSON.stringify(path)}, console);
-    const answer = { verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt: 1, whole: true };
+    const answer = { verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt: 1, isComplete: true };
     for (let index = 0; index < 100; index++) {
-      void store.put({ ...answer, name: '${who}-' + index + '.example' });
-      await store.sweep(0, 0);
+      void store.putAnswer({ ...answer, name: '${who}-' + index + '.example' });
+      await store.deleteExpired(0, 0);
     }
     await store.close();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
@@ -161,7 +161,7 @@ async function mayWrite({ pid }: GatewayProcess, bytes: string): Promise<void> {
 }
 
 async function newAccount(store: AccountStore): Promise<{ id: string; key: string }> {
-  const key = makeKey();
+  const key = generateKey();
   const { id } = await store.create({ name: 'Customer', credits: 100, origins: [] }, hashOf(key));
   return { id, key };
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import { killRounds } from '../../support/killed-ledger.ts';
@@ -32,7 +32,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 
 const open = (clock = manualClock()) => openAccounts(`sqlite:${path}`, { clock, freeCredits: 10 });
 const create = (store: AccountStore) =>
-  store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
+  store.create({ name: 'Test', credits: null, origins: [] }, hashOf(generateKey()));
 
 describe('a ledger that cannot be used is a refusal to start that says what to do', () => {
   it('when a newer gateway wrote it', async () => {
@@ -91,7 +91,7 @@ describe('a ledger that cannot be used is a refusal to start that says what to d
     chmodSync(path, 0o444);
     chmodSync(folder.path, 0o555);
     expect(await asNobody()).toMatchObject({
-      name: 'LedgerUnusable',
+      name: 'LedgerOpenError',
       message: expect.stringContaining('let this user write the file'),
     });
   });
@@ -101,7 +101,7 @@ describe('a ledger that cannot be used is a refusal to start that says what to d
     chmodSync(path, 0o444);
     for (const place of [`${path}-wal`, `${path}-shm`, folder.path]) chmodSync(place, 0o777);
     expect(await asNobody()).toMatchObject({
-      name: 'LedgerUnusable',
+      name: 'LedgerOpenError',
       message: expect.stringContaining('let this user write the file'),
     });
     await store.close();
@@ -111,7 +111,7 @@ describe('a ledger that cannot be used is a refusal to start that says what to d
     chmodSync(folder.path, 0o555);
     path = join(folder.path, 'data/gateway.db');
     expect(await asNobody()).toMatchObject({
-      name: 'LedgerUnusable',
+      name: 'LedgerOpenError',
       message: expect.stringContaining('let this user write the file'),
     });
   });
@@ -133,7 +133,7 @@ const { code: noTinyDisks } = await run('unshare', [...tinyDisk('64k'), '/tmp', 
 describe.skipIf(noTinyDisks !== 0)('a disk that is full', () => {
   it('is a refusal to start', async () => {
     expect(await onTinyDisk('48k')).toMatchObject({
-      name: 'LedgerUnusable',
+      name: 'LedgerOpenError',
       message: expect.stringContaining('free some space on its disk'),
     });
   });
@@ -142,10 +142,10 @@ describe.skipIf(noTinyDisks !== 0)('a disk that is full', () => {
     const result = (await onTinyDisk('1m')) as { granted: number };
     expect(result).toEqual({
       granted: expect.any(Number),
-      settled: 'LedgerUnavailable',
+      settled: 'LedgerUnavailableError',
       used: 10 + result.granted,
       found: true,
-      probed: 'LedgerUnavailable',
+      probed: 'LedgerUnavailableError',
       afterwards: true,
       refunded: 1,
       usedAtLast: result.granted + 1,
@@ -160,7 +160,7 @@ it('while the disk keeps a charge waiting, everything else goes on', async () =>
   const disk = new DatabaseSync(path);
   disk.exec('BEGIN IMMEDIATE');
   let charged = false;
-  const charge = store.chargeAtOnce(id, 1).finally(() => (charged = true));
+  const charge = store.charge(id, 1).finally(() => (charged = true));
   for (let turn = 0; turn < 1000; turn++) await nextTurn();
   expect(charged).toBe(false);
   disk.exec('ROLLBACK');
@@ -182,9 +182,9 @@ describe('charges of one account that are committed together', () => {
     const clock = manualClock(Date.UTC(2026, 11, 1) - 1);
     const store = await open(clock);
     const { id } = await create(store);
-    const november = [store.chargeAtOnce(id, 1), store.chargeAtOnce(id, 2)];
+    const november = [store.charge(id, 1), store.charge(id, 2)];
     clock.advance(1);
-    const balances = (await Promise.all([...november, store.chargeAtOnce(id, 4)])).map(
+    const balances = (await Promise.all([...november, store.charge(id, 4)])).map(
       ({ balance }) => balance,
     );
     expect(balances.map(({ used, resetsAt }) => [used, new Date(resetsAt).getUTCMonth()])).toEqual([
@@ -199,7 +199,7 @@ describe('charges of one account that are committed together', () => {
     const store = await open();
     const ids = await Promise.all(Array.from({ length: 3 }, async () => (await create(store)).id));
     const results = await Promise.all(
-      ids.flatMap((id, index) => [store.chargeAtOnce(id, index), store.chargeAtOnce(id, index)]),
+      ids.flatMap((id, index) => [store.charge(id, index), store.charge(id, index)]),
     );
     expect(results.map(({ balance }) => balance.remaining)).toEqual([10, 10, 9, 8, 8, 6]);
     await store.close();
@@ -209,7 +209,7 @@ describe('charges of one account that are committed together', () => {
 it('a ledger of the first release is brought up to date, and what was reserved in it is refunded', async () => {
   const before = await open();
   const { id } = await create(before);
-  await before.chargeAtOnce(id, 1);
+  await before.charge(id, 1);
   await before.reserve(id, 3);
   await before.close();
   change('ALTER TABLE reservations DROP COLUMN expires_at');
@@ -226,7 +226,7 @@ it('two gateways on one file never spend the same credit', async () => {
   const stores = await Promise.all([open(), open()]);
   const { id } = await create(stores[0]);
   const results = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => stores[index % 2]?.chargeAtOnce(id, 1)),
+    Array.from({ length: 200 }, (_, index) => stores[index % 2]?.charge(id, 1)),
   );
   expect(results.filter((result) => result?.granted)).toHaveLength(10);
   await Promise.all(stores.map((store) => store.close()));
@@ -242,7 +242,7 @@ it('no kill -9 loses an acknowledged charge or counts one twice', { timeout: 60_
 async function chargesOf(amounts: readonly number[]) {
   const store = await open();
   const { id } = await create(store);
-  const results = await Promise.all(amounts.map((amount) => store.chargeAtOnce(id, amount)));
+  const results = await Promise.all(amounts.map((amount) => store.charge(id, amount)));
   const { used } = await store.balance(id);
   expect(await store.check()).toEqual([]);
   await store.close();
@@ -252,7 +252,7 @@ async function chargesOf(amounts: readonly number[]) {
 async function makeLedger(): Promise<void> {
   const store = await open();
   const { id } = await create(store);
-  await store.chargeAtOnce(id, 1);
+  await store.charge(id, 1);
   await store.close();
   const nobody = 65_534;
   if (process.getuid?.() === 0)
@@ -284,7 +284,7 @@ async function refusal(): Promise<string> {
     () => undefined,
     (reason: Error) => reason,
   );
-  expect(error?.name).toBe('LedgerUnusable');
+  expect(error?.name).toBe('LedgerOpenError');
   expect(error?.message).toContain(path);
   expect(error?.message).not.toContain('\n');
   return error?.message ?? '';

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../../src/accounts/api-key.ts';
+import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import { startProcess } from '../../support/gateway-process.ts';
@@ -38,11 +38,11 @@ async function withLedger<T>(work: (store: AccountStore) => Promise<T>, at = pat
 }
 
 const createAccount = (store: AccountStore) =>
-  store.create({ name: 'Test', credits: null, origins: [] }, hashOf(makeKey()));
+  store.create({ name: 'Test', credits: null, origins: [] }, hashOf(generateKey()));
 
 async function charge(store: AccountStore, id: string, times: number): Promise<void> {
   for (let count = 0; count < times; count += 1)
-    expect(await store.chargeAtOnce(id, 1)).toMatchObject({ granted: true });
+    expect(await store.charge(id, 1)).toMatchObject({ granted: true });
 }
 
 async function refusal(at = path): Promise<string> {
@@ -50,7 +50,7 @@ async function refusal(at = path): Promise<string> {
     (store) => store.close(),
     (reason: unknown) => reason,
   );
-  expect(error).toMatchObject({ name: 'LedgerUnusable' });
+  expect(error).toMatchObject({ name: 'LedgerOpenError' });
   const { message } = error as Error;
   expect(message).toContain(at);
   expect(message).not.toContain('\n');

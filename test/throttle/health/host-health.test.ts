@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../../src/domain/domain-name.ts';
-import type { AttemptRequest, Failure, Outcome } from '../../../src/domain/source.ts';
+import type { AttemptRequest, FailureKind, RequestOutcome } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
 import { HostQueue } from '../../../src/throttle/host-queue.ts';
 import type { Permit } from '../../../src/throttle/request-queue.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { settled } from '../../support/open-queue.ts';
 
-const found: Outcome = {};
-const failed = (failure: Failure): Outcome => ({
+const found: RequestOutcome = {};
+const failed = (failure: FailureKind): RequestOutcome => ({
   failure,
   problem: new Problem('registry_error', ''),
 });
@@ -52,7 +52,7 @@ function openQueue(concurrency: number) {
       return sent.length - before;
     },
     /** Ends all requests in flight. */
-    async end(outcome: Outcome): Promise<void> {
+    async end(outcome: RequestOutcome): Promise<void> {
       for (const permit of sent.splice(0)) permit.end(outcome);
       await settled();
     },
@@ -182,7 +182,7 @@ describe('a host from which one account gets responses', () => {
 });
 
 /** Opens a queue whose host has failed so many times in a row. */
-async function openBroken(failure: Failure, times = 10) {
+async function openBroken(failure: FailureKind, times = 10) {
   const queue = openQueue(100);
   await queue.send(times);
   await queue.end(failed(failure));

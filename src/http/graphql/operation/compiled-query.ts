@@ -1,6 +1,6 @@
 import { BREAK, visit, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import { asksForSchema, expandedFields } from './limits.ts';
+import { isIntrospectionField, countExpandedFields } from './document-limits.ts';
 
 /** Executes a compiled operation. The variables are those that graphql-js has coerced: graphql-jit's messages differ, its values do not. */
 export type CompiledQuery = (
@@ -27,9 +27,9 @@ export function compile(
 
 /** Returns whether graphql-jit executes a document as graphql-js does, safely, and is worth its cost. */
 function isCompilable(document: DocumentNode): boolean {
-  let found = false;
+  let hasExcluded = false;
   const stopIf = (excluded: boolean) => {
-    found ||= excluded;
+    hasExcluded ||= excluded;
     return excluded ? BREAK : undefined;
   };
   visit(document, {
@@ -37,19 +37,19 @@ function isCompilable(document: DocumentNode): boolean {
     // It ignores @defer, and merges the conditions of @skip and @include of all places in which a fragment is used.
     Directive: () => stopIf(true),
     // Introspection is rare, and long to compile.
-    Field: (field) => stopIf(asksForSchema(field)),
+    Field: (field) => stopIf(isIntrospectionField(field)),
     // An alias or a variable of this name sets the prototype of the response or of the variables.
     Name: ({ value }) => stopIf(value === '__proto__'),
-    StringValue: ({ value }) => stopIf(!isHarmless(value)),
+    StringValue: ({ value }) => stopIf(!isSafeString(value)),
   });
   // It collects the fields of each fragment again wherever the fragment is used.
-  return !found && expandedFields(document, maxFields) <= maxFields;
+  return !hasExcluded && countExpandedFields(document, maxFields) <= maxFields;
 }
 
 /**
  * Returns whether a string may be written into the source code that graphql-jit generates. In some strings it replaces markers by unquoted
  * text (`objectStringify` in its execution.js), so a document could contain code. Without brackets and quotes, no text runs as code.
  */
-function isHarmless(value: string): boolean {
+function isSafeString(value: string): boolean {
   return /^[\p{L}\p{M}\p{N} .:@-]*$/u.test(value);
 }

@@ -1,13 +1,13 @@
 import {
-  askedAge,
-  askedBudget,
-  askedName,
+  validateMaxAge,
+  validateBudget,
+  parseName,
   dedupeByDomain,
-  entryReaders,
+  entryParsers,
   type Search,
   type SingleName,
 } from '../../../domain/parsed-name.ts';
-import { readNodeId, type NodeLookup } from '../../../domain/node-id.ts';
+import { parseNodeId, type NodeLookup } from '../../../domain/node-id.ts';
 import type { FieldLookup } from '../../../lookup/lookup-plan.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { Operation, RootField } from './operation.ts';
@@ -28,37 +28,37 @@ export async function readFieldLookups(
   operation: Operation,
   { maxEntries, slices }: ReaderOptions,
 ): Promise<readonly FieldLookup[]> {
-  if (countEntries(operation) > maxEntries && entriesOf(operation, distinctEntries) > maxEntries) {
+  if (countEntries(operation) > maxEntries && sumEntries(operation, countDistinct) > maxEntries) {
     throw new Problem(
       'too_many_lookups',
       'The lists of this operation hold too many entries; send fewer names at once.',
     );
   }
-  const limit = new RecordLimit(maxEntries);
+  const recordLimit = new RecordLimit(maxEntries);
   const lookups: FieldLookup[] = [];
   for (const field of operation.rootFields)
-    lookups.push(...(await lookupsOf(field, limit, slices)));
+    lookups.push(...(await lookupsOf(field, recordLimit, slices)));
   return lookups;
 }
 
 /** Returns how many entries the lists of an operation have, however they are spelled. */
 export function countEntries(operation: Operation): number {
-  return entriesOf(operation, (list) => list.length);
+  return sumEntries(operation, (list) => list.length);
 }
 
-interface Lists {
+interface ListArguments {
   readonly tlds?: readonly string[] | null;
   readonly domains?: readonly string[] | null;
   readonly ids?: readonly string[] | null;
 }
 
 /** An id that is sent twice is answered twice; a name is not. */
-const distinctEntries = (list: readonly string[]) => new Set(list).size;
+const countDistinct = (list: readonly string[]) => new Set(list).size;
 
-function entriesOf({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
+function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
   let entries = 0;
   for (const { args } of rootFields) {
-    const { tlds, domains, ids } = (args ?? {}) as Lists;
+    const { tlds, domains, ids } = (args ?? {}) as ListArguments;
     entries += count(tlds ?? []) + count(domains ?? []) + (ids ?? []).length;
   }
   return entries;
@@ -66,93 +66,104 @@ function entriesOf({ rootFields }: Operation, count: (list: readonly string[]) =
 
 async function lookupsOf(
   field: RootField,
-  limit: RecordLimit,
+  recordLimit: RecordLimit,
   slices: TimeSlices,
 ): Promise<readonly FieldLookup[]> {
   const { name, args } = field;
   if (!args) return [];
   if (name === 'domain') return [singleLookup(field, args as unknown as SingleName)];
   if (name === 'domains' || name === 'availability')
-    return [await searchLookup(field, args, limit, slices)];
-  if (name === 'node') return nodeLookups(field, [readNodeId(args['id'] as string)], 1, limit);
+    return [await searchLookup(field, args, recordLimit, slices)];
+  if (name === 'node')
+    return nodeLookups(field, [parseNodeId(args['id'] as string)], 1, recordLimit);
   if (name !== 'nodes') return [];
   const ids = args['ids'] as readonly string[];
   return nodeLookups(
     field,
-    await slices.run([...new Set(ids)].map((id) => () => readNodeId(id))),
+    await slices.run([...new Set(ids)].map((id) => () => parseNodeId(id))),
     ids.length,
-    limit,
+    recordLimit,
   );
 }
 
 function singleLookup({ key, selection }: RootField, single: SingleName): FieldLookup {
-  const read = readOrProblem(() => ({ maxAge: askedAge(single.maxAge), name: askedName(single) }));
-  if (read instanceof Problem) return failing(key, read);
+  const read = readOrProblem(() => ({
+    maxAge: validateMaxAge(single.maxAge),
+    name: parseName(single),
+  }));
+  if (read instanceof Problem) return failedLookup(key, read);
   return {
     key,
     names: [{ domain: read.name }],
     maxAge: read.maxAge,
-    kind: 'single',
+    priority: 'single',
     isStrict: true,
-    ...selection.parts(),
+    ...selection.requiredDetail(),
   };
 }
 
 async function searchLookup(
   { key, selection }: RootField,
   search: Search,
-  limit: RecordLimit,
+  recordLimit: RecordLimit,
   slices: TimeSlices,
 ): Promise<FieldLookup> {
   const read = readOrProblem(() => ({
-    maxAge: askedAge(search.maxAge),
-    budgetMs: askedBudget(search.budgetMs),
-    readers: entryReaders(search),
+    maxAge: validateMaxAge(search.maxAge),
+    budgetMs: validateBudget(search.budgetMs),
+    readers: entryParsers(search),
   }));
-  if (read instanceof Problem) return failing(key, read);
+  if (read instanceof Problem) return failedLookup(key, read);
   const { maxAge, budgetMs, readers } = read;
   const names = dedupeByDomain(await slices.run(readers));
-  const kind = search.domains && names.length > 1 ? 'bulk' : 'search';
-  limit.spend(names.length, selection.copiesInRows);
-  return { key, names, maxAge, budgetMs, kind, ...selection.parts() };
+  const priority = search.domains && names.length > 1 ? 'bulk' : 'search';
+  recordLimit.spend(names.length, selection.rowRepetitions);
+  return { key, names, maxAge, budgetMs, priority, ...selection.requiredDetail() };
 }
 
 /** What `node` and `nodes` look up: rows like `domain` and `domains(domains)`, and records; an id that is sent twice is answered twice. */
 function nodeLookups(
   { key, name: field, selection }: RootField,
-  found: readonly (NodeLookup | undefined)[],
+  nodes: readonly (NodeLookup | undefined)[],
   count: number,
-  limit: RecordLimit,
+  recordLimit: RecordLimit,
 ): readonly FieldLookup[] {
   const kindOf = ({ length }: readonly unknown[]) =>
     field === 'node' ? 'single' : length > 1 ? 'bulk' : 'search';
-  const rows = found.filter((lookup) => lookup?.type === 'Domain');
-  const records = found.filter((lookup) => lookup?.type === 'Registration');
+  const rows = nodes.filter((lookup) => lookup?.type === 'Domain');
+  const records = nodes.filter((lookup) => lookup?.type === 'Registration');
   const lookups: FieldLookup[] = [];
   if (rows.length > 0) {
     const names = rows.map(({ name }) => name);
     const ids = new Set(rows.map(({ id }) => id));
-    limit.spend(count, selection.copiesInRows);
-    lookups.push({ key, names, ids, maxAge: undefined, kind: kindOf(names), ...selection.parts() });
+    recordLimit.spend(count, selection.rowRepetitions);
+    lookups.push({
+      key,
+      names,
+      ids,
+      maxAge: undefined,
+      priority: kindOf(names),
+      ...selection.requiredDetail(),
+    });
   }
   if (records.length > 0) {
     const names = dedupeByDomain(records.map(({ name }) => name));
     const registrarRecord = records.some(({ source }) => source === 'registrar');
-    limit.spend(count, selection.copiesInRecords);
+    recordLimit.spend(count, selection.recordRepetitions);
     lookups.push({
       key,
       names,
       maxAge: undefined,
-      kind: kindOf(names),
-      part: 'record',
+      priority: kindOf(names),
+      detail: 'record',
       registrarRecord,
     });
   }
   return lookups;
 }
 
-function failing(key: string, problem: Problem): FieldLookup {
-  return { key, names: [], maxAge: undefined, part: 'verdict', kind: 'single', problem };
+function failedLookup(key: string, problem: Problem): FieldLookup {
+  return { key, names: [], maxAge: undefined, detail: 'verdict', priority: 'single', problem };
 }
 
 function readOrProblem<T>(read: () => T): T | Problem {

@@ -54,22 +54,22 @@ export interface Operation extends OperationSource {
 export class PreparedOperation {
   readonly #source: OperationSource;
   readonly #definition: OperationDefinitionNode;
-  readonly #root: GraphQLObjectType;
+  readonly #rootType: GraphQLObjectType;
   /** `@skip` and `@include` depend on the variables. */
   readonly #hasDirectives: boolean;
   #selected: readonly SelectedField[] | undefined;
 
   constructor(source: OperationSource, definition: OperationDefinitionNode) {
-    const root = source.schema.getRootType(definition.operation);
-    if (!root) throw new Error(`the schema has no ${definition.operation}`);
+    const rootType = source.schema.getRootType(definition.operation);
+    if (!rootType) throw new Error(`the schema has no ${definition.operation}`);
     this.#source = source;
     this.#definition = definition;
-    this.#root = root;
+    this.#rootType = rootType;
     this.#hasDirectives = hasDirectives(source.document);
   }
 
   /** Coerces the variables of the operation, and the arguments of its root fields. */
-  read(variableValues: SentVariables): Operation {
+  coerce(variableValues: SentVariables): Operation {
     const { schema } = this.#source;
     const definition = this.#definition;
     const coerced = getVariableValues(
@@ -94,12 +94,12 @@ export class PreparedOperation {
 
   #select(variables?: VariableValues): readonly SelectedField[] {
     const { schema, document } = this.#source;
-    const selecting = { document, ...(variables && { variables }) };
-    return fieldsOf(this.#definition.selectionSet, selecting).map((node) => ({
+    const scope = { document, ...(variables && { variables }) };
+    return fieldsOf(this.#definition.selectionSet, scope).map((node) => ({
       key: (node.alias ?? node.name).value,
       name: node.name.value,
       node,
-      selection: new Selection(node, schema, selecting),
+      selection: new Selection(node, schema, scope),
     }));
   }
 
@@ -107,8 +107,8 @@ export class PreparedOperation {
     { name, node }: SelectedField,
     variables: VariableValues | undefined,
   ): RootField['args'] {
-    const field = this.#root.getFields()[name];
-    return field ? coercedOrUndefined(() => getArgumentValues(field, node, variables)) : {};
+    const field = this.#rootType.getFields()[name];
+    return field ? tryCoerce(() => getArgumentValues(field, node, variables)) : {};
   }
 }
 
@@ -122,7 +122,7 @@ export function prepareOperation(source: OperationSource): PreparedOperation | u
 const maxErrors = 50;
 
 /** A nullable variable with a default can be null where an argument must not be. */
-function coercedOrUndefined(coerce: () => Record<string, unknown>): RootField['args'] {
+function tryCoerce(coerce: () => Record<string, unknown>): RootField['args'] {
   try {
     return coerce();
   } catch (error) {

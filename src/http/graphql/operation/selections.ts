@@ -17,10 +17,10 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { limits } from './limits.ts';
+import { documentLimits } from './document-limits.ts';
 
 /** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
-export interface Selecting {
+export interface SelectionScope {
   readonly document: DocumentNode;
   /** The type of the object that is selected from: fragments on types that it is not of add nothing. Without it, they all count. */
   readonly type?: GraphQLObjectType;
@@ -30,106 +30,109 @@ export interface Selecting {
 /** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */
 export function fieldsOf(
   set: SelectionSetNode | undefined,
-  selecting: Selecting,
-  unfolded = new Set<string>(),
+  scope: SelectionScope,
+  expandedFragments = new Set<string>(),
 ): readonly FieldNode[] {
   return (set?.selections ?? [])
-    .filter((selection) => isIncluded(selection, selecting))
+    .filter((selection) => isIncluded(selection, scope))
     .flatMap((selection) => {
       if (selection.kind === Kind.FIELD) return [selection];
       if (selection.kind === Kind.INLINE_FRAGMENT)
-        return fieldsOfFragment(selection, selecting, unfolded);
+        return fieldsOfFragment(selection, scope, expandedFragments);
       const name = selection.name.value;
-      if (unfolded.has(name)) return [];
-      unfolded.add(name);
-      const found = fragment(name, selecting);
-      return found ? fieldsOfFragment(found, selecting, unfolded) : [];
+      if (expandedFragments.has(name)) return [];
+      expandedFragments.add(name);
+      const definition = findFragment(name, scope);
+      return definition ? fieldsOfFragment(definition, scope, expandedFragments) : [];
     });
 }
 
 function fieldsOfFragment(
   { typeCondition, selectionSet }: InlineFragmentNode | FragmentDefinitionNode,
-  selecting: Selecting,
-  unfolded: Set<string>,
+  scope: SelectionScope,
+  expandedFragments: Set<string>,
 ): readonly FieldNode[] {
-  const { type } = selecting;
+  const { type } = scope;
   const applies =
     !type ||
     !typeCondition ||
     [type, ...type.getInterfaces()].some(({ name }) => name === typeCondition.name.value);
-  return applies ? fieldsOf(selectionSet, selecting, unfolded) : [];
+  return applies ? fieldsOf(selectionSet, scope, expandedFragments) : [];
 }
 
 /** Returns whether the rows of a query are sent one by one: with `@defer` that is not switched off. */
 export function hasDefer(
   { name }: OperationDefinitionNode,
-  { document, variables }: Selecting,
+  { document, variables }: SelectionScope,
 ): boolean {
   let isDeferred = false;
-  const look = (node: InlineFragmentNode | FragmentSpreadNode) => {
+  const visitFragment = (node: InlineFragmentNode | FragmentSpreadNode) => {
     const values = variables && getDirectiveValues(GraphQLDeferDirective, node, variables);
     if (values && values['if'] !== false) isDeferred = true;
     return isDeferred ? BREAK : undefined;
   };
   // Not what is in the document's other operations, and in fragments that only they use.
   visit(separateOperations(document)[name?.value ?? ''] ?? document, {
-    InlineFragment: look,
-    FragmentSpread: look,
+    InlineFragment: visitFragment,
+    FragmentSpread: visitFragment,
   });
   return isDeferred;
 }
 
 /** Whether there is a directive anywhere in it. */
 export function hasDirectives(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, { Directive: () => ((found = true), BREAK) });
-  return found;
+  let isFound = false;
+  visit(document, { Directive: () => ((isFound = true), BREAK) });
+  return isFound;
 }
 
 /**
  * How often the field that is repeated most stands in one answer, under different aliases of its own or of what it stands in. Counts no
  * further than it takes to know that this is more than `limits.copies`.
  */
-export function mostCopies(fields: readonly FieldNode[], selecting: Selecting): number {
-  const known: Counted = { copies: 1, fields: new Map() };
-  let most = 0;
+export function countRepetitions(fields: readonly FieldNode[], scope: SelectionScope): number {
+  const root: FieldCount = { count: 1, fields: new Map() };
+  let highest = 0;
 
-  function count(selected: readonly FieldNode[], within: Counted): void {
+  function count(selected: readonly FieldNode[], parent: FieldCount): void {
     for (const nodes of Map.groupBy(
       selected,
       ({ alias, name }) => (alias ?? name).value,
     ).values()) {
       const name = nodes[0]?.name.value ?? '';
-      const counted = within.fields.get(name) ?? { copies: 0, fields: new Map() };
-      within.fields.set(name, counted);
-      counted.copies += 1;
-      most = Math.max(most, counted.copies);
-      if (most > limits.copies) return;
-      const unfolded = new Set<string>();
+      const fieldCount = parent.fields.get(name) ?? { count: 0, fields: new Map() };
+      parent.fields.set(name, fieldCount);
+      fieldCount.count += 1;
+      highest = Math.max(highest, fieldCount.count);
+      if (highest > documentLimits.repetitions) return;
+      const expandedFragments = new Set<string>();
       count(
-        nodes.flatMap(({ selectionSet }) => fieldsOf(selectionSet, selecting, unfolded)),
-        counted,
+        nodes.flatMap(({ selectionSet }) => fieldsOf(selectionSet, scope, expandedFragments)),
+        fieldCount,
       );
     }
   }
 
-  count(fields, known);
-  return most;
+  count(fields, root);
+  return highest;
 }
 
 /** A field, by its name and the names of those that it stands in. */
-interface Counted {
-  copies: number;
-  readonly fields: Map<string, Counted>;
+interface FieldCount {
+  count: number;
+  readonly fields: Map<string, FieldCount>;
 }
 
-function fragment(name: string, { document }: Selecting): FragmentDefinitionNode | undefined {
+function findFragment(
+  name: string,
+  { document }: SelectionScope,
+): FragmentDefinitionNode | undefined {
   return document.definitions
     .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
     .find((definition) => definition.name.value === name);
 }
 
-function isIncluded(selection: SelectionNode, { variables }: Selecting): boolean {
+function isIncluded(selection: SelectionNode, { variables }: SelectionScope): boolean {
   if (!variables || selection.directives?.length === 0) return true;
   const condition = (directive: typeof GraphQLSkipDirective) =>
     getDirectiveValues(directive, selection, variables)?.['if'];

@@ -1,7 +1,7 @@
 // How the page talks to the gateway: GraphQL by fetch, answered in one piece or, for a subscription, in events as they come.
 
 /** The gateway did not do what it was asked; `code` is the first error's `extensions.code`. */
-export class Refusal extends Error {
+export class GatewayError extends Error {
   constructor({
     message = 'The gateway gave no answer that this page can read.',
     extensions = {},
@@ -18,7 +18,7 @@ export const apiKey = {
 };
 
 /** The result of a query. Throws a `Refusal` when nothing came of it. */
-export async function ask(query, variables, signal) {
+export async function runQuery(query, variables, signal) {
   const response = await post({ query, variables }, 'application/json', signal);
   return resultOf(await response.json());
 }
@@ -37,7 +37,7 @@ export async function* subscribe(query, variables, signal) {
       if (json) yield resultOf(JSON.parse(json));
     }
   }
-  throw new Refusal({ message: 'The gateway broke off in the middle of its answer.' });
+  throw new GatewayError({ message: 'The gateway broke off in the middle of its answer.' });
 }
 
 async function post(operation, accept, signal) {
@@ -49,14 +49,14 @@ async function post(operation, accept, signal) {
     body: JSON.stringify(operation),
     signal,
   }).catch((error) => {
-    throw signal.aborted ? error : new Refusal({ message: 'The gateway cannot be reached.' });
+    throw signal.aborted ? error : new GatewayError({ message: 'The gateway cannot be reached.' });
   });
   if (response.ok) return response;
   const { errors = [] } = await response.json().catch(() => ({}));
-  throw new Refusal(errors[0] ?? { message: `The gateway answered ${response.status}.` });
+  throw new GatewayError(errors[0] ?? { message: `The gateway answered ${response.status}.` });
 }
 
 function resultOf(result) {
-  if (!result.data) throw new Refusal(result.errors?.[0] ?? {});
+  if (!result.data) throw new GatewayError(result.errors?.[0] ?? {});
   return result;
 }

@@ -1,5 +1,5 @@
 // The grid: a tile for each TLD, in a fixed order, so that nothing moves while rows arrive.
-import { inShort } from './words.js';
+import { shortText } from './words.js';
 
 const list = document.querySelector('#grid');
 const template = document.querySelector('#tile');
@@ -25,39 +25,39 @@ export function tileOf(tld) {
 }
 
 /** Marks tiles whose registries are being asked. */
-export function markAsked(tlds) {
-  for (const tld of tlds) setTile(tld, { state: 'ASKED', words: 'asking…' });
+export function markPending(tlds) {
+  for (const tld of tlds) setTile(tld, { state: 'ASKED', text: 'asking…' });
 }
 
 /** Marks those of the tiles that still wait: their answers will not come. */
 export function markUnanswered(tlds) {
   for (const tld of tlds)
     if (tileOf(tld)?.dataset.state === 'ASKED')
-      setTile(tld, { state: 'UNANSWERED', words: 'not answered' });
+      setTile(tld, { state: 'UNANSWERED', text: 'not answered' });
 }
 
 /** Fills in what a registry said. */
 export function fillTile(row) {
   setTile(row.tld, {
     state: row.status,
-    words: inShort(row),
+    text: shortText(row),
     time: row.cached ? 'stored' : `${Math.round(row.latencyMs)} ms`,
   });
 }
 
-function setTile(tld, { state, words, time = '' }) {
+function setTile(tld, { state, text, time = '' }) {
   const tile = tileOf(tld);
   if (!tile) return;
   tile.dataset.state = state;
-  tile.querySelector('.status').textContent = words;
+  tile.querySelector('.status').textContent = text;
   tile.querySelector('.time').textContent = time;
 }
 
 /** Calls back with the name on a tile that was clicked, or entered by keyboard. */
-export function onTileChosen(callback) {
+export function onTileSelected(onSelected) {
   list.addEventListener('click', ({ target }) => {
     const tile = target.closest('button');
-    if (tile) callback(tile.dataset.domain);
+    if (tile) onSelected(tile.dataset.domain);
   });
 }
 

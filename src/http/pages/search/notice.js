@@ -2,41 +2,41 @@
 import { apiKey } from './gateway.js';
 
 const notice = document.querySelector('#notice');
-const words = notice.querySelector('p');
+const messageElement = notice.querySelector('p');
 const keyForm = document.querySelector('#key-form');
 const actions = {
-  again: document.querySelector('#again'),
+  retry: document.querySelector('#again'),
   test: document.querySelector('#use-test'),
 };
 const field = document.querySelector('#label');
-const fault = document.querySelector('#fault');
+const fieldError = document.querySelector('#fault');
 
 /** Refusals that a key lifts, and those that another one may. */
-const withoutKey = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
-const perKey = ['insufficient_credits', 'rate_limited'];
+const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
+const quotaErrors = ['insufficient_credits', 'rate_limited'];
 
 /** Takes back whatever was said. */
 export function clearNotice() {
   notice.hidden = true;
-  fault.textContent = '';
+  fieldError.textContent = '';
   field.removeAttribute('aria-invalid');
 }
 
 /** Says why the gateway did not do what it was asked. */
-export function showRefusal({ code, message }) {
+export function showError({ code, message }) {
   if (code === 'invalid_name') {
-    fault.textContent = message;
+    fieldError.textContent = message;
     field.setAttribute('aria-invalid', 'true');
     return;
   }
   const text =
     code === 'missing_api_key' ? 'This gateway answers those who have an API key.' : message;
-  show(text, withoutKey.includes(code) ? undefined : 'again');
-  keyForm.hidden = !withoutKey.includes(code) && !perKey.includes(code);
+  show(text, keyErrors.includes(code) ? undefined : 'retry');
+  keyForm.hidden = !keyErrors.includes(code) && !quotaErrors.includes(code);
 }
 
 /** Says that all registries failed at once, which is seldom their doing. */
-export function showUnreached() {
+export function showUnreachable() {
   show(
     'None of these registries could be reached: the gateway itself may be offline. The one inside it always answers.',
     'test',
@@ -44,18 +44,18 @@ export function showUnreached() {
 }
 
 function show(text, action) {
-  words.textContent = text;
+  messageElement.textContent = text;
   keyForm.hidden = true;
   for (const [name, button] of Object.entries(actions)) button.hidden = name !== action;
   notice.hidden = false;
 }
 
 /** Calls back when the search is wanted once more, with a key or as it was. */
-export function onAgain(callback) {
-  actions.again.addEventListener('click', callback);
+export function onRetry(onRequested) {
+  actions.retry.addEventListener('click', onRequested);
   keyForm.addEventListener('submit', (event) => {
     event.preventDefault();
     apiKey.set(keyForm.elements.key.value.trim());
-    callback();
+    onRequested();
   });
 }

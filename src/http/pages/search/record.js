@@ -1,6 +1,6 @@
 // The panel with all that a registry tells of one name.
-import { ask } from './gateway.js';
-import { day, inFull, inShort, moment } from './words.js';
+import { runQuery } from './gateway.js';
+import { formatDay, longText, shortText, formatDateTime } from './words.js';
 
 const query = `query Record($name: String!) {
   domain(name: $name) {
@@ -15,41 +15,41 @@ const query = `query Record($name: String!) {
 const dialog = document.querySelector('#record');
 const heading = dialog.querySelector('h2');
 const verdict = dialog.querySelector('.verdict');
-const sentence = dialog.querySelector('.sentence');
-const facts = dialog.querySelector('dl');
+const description = dialog.querySelector('.sentence');
+const factList = dialog.querySelector('dl');
 const raw = dialog.querySelector('details');
 
 /** Opens the panel on a name and fills it when the registry has answered; closing it ends the request. */
 export async function openRecord(name) {
-  const closed = new AbortController();
-  dialog.addEventListener('close', () => closed.abort(), { once: true });
-  show({ name, state: 'ASKED', words: 'asking the registry…' });
+  const closeController = new AbortController();
+  dialog.addEventListener('close', () => closeController.abort(), { once: true });
+  show({ name, state: 'ASKED', verdictText: 'asking the registry…' });
   dialog.showModal();
   try {
-    const { data, errors } = await ask(query, { name }, closed.signal);
+    const { data, errors } = await runQuery(query, { name }, closeController.signal);
     showDomain(data.domain ?? {}, name, errors?.[0]);
-  } catch (refusal) {
-    if (!closed.signal.aborted)
-      show({ name, state: 'UNANSWERED', words: 'not answered', said: refusal.message });
+  } catch (error) {
+    if (!closeController.signal.aborted)
+      show({ name, state: 'UNANSWERED', verdictText: 'not answered', text: error.message });
   }
 }
 
 function showDomain(domain, name, error) {
   if (!domain.status)
-    return show({ name, state: 'INVALID', words: 'not a name', said: error?.message });
+    return show({ name, state: 'INVALID', verdictText: 'not a name', text: error?.message });
   const { status, problem, rdap, rdapEndpoint, checkedAt } = domain;
   show({
     name: domain.unicodeName,
     state: status,
-    words: inShort(domain),
-    said: [inFull(domain), problem?.detail].filter(Boolean).join(' '),
+    verdictText: shortText(domain),
+    text: [longText(domain), problem?.detail].filter(Boolean).join(' '),
   });
   addFacts({
     Registrar: rdap?.registrar?.name,
     Holder: rdap?.registrant?.organization ?? rdap?.registrant?.name,
-    Registered: rdap?.createdAt && day(rdap.createdAt),
-    Changed: rdap?.updatedAt && day(rdap.updatedAt),
-    Expires: rdap?.expiresAt && day(rdap.expiresAt),
+    Registered: rdap?.createdAt && formatDay(rdap.createdAt),
+    Changed: rdap?.updatedAt && formatDay(rdap.updatedAt),
+    Expires: rdap?.expiresAt && formatDay(rdap.expiresAt),
     Status: rdap?.statuses.join('\n'),
     'Name servers': rdap?.nameservers.join('\n'),
     DNSSEC:
@@ -59,28 +59,28 @@ function showDomain(domain, name, error) {
           ? 'not signed'
           : undefined,
     Registry: rdapEndpoint,
-    'As of': checkedAt && moment(checkedAt),
+    'As of': checkedAt && formatDateTime(checkedAt),
   });
   raw.hidden = !rdap?.raw;
   raw.querySelector('pre').textContent = JSON.stringify(rdap?.raw, null, 2) ?? '';
 }
 
-function show({ name, state, words, said = '' }) {
+function show({ name, state, verdictText, text = '' }) {
   heading.textContent = name;
   verdict.dataset.state = state;
-  verdict.textContent = words;
-  sentence.textContent = said;
-  facts.replaceChildren();
+  verdict.textContent = verdictText;
+  description.textContent = text;
+  factList.replaceChildren();
   raw.hidden = true;
   raw.open = false;
 }
 
 /** What is missing was not published, and is not listed. */
 function addFacts(all) {
-  for (const [term, said] of Object.entries(all)) {
-    if (!said) continue;
-    const [dt, dd] = ['dt', 'dd'].map((tag) => facts.appendChild(document.createElement(tag)));
+  for (const [term, text] of Object.entries(all)) {
+    if (!text) continue;
+    const [dt, dd] = ['dt', 'dd'].map((tag) => factList.appendChild(document.createElement(tag)));
     dt.textContent = term;
-    dd.textContent = said;
+    dd.textContent = text;
   }
 }

@@ -1,7 +1,14 @@
 // The search box: a label under many TLDs, in one subscription for what is in view; each row is drawn as its registry answers.
 import { subscribe } from './gateway.js';
-import { drawTiles, fillTile, markAsked, markUnanswered, onTileChosen, tileOf } from './grid.js';
-import { clearNotice, onAgain, showRefusal, showUnreached } from './notice.js';
+import {
+  drawTiles,
+  fillTile,
+  markPending,
+  markUnanswered,
+  onTileSelected,
+  tileOf,
+} from './grid.js';
+import { clearNotice, onRetry, showError, showUnreachable } from './notice.js';
 import { openRecord } from './record.js';
 import { sets } from './tlds.js';
 
@@ -10,7 +17,7 @@ const query = `subscription Search($name: String!, $tlds: [String!]!) {
 }`;
 const batchSize = 40;
 const debounceMs = 200;
-const noCounts = { asked: 0, answered: 0, free: 0 };
+const noCounts = { requested: 0, answered: 0, available: 0 };
 
 const form = document.querySelector('#search');
 const field = document.querySelector('#label');
@@ -19,15 +26,15 @@ const summary = document.querySelector('#summary');
 const progress = document.querySelector('#progress');
 
 let current = new AbortController();
-let typing;
+let debounceTimer;
 
 /** What is in the field: `shop.co.uk` is the label `shop`, with `co.uk` in front of the usual TLDs. Dots too many are forgiven. */
 function readField() {
-  const typed = field.value.trim().toLowerCase();
+  const input = field.value.trim().toLowerCase();
   const tlds = sets[form.elements.set.value];
   // What follows is a URL parser, and the gateway knows sets such as `@popular`: it is left to the gateway to say that this is no label.
-  if (/[@:/\\?#%]/.test(typed)) return { label: typed, tlds };
-  const [label = '', ...suffix] = typed.split(/[.。．｡]/).filter(Boolean);
+  if (/[@:/\\?#%]/.test(input)) return { label: input, tlds };
+  const [label = '', ...suffix] = input.split(/[.。．｡]/).filter(Boolean);
   return {
     label,
     tlds: suffix.length > 0 ? [...new Set([asciiOf(suffix.join('.')), ...tlds])] : tlds,
@@ -40,108 +47,108 @@ function asciiOf(suffix) {
 }
 
 /** Leaves the search on screen: the closed request takes its unsent lookups along. */
-function abandon() {
-  clearTimeout(typing);
+function cancelSearch() {
+  clearTimeout(debounceTimer);
   current.abort();
   clearNotice();
 }
 
-function start() {
-  abandon();
+function startSearch() {
+  cancelSearch();
   current = new AbortController();
   const { label, tlds } = readField();
-  remember({ q: field.value.trim(), set: form.elements.set.value });
+  saveToUrl({ q: field.value.trim(), set: form.elements.set.value });
   drawTiles(label, tlds);
   showCounts(noCounts);
-  if (label) askAsSeen(label, tlds, { ...noCounts }, current.signal);
+  if (label) queryVisible(label, tlds, { ...noCounts }, current.signal);
 }
 
 /** Keeps the search in the address, where it can be shared and come back to. */
-function remember({ q, set }) {
+function saveToUrl({ q, set }) {
   const search = new URLSearchParams({ ...(q && { q }), ...(set === 'test' && { set }) });
   history.replaceState(null, '', search.size > 0 ? `?${search}` : location.pathname);
 }
 
 /** Asks the first batch at once, and each other when one of its tiles is about to be seen. */
-function askAsSeen(label, tlds, counts, signal) {
-  const unasked = new Map();
-  const seen = new IntersectionObserver(
+function queryVisible(label, tlds, counts, signal) {
+  const pendingBatches = new Map();
+  const observer = new IntersectionObserver(
     (entries) => {
       for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting))
-        askBatchOf(target);
+        queryBatchOf(target);
     },
     { rootMargin: '100px' },
   );
-  signal.addEventListener('abort', () => seen.disconnect());
+  signal.addEventListener('abort', () => observer.disconnect());
 
-  function askBatchOf(tile) {
-    const batch = unasked.get(tile);
+  function queryBatchOf(tile) {
+    const batch = pendingBatches.get(tile);
     if (!batch) return;
     for (const each of batch.map(tileOf)) {
-      unasked.delete(each);
-      seen.unobserve(each);
+      pendingBatches.delete(each);
+      observer.unobserve(each);
     }
-    void askBatch(label, batch, counts, signal);
+    void queryBatch(label, batch, counts, signal);
   }
 
   for (let at = 0; at < tlds.length; at += batchSize) {
     const batch = tlds.slice(at, at + batchSize);
     for (const tile of batch.map(tileOf)) {
-      unasked.set(tile, batch);
-      seen.observe(tile);
+      pendingBatches.set(tile, batch);
+      observer.observe(tile);
     }
   }
-  askBatchOf(tileOf(tlds[0]));
+  queryBatchOf(tileOf(tlds[0]));
 }
 
-async function askBatch(label, tlds, counts, signal) {
-  markAsked(tlds);
-  counts.asked += tlds.length;
+async function queryBatch(label, tlds, counts, signal) {
+  markPending(tlds);
+  counts.requested += tlds.length;
   showCounts(counts);
   let answered = 0;
-  let unreached = 0;
+  let failed = 0;
   try {
     for await (const { data } of subscribe(query, { name: label, tlds }, signal)) {
       fillTile(data.availability);
       answered += 1;
       counts.answered += 1;
-      if (data.availability.status === 'AVAILABLE') counts.free += 1;
-      if (data.availability.reason?.startsWith('registry_')) unreached += 1;
+      if (data.availability.status === 'AVAILABLE') counts.available += 1;
+      if (data.availability.reason?.startsWith('registry_')) failed += 1;
       showCounts(counts);
     }
     // Of two spellings of one name a single row comes.
     markUnanswered(tlds);
-    counts.asked -= tlds.length - answered;
+    counts.requested -= tlds.length - answered;
     showCounts(counts);
-    if (unreached === tlds.length && form.elements.set.value !== 'test') showUnreached();
-  } catch (refusal) {
-    if (!signal.aborted) stop(refusal);
+    if (failed === tlds.length && form.elements.set.value !== 'test') showUnreachable();
+  } catch (error) {
+    if (!signal.aborted) failSearch(error);
   }
 }
 
 /** What one request is refused, the others of this search would be too. */
-function stop(refusal) {
+function failSearch(error) {
   current.abort();
-  if (refusal.code === 'invalid_name') drawTiles('', readField().tlds);
+  if (error.code === 'invalid_name') drawTiles('', readField().tlds);
   markUnanswered(readField().tlds);
   showCounts(noCounts);
-  showRefusal(refusal);
+  showError(error);
 }
 
-function showCounts({ asked, answered, free }) {
-  const busy = answered < asked;
+function showCounts({ requested, answered, available }) {
+  const busy = answered < requested;
   grid.ariaBusy = summary.ariaBusy = String(busy);
-  progress.max = asked || 1;
+  progress.max = requested || 1;
   progress.value = answered;
   summary.textContent =
-    asked === 0
+    requested === 0
       ? ''
-      : `${busy ? `${answered} of ${asked}` : `All ${asked}`} answered, ${free} without a registration`;
+      : `${busy ? `${answered} of ${requested}` : `All ${requested}`} answered, ${available} without a registration`;
 }
 
 field.addEventListener('input', () => {
-  abandon();
-  typing = setTimeout(start, debounceMs);
+  cancelSearch();
+  debounceTimer = setTimeout(startSearch, debounceMs);
 });
 field.addEventListener('keydown', (event) => {
   if (event.key !== 'ArrowDown') return;
@@ -150,17 +157,17 @@ field.addEventListener('keydown', (event) => {
 });
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  start();
+  startSearch();
 });
-form.addEventListener('change', ({ target }) => target.name === 'set' && start());
+form.addEventListener('change', ({ target }) => target.name === 'set' && startSearch());
 document.querySelector('#use-test').addEventListener('click', () => {
   form.elements.set.value = 'test';
-  start();
+  startSearch();
 });
-onAgain(start);
-onTileChosen(openRecord);
+onRetry(startSearch);
+onTileSelected(openRecord);
 
-const wanted = new URLSearchParams(location.search);
-field.value = wanted.get('q') ?? '';
-form.elements.set.value = wanted.get('set') === 'test' ? 'test' : 'real';
-start();
+const urlParams = new URLSearchParams(location.search);
+field.value = urlParams.get('q') ?? '';
+form.elements.set.value = urlParams.get('set') === 'test' ? 'test' : 'real';
+startSearch();

@@ -1,6 +1,6 @@
 // What the page says of a verdict: never more than the registry did.
 
-const words = {
+const statusTexts = {
   AVAILABLE: [
     'no registration found',
     'The registry holds no registration of this name. That is no promise that you can buy it: a registry may withhold a name, price it apart, or keep it for certain buyers.',
@@ -19,7 +19,7 @@ const words = {
   ],
 };
 
-const reasons = {
+const reasonTexts = {
   registry_timeout: 'registry too slow',
   registry_busy: 'registry busy',
   registry_error: 'registry failed',
@@ -27,20 +27,20 @@ const reasons = {
 };
 
 /** A verdict in two or three words, for a tile. Clients must expect words that they do not know: those are shown as they are. */
-export function inShort({ status, reason }) {
-  if (status === 'UNKNOWN') return reasons[reason] ?? 'no answer';
-  return words[status]?.[0] ?? status.toLowerCase().replaceAll('_', ' ');
+export function shortText({ status, reason }) {
+  if (status === 'UNKNOWN') return reasonTexts[reason] ?? 'no answer';
+  return statusTexts[status]?.[0] ?? status.toLowerCase().replaceAll('_', ' ');
 }
 
 /** A verdict in a sentence or two. */
-export function inFull({ status }) {
-  return words[status]?.[1] ?? 'Nobody trustworthy said whether this name is registered.';
+export function longText({ status }) {
+  return statusTexts[status]?.[1] ?? 'Nobody trustworthy said whether this name is registered.';
 }
 
-export function moment(dateTime) {
+export function formatDateTime(dateTime) {
   return `${new Date(dateTime).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }
 
-export function day(dateTime) {
+export function formatDay(dateTime) {
   return new Date(dateTime).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }

@@ -1,38 +1,40 @@
-import { askedEntry, askedPair, partsOf } from '../../../domain/parsed-name.ts';
-import { asTyped } from '../../../domain/domain-name.ts';
-import type { Row } from '../rows.ts';
+import { parseEntry, parsePair, splitEntry } from '../../../domain/parsed-name.ts';
+import { rawInputOf } from '../../../domain/domain-name.ts';
+import type { RestRow } from '../rows.ts';
 
 /** One thing that a bulk call asks for. */
-export interface Input {
+export interface BulkInput {
   /** As it was typed; a name and a TLD, joined by a dot. */
-  readonly typed: string;
+  readonly rawInput: string;
   /** What is looked up for it, as an entry of a list of whole names: the `domain` of its row. */
   readonly entry: string;
 }
 
 /** The input that a whole name makes. */
-export function wholeInput(typed: string): Input {
-  const asked = askedEntry(typed);
-  return { typed, entry: asked.domain };
+export function fullNameInput(rawInput: string): BulkInput {
+  const parsed = parseEntry(rawInput);
+  return { rawInput, entry: parsed.domain };
 }
 
 /** The input that a name and a TLD make. */
-export function pairInput(name: string, tld: string): Input {
-  const asked = askedPair(name, tld);
+export function pairInput(name: string, tld: string): BulkInput {
+  const parsed = parsePair(name, tld);
   // Nobody forgives two dots at the end: what is no pair must not be read as a whole name.
   return {
-    typed: asTyped(name, tld),
-    entry: 'problem' in asked ? `${asked.domain}..` : asked.domain,
+    rawInput: rawInputOf(name, tld),
+    entry: 'problem' in parsed ? `${parsed.domain}..` : parsed.domain,
   };
 }
 
 /** The row of an input. One that is no name is shown as it was typed. */
 export function resultOf(
-  row: Row,
-  { typed }: Input,
+  row: RestRow,
+  { rawInput }: BulkInput,
   index: number,
-): Row & { readonly index: number; readonly input: string } {
-  const shown =
-    row.status === 'INVALID' ? { domain: typed.trim(), tld: partsOf(typed.trim()).suffix } : {};
-  return { index, input: typed, ...row, ...shown };
+): RestRow & { readonly index: number; readonly input: string } {
+  const nameOverride =
+    row.status === 'INVALID'
+      ? { domain: rawInput.trim(), tld: splitEntry(rawInput.trim()).suffix }
+      : {};
+  return { index, input: rawInput, ...row, ...nameOverride };
 }

@@ -1,19 +1,28 @@
 import Negotiator from 'negotiator';
 import type { IdempotencyKeys } from '../../../accounts/idempotency.ts';
-import { aliasesUsed, deprecationHeaders, type UsedAlias } from '../../response/deprecations.ts';
+import {
+  findUsedAliases,
+  deprecationHeaders,
+  type UsedAlias,
+} from '../../response/deprecations.ts';
 import { readJsonBody } from '../../request/body.ts';
 import { readBulk, readInputs } from './body.ts';
-import { resultOf, type Input } from './inputs.ts';
-import type { AdmittedCall } from '../../call.ts';
-import { readIdempotencyKey, receiptOpener, useOf, type OpenReceipt } from './idempotency-key.ts';
+import { resultOf, type BulkInput } from './inputs.ts';
+import type { AuthenticatedRequest } from '../../http-request-context.ts';
+import {
+  readIdempotencyKey,
+  idempotencyRecordOpener,
+  keyUseOf,
+  type OpenIdempotencyRecord,
+} from './idempotency-key.ts';
 import type { DeprecationUsage } from '../../middleware/deprecation-usage.ts';
-import { wantsSnake } from '../key-naming.ts';
-import { ndjsonType } from '../ndjson.ts';
+import { requestsSnakeCase } from '../key-naming.ts';
+import { ndjsonMediaType } from '../ndjson.ts';
 import { statusOperation } from '../saved-operations.ts';
-import { readAll } from '../../request/collect-problems.ts';
-import type { Lines } from '../line-stream.ts';
-import type { Prepared, RestRoute } from '../rest-route.ts';
-import { allCached, rowBody, tally, type Row } from '../rows.ts';
+import { collectProblems } from '../../request/collect-problems.ts';
+import type { NdjsonOptions } from '../stream-ndjson.ts';
+import type { ParsedRestRequest, RestRoute } from '../rest-route.ts';
+import { allCached, rowBody, tally, type RestRow } from '../rows.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
 
 export interface BulkOptions {
@@ -29,64 +38,68 @@ const path = '/v1/status/bulk';
 
 /** `POST /v1/status/bulk`: one result per input, in input order, or as lines, each as it is known; equal names are looked up once. */
 export function bulkRoute(options: BulkOptions): RestRoute {
-  const openReceipt = receiptOpener(options.idempotencyKeys);
+  const openIdempotencyRecord = idempotencyRecordOpener(options.idempotencyKeys);
   return {
     path,
     method: 'POST',
     operation: statusOperation,
-    patience: 'streamed',
-    read: (call) => read(call, options, openReceipt),
+    responseMode: 'streaming',
+    parse: (http) => parseRequest(http, options, openIdempotencyRecord),
   };
 }
 
-async function read(
-  call: AdmittedCall,
+async function parseRequest(
+  http: AuthenticatedRequest,
   options: BulkOptions,
-  openReceipt: OpenReceipt,
-): Promise<Prepared> {
+  openIdempotencyRecord: OpenIdempotencyRecord,
+): Promise<ParsedRestRequest> {
   const { maxInputs, slices } = options;
-  const sent = await readJsonBody(call.request);
-  const used = reportAliases(sent, call, options);
-  const { unread, key, snake } = readAll({
-    unread: () => readBulk(sent, maxInputs, used),
-    key: () => readIdempotencyKey(call.request.headers),
-    snake: () => wantsSnake(call.query, call.request.headers),
+  const requestBody = await readJsonBody(http.request);
+  const usedAliases = reportAliases(requestBody, http, options);
+  const { unparsed, key, hasSnakeCaseKeys } = collectProblems({
+    unparsed: () => readBulk(requestBody, maxInputs, usedAliases),
+    key: () => readIdempotencyKey(http.request.headers),
+    hasSnakeCaseKeys: () => requestsSnakeCase(http.query, http.request.headers),
   });
-  call.work.spend(unread.inputs.length);
-  const bulk = await readInputs(unread, slices);
+  http.work.spend(unparsed.inputs.length);
+  const bulk = await readInputs(unparsed, slices);
   const { inputs, namesParam, maxAge, budgetMs } = bulk;
-  const metaOf = (rows: readonly Row[], durationMs: number) =>
+  const metaOf = (rows: readonly RestRow[], durationMs: number) =>
     tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
-  const asLines =
-    new Negotiator(call.request).mediaType(['application/json', ndjsonType]) === ndjsonType;
+  const isNdjson =
+    new Negotiator(http.request).mediaType(['application/json', ndjsonMediaType]) ===
+    ndjsonMediaType;
   return {
     namesParam,
     variables: { domains: inputs.map(({ entry }) => entry), maxAge, budgetMs },
-    snake,
-    body: (data, durationMs) => bodyOf(resultsOf(data, inputs), durationMs, metaOf),
-    openReceipt: key === undefined ? undefined : () => openReceipt(useOf(key, bulk, call.account)),
-    lines: asLines ? { inputs, budgetMs, meta: metaOf } : undefined,
+    hasSnakeCaseKeys,
+    body: (data, durationMs) => createBody(resultsOf(data, inputs), durationMs, metaOf),
+    openIdempotencyRecord:
+      key === undefined
+        ? undefined
+        : () => openIdempotencyRecord(keyUseOf(key, bulk, http.account)),
+    ndjson: isNdjson ? { inputs, budgetMs, meta: metaOf } : undefined,
   };
 }
 
 /** Returns the deprecated aliases in the body and the query, which the response names from now on. */
 function reportAliases(
-  sent: unknown,
-  call: AdmittedCall,
+  requestBody: unknown,
+  http: AuthenticatedRequest,
   { docsUrl, countAliases }: BulkOptions,
 ): readonly UsedAlias[] {
-  const used = aliasesUsed(path, call.query, sent);
-  if (used.length > 0) Object.assign(call.answerHeaders, deprecationHeaders(docsUrl()));
-  countAliases(used, call.account);
-  return used;
+  const usedAliases = findUsedAliases(path, http.query, requestBody);
+  if (usedAliases.length > 0) Object.assign(http.responseHeaders, deprecationHeaders(docsUrl()));
+  countAliases(usedAliases, http.account);
+  return usedAliases;
 }
 
-type Result = ReturnType<typeof resultOf>;
+type BulkResult = ReturnType<typeof resultOf>;
 
 /** Returns a result for each input, in input order. */
-function resultsOf(data: unknown, inputs: readonly Input[]): readonly Result[] {
+function resultsOf(data: unknown, inputs: readonly BulkInput[]): readonly BulkResult[] {
   const byDomain = new Map(
-    (data as { domains: readonly Row[] }).domains.map((row) => [row.domain, row]),
+    (data as { domains: readonly RestRow[] }).domains.map((row) => [row.domain, row]),
   );
   return inputs.flatMap((input, index) => {
     const row = byDomain.get(input.entry);
@@ -94,11 +107,11 @@ function resultsOf(data: unknown, inputs: readonly Input[]): readonly Result[] {
   });
 }
 
-function bodyOf(
-  rows: readonly Result[],
+function createBody(
+  rows: readonly BulkResult[],
   durationMs: number,
-  metaOf: Lines['meta'],
-): ReturnType<Prepared['body']> {
+  metaOf: NdjsonOptions['meta'],
+): ReturnType<ParsedRestRequest['body']> {
   return {
     rows,
     body: {

@@ -3,28 +3,28 @@ import type { Clock } from '../../../clock.ts';
 import type { BeforeRedirect } from '../../../domain/source.ts';
 import { Problem } from '../../../domain/problems.ts';
 import { ForbiddenAddressError } from './dispatcher.ts';
-import { decoded, UnreadableBodyError } from './encodings.ts';
-import { exchange, TimeoutError, type Received } from './exchange.ts';
-import { responseAge, retryAfterSeconds } from './response-headers.ts';
+import { decodeBody, UnreadableBodyError } from './encodings.ts';
+import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
+import { responseAgeSeconds, retryAfterSeconds } from './response-headers.ts';
 
 /** One HTTP answer, after redirects, read whole. */
-export interface Reply {
+export interface RegistryResponse {
   readonly status: number;
   /** Lower case, without parameters or spaces; empty when absent. */
   readonly mediaType: string;
   readonly body: Uint8Array;
   /** The end of the body was marked, so that a body cut off on the way would have shown. */
-  readonly delimited: boolean;
+  readonly isDelimited: boolean;
   /** The URL that answered in the end. */
   readonly url: URL;
   readonly header: (name: string) => string | undefined;
   readonly retryAfter: number | undefined;
   /** How long caches on the way have held it, in seconds; Infinity where that cannot be read. */
-  readonly age: number;
+  readonly ageSeconds: number;
 }
 
 /** Why no answer came: the problem to show, and whether the host is down, too slow, or simply not to be followed. */
-export interface Failure {
+export interface RequestFailure {
   readonly problem: Problem;
   readonly failure: 'down' | 'timeout' | 'refused';
 }
@@ -35,35 +35,35 @@ interface GetOptions {
   /** Without it, redirects are followed at once. */
   readonly beforeRedirect?: BeforeRedirect | undefined;
   /** Called when the response turns out to be the response to another request, possibly after it was returned. */
-  readonly onDisowned?: () => void;
+  readonly onMismatch?: () => void;
 }
 
-export interface Client {
+export interface HttpClient {
   /** Asks for leave before it follows a redirect; the time limit holds for everything together. Never rejects. */
   get(
     url: string,
     headers: Headers,
     timeoutMs: number,
     options?: GetOptions,
-  ): Promise<Reply | Failure>;
+  ): Promise<RegistryResponse | RequestFailure>;
 }
 
-export interface ClientOptions {
+export interface HttpClientOptions {
   /** The way to a URL, asked at every hop; undefined for one that must not be asked. */
   readonly route: (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
   readonly userAgent: string;
   readonly clock: Clock;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /** Asks over HTTPS, follows redirects by hand (RFC 7480 section 5.2), and gives up at the deadline. */
-export function createClient(options: ClientOptions): Client {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
-    async get(url, headers, timeoutMs, get = {}) {
+    async get(url, headers, timeoutMs, getOptions = {}) {
       try {
-        return await follow(options, new URL(url), headers, timeoutMs, get);
+        return await followRedirects(options, new URL(url), headers, timeoutMs, getOptions);
       } catch (error) {
         return failureOf(error, new URL(url), timeoutMs);
       }
@@ -71,43 +71,47 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function follow(
-  options: ClientOptions,
+async function followRedirects(
+  options: HttpClientOptions,
   start: URL,
   headers: Headers,
   timeoutMs: number,
-  get: GetOptions,
-): Promise<Reply> {
-  const { beforeRedirect = async () => undefined, onDisowned } = get;
+  getOptions: GetOptions,
+): Promise<RegistryResponse> {
+  const { beforeRedirect = async () => undefined, onMismatch } = getOptions;
   const { clock, userAgent } = options;
   const startedAt = clock.elapsed();
-  const leftMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
+  const remainingMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
   const visited = new Set<string>();
   let url = start;
-  while (visited.size <= mostRedirects) {
+  while (visited.size <= maxRedirects) {
     if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
     const dispatcher = dispatcherFor(options, url);
-    const refusal =
+    const problem =
       url === start
         ? undefined
-        : await beforeRedirect(url, clock.now() + leftMs(), AbortSignal.timeout(leftMs()));
-    if (refusal) throw refusal;
+        : await beforeRedirect(
+            url,
+            clock.now() + remainingMs(),
+            AbortSignal.timeout(remainingMs()),
+          );
+    if (problem) throw problem;
     visited.add(url.href);
-    const sent = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
-    const received = await exchange({
+    const requestHeaders = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
+    const response = await exchange({
       dispatcher,
       url,
-      headers: sent,
-      timeoutMs: leftMs(),
-      onDisowned,
+      headers: requestHeaders,
+      timeoutMs: remainingMs(),
+      onMismatch,
     });
-    const location = redirectStatuses.has(received.status)
-      ? received.header('location')
+    const location = redirectStatuses.has(response.status)
+      ? response.header('location')
       : undefined;
-    if (location === undefined) return replyOf(received, url, clock.now());
+    if (location === undefined) return toRegistryResponse(response, url, clock.now());
     url = nextHop(url, location);
   }
-  throw new RefusedError(`redirects more than ${mostRedirects} times`);
+  throw new RefusedError(`redirects more than ${maxRedirects} times`);
 }
 
 function nextHop(from: URL, location: string): URL {
@@ -121,60 +125,60 @@ function nextHop(from: URL, location: string): URL {
   return to;
 }
 
-function dispatcherFor({ route }: ClientOptions, url: URL): Pick<Dispatcher, 'dispatch'> {
+function dispatcherFor({ route }: HttpClientOptions, url: URL): Pick<Dispatcher, 'dispatch'> {
   const dispatcher = url.username || url.password ? undefined : route(url);
   if (!dispatcher) throw new RefusedError('is, or redirects to, an address that must not be asked');
   return dispatcher;
 }
 
-function replyOf(
-  { status, header, headerLines, delimited, body }: Received,
+function toRegistryResponse(
+  { status, header, headerLines, isDelimited, body }: RawResponse,
   url: URL,
   now: number,
-): Reply | Promise<Reply> {
+): RegistryResponse | Promise<RegistryResponse> {
   const mediaType =
     (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
-  const [retryAfter, age] = [
+  const [retryAfter, ageSeconds] = [
     retryAfterSeconds(header('retry-after'), now),
-    responseAge(headerLines('age'), headerLines('date'), now),
+    responseAgeSeconds(headerLines('age'), headerLines('date'), now),
   ];
-  const reply = { status, mediaType, delimited, body, url, header, retryAfter, age };
+  const response = { status, mediaType, isDelimited, body, url, header, retryAfter, ageSeconds };
   const encoding = header('content-encoding');
   return encoding === undefined
-    ? reply
-    : decoded(body, encoding).then((plain) => ({ ...reply, body: plain }));
+    ? response
+    : decodeBody(body, encoding).then((decodedBody) => ({ ...response, body: decodedBody }));
 }
 
 class RefusedError extends Error {}
 
-function failureOf(error: unknown, { host }: URL, timeoutMs: number): Failure {
+function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFailure {
   if (error instanceof Problem) return { problem: error, failure: 'refused' };
-  const because = (
+  const problemOf = (
     code: 'registry_error' | 'untrusted_answer' | 'registry_timeout',
     text: string,
   ) => new Problem(code, text, { cause: error });
   if (error instanceof RefusedError || error instanceof UnreadableBodyError) {
     const code = error instanceof RefusedError ? 'registry_error' : 'untrusted_answer';
-    return { problem: because(code, `${host} ${error.message}.`), failure: 'refused' };
+    return { problem: problemOf(code, `${host} ${error.message}.`), failure: 'refused' };
   }
   const name = error instanceof Error ? error.name : '';
   if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
     return {
-      problem: because('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`),
+      problem: problemOf('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`),
       failure: 'timeout',
     };
   if (name === 'ResponseExceededMaxSizeError')
     return {
-      problem: because('untrusted_answer', `${host} sent more than 1 MiB.`),
+      problem: problemOf('untrusted_answer', `${host} sent more than 1 MiB.`),
       failure: 'refused',
     };
   if (error instanceof ForbiddenAddressError)
     return {
-      problem: because('registry_error', `${host} is not at a public address.`),
+      problem: problemOf('registry_error', `${host} is not at a public address.`),
       failure: 'refused',
     };
   return {
-    problem: because('registry_error', `${host} could not be reached, or broke off.`),
+    problem: problemOf('registry_error', `${host} could not be reached, or broke off.`),
     failure: 'down',
   };
 }

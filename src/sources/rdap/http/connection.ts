@@ -3,7 +3,7 @@ import { Client, type Dispatcher } from 'undici';
 /** A handler that also learns that the response it got cannot be relied on. */
 export interface ResponseHandler extends Dispatcher.DispatchHandler {
   /** Called when a response without a request followed on the same connection: the last response may have belonged to another request. */
-  onResponseDisowned?(): void;
+  onResponseMismatch?(): void;
 }
 
 type Connect = Extract<Client.Options['connect'], (...args: never[]) => unknown>;
@@ -14,9 +14,9 @@ type Connect = Extract<Client.Options['connect'], (...args: never[]) => unknown>
  * before it (undici closes the connection in both cases).
  */
 export class Connection extends Client {
-  #reset: Error | undefined;
+  #resetError: Error | undefined;
   /** Of the last request that was sent. */
-  #last: ResponseHandler | undefined;
+  #lastHandler: ResponseHandler | undefined;
 
   constructor(
     origin: string | URL,
@@ -25,28 +25,28 @@ export class Connection extends Client {
     const watched: Connect = (target, callback) =>
       connect(target, (...[error, socket]) => {
         if (!socket) return callback(error, null);
-        this.#reset = undefined;
+        this.#resetError = undefined;
         // Added before undici's own listener, so that the error is known when undici ends the response.
-        socket.once('error', (reset: Error) => (this.#reset = reset));
+        socket.once('error', (reset: Error) => (this.#resetError = reset));
         callback(null, socket);
       });
     super(origin, { ...options, connect: watched });
     this.on('disconnect', (_origin, _targets, error) => {
-      if (error.message === 'bad response') this.#last?.onResponseDisowned?.();
-      this.#last = undefined;
+      if (error.message === 'bad response') this.#lastHandler?.onResponseMismatch?.();
+      this.#lastHandler = undefined;
     });
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: ResponseHandler): boolean {
     const watched: Dispatcher.DispatchHandler = {
       onRequestStart: (controller, context) => {
-        this.#last = handler;
+        this.#lastHandler = handler;
         handler.onRequestStart?.(controller, context);
       },
       onResponseStart: (...response) => handler.onResponseStart?.(...response),
       onResponseData: (...data) => handler.onResponseData?.(...data),
       onResponseEnd: (controller, trailers) => {
-        if (this.#reset) handler.onResponseError?.(controller, this.#reset);
+        if (this.#resetError) handler.onResponseError?.(controller, this.#resetError);
         else handler.onResponseEnd?.(controller, trailers);
       },
       onResponseError: (...failure) => handler.onResponseError?.(...failure),

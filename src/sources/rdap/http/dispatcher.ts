@@ -47,23 +47,23 @@ export function poolOptions({
   ca,
   resolve = systemLookup,
 }: DispatcherOptions): Pool.Options {
-  const allows = allowPrivate ? () => true : isPublicAddress;
+  const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const connectChecked = buildConnector({
     allowH2: false,
     autoSelectFamily: true,
-    lookup: checkedLookup(resolve, allows),
+    lookup: checkedLookup(resolve, isAllowed),
     timeout: connectTimeoutMs,
     ...(ca && { ca }),
   });
   const connect: typeof connectChecked = (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
     // Sockets never resolve a literal, so the lookup above does not see it.
-    if (isIP(literal) && !allows(literal))
+    if (isIP(literal) && !isAllowed(literal))
       callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
     else connectChecked(options, callback);
   };
   return {
-    factory: (origin, its) => new Connection(origin, { ...its, connect }),
+    factory: (origin, clientOptions) => new Connection(origin, { ...clientOptions, connect }),
     connections,
     pipelining: 1,
     allowH2: false,
@@ -74,11 +74,11 @@ export function poolOptions({
   };
 }
 
-function checkedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {
+function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      const forbidden = addresses.find(({ address }) => !allows(address));
+      const forbidden = addresses.find(({ address }) => !isAllowed(address));
       const [first] = addresses;
       // One forbidden address spoils the name: a mixed answer is how rebinding starts.
       if (forbidden || !first)

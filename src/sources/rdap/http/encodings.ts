@@ -14,7 +14,7 @@ const decoders = new Map([
 export class UnreadableBodyError extends Error {}
 
 /** Decodes a body; one in an unknown encoding is returned unchanged. Throws `UnreadableBodyError`. */
-export async function decoded(body: Uint8Array, encoding = 'identity'): Promise<Uint8Array> {
+export async function decodeBody(body: Uint8Array, encoding = 'identity'): Promise<Uint8Array> {
   const decode = decoders.get(encoding.trim().toLowerCase());
   if (!decode || body.length === 0) return body;
   try {

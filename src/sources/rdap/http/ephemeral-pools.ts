@@ -19,7 +19,7 @@ export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
   readonly #hosts = new Map<string, Host>();
   /** The origins of hosts without a request in flight; the least recently used first. */
   readonly #idle = new Set<string>();
-  #destroyed = false;
+  #isDestroyed = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = {
@@ -38,25 +38,25 @@ export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
       ...handler,
       onResponseEnd: (controller, trailers) => {
         handler.onResponseEnd?.(controller, trailers);
-        this.#ended(origin, host);
+        this.#onEnd(origin, host);
       },
       onResponseError: (controller, error) => {
         handler.onResponseError?.(controller, error);
-        this.#ended(origin, host);
+        this.#onEnd(origin, host);
       },
     });
   }
 
   /** Aborts what is in flight and closes all sockets. Requests sent later fail. */
   async destroy(): Promise<void> {
-    this.#destroyed = true;
+    this.#isDestroyed = true;
     const hosts = [...this.#hosts.values()];
     this.#hosts.clear();
     await Promise.all(hosts.map(({ pool }) => pool.destroy()));
   }
 
   #open(origin: string): Host {
-    if (this.#destroyed) throw new Error('The sockets are closed.');
+    if (this.#isDestroyed) throw new Error('The sockets are closed.');
     const host = { pool: new Pool(origin, this.#options), inFlight: 0 };
     this.#hosts.set(origin, host);
     host.pool.on('disconnect', () => {
@@ -65,7 +65,7 @@ export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
     return host;
   }
 
-  #ended(origin: string, host: Host): void {
+  #onEnd(origin: string, host: Host): void {
     host.inFlight -= 1;
     if (host.inFlight > 0) return;
     if (host.pool.stats.connected === 0) return this.#close(origin, host);

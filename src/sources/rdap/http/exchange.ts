@@ -2,24 +2,24 @@ import type { Dispatcher } from 'undici';
 import type { ResponseHandler } from './connection.ts';
 
 /** An HTTP response, its body as it was sent. */
-export interface Received {
+export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   /** Every line of a header that may be sent more than once. */
   readonly headerLines: (name: string) => readonly string[];
   /** The end of the body was marked by its length or by the last chunk, not by the end of the connection. */
-  readonly delimited: boolean;
+  readonly isDelimited: boolean;
   readonly body: Uint8Array;
 }
 
-export interface Sent {
+export interface RawRequest {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** For the whole exchange. */
   readonly timeoutMs: number;
   /** Called when the response turns out to be the response to another request, possibly after it was returned. */
-  readonly onDisowned?: (() => void) | undefined;
+  readonly onMismatch?: (() => void) | undefined;
 }
 
 /** The response did not arrive in time. */
@@ -33,23 +33,23 @@ const maxDiscardMs = 1000;
  * Sends one GET, and reads the body where it matters. Rejects with what went wrong, or with a `TimeoutError`.
  * It uses the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
  */
-export function exchange(sent: Sent): Promise<Received> {
-  return new Exchange(sent).response;
+export function exchange(request: RawRequest): Promise<RawResponse> {
+  return new Exchange(request).response;
 }
 
 class Exchange {
-  readonly #settled = Promise.withResolvers<Received>();
+  readonly #response = Promise.withResolvers<RawResponse>();
   readonly #chunks: Buffer[] = [];
-  readonly #onDisowned: Sent['onDisowned'];
+  readonly #onMismatch: RawRequest['onMismatch'];
   #controller: Dispatcher.DispatchController | undefined;
-  #received: Omit<Received, 'body'> | undefined;
-  #timedOut: TimeoutError | undefined;
+  #responseHead: Omit<RawResponse, 'body'> | undefined;
+  #timeoutError: TimeoutError | undefined;
   #discardedBytes = 0;
   #timer: NodeJS.Timeout;
 
-  constructor({ dispatcher, url, headers, timeoutMs, onDisowned }: Sent) {
-    this.#onDisowned = onDisowned;
-    this.#timer = setTimeout(() => this.#giveUp(), timeoutMs).unref();
+  constructor({ dispatcher, url, headers, timeoutMs, onMismatch }: RawRequest) {
+    this.#onMismatch = onMismatch;
+    this.#timer = setTimeout(() => this.#timeOut(), timeoutMs).unref();
     try {
       dispatcher.dispatch(
         { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
@@ -60,21 +60,21 @@ class Exchange {
     }
   }
 
-  get response(): Promise<Received> {
-    return this.#settled.promise;
+  get response(): Promise<RawResponse> {
+    return this.#response.promise;
   }
 
   #handler(): ResponseHandler {
     return {
       onRequestStart: (controller) => {
         this.#controller = controller;
-        if (this.#timedOut) controller.abort(this.#timedOut);
+        if (this.#timeoutError) controller.abort(this.#timeoutError);
       },
       onResponseStart: (controller, status, headers) => this.#start(controller, status, headers),
       onResponseData: (controller, chunk) => this.#read(controller, chunk),
       onResponseEnd: () => this.#end(),
       onResponseError: (_controller, error) => this.#fail(error),
-      onResponseDisowned: () => this.#onDisowned?.(),
+      onResponseMismatch: () => this.#onMismatch?.(),
     };
   }
 
@@ -84,20 +84,25 @@ class Exchange {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     const headerLines = (name: string) => [headers[name] ?? []].flat();
-    const delimited =
+    const isDelimited =
       headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    this.#received = { status, header: (name) => headerLines(name)[0], headerLines, delimited };
+    this.#responseHead = {
+      status,
+      header: (name) => headerLines(name)[0],
+      headerLines,
+      isDelimited,
+    };
     if (status < 200 || hasRelevantBody(status)) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => controller.abort(new Error('The rest of the response is not needed.')),
       maxDiscardMs,
     ).unref();
-    this.#settled.resolve({ ...this.#received, body: emptyBody });
+    this.#response.resolve({ ...this.#responseHead, body: emptyBody });
   }
 
   #read(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#received && hasRelevantBody(this.#received.status))
+    if (this.#responseHead && hasRelevantBody(this.#responseHead.status))
       return void this.#chunks.push(chunk);
     this.#discardedBytes += chunk.length;
     if (this.#discardedBytes > maxDiscardBytes)
@@ -106,19 +111,20 @@ class Exchange {
 
   #end(): void {
     clearTimeout(this.#timer);
-    if (this.#received) this.#settled.resolve({ ...this.#received, body: joined(this.#chunks) });
+    if (this.#responseHead)
+      this.#response.resolve({ ...this.#responseHead, body: concatenate(this.#chunks) });
   }
 
   #fail(error: Error): void {
     clearTimeout(this.#timer);
-    this.#settled.reject(error);
+    this.#response.reject(error);
   }
 
-  #giveUp(): void {
-    this.#timedOut = new TimeoutError();
+  #timeOut(): void {
+    this.#timeoutError = new TimeoutError();
     // Before it has a connection there is nothing to abort.
-    this.#controller?.abort(this.#timedOut);
-    this.#settled.reject(this.#timedOut);
+    this.#controller?.abort(this.#timeoutError);
+    this.#response.reject(this.#timeoutError);
   }
 }
 
@@ -128,7 +134,7 @@ function hasRelevantBody(status: number): boolean {
   return status === 200 || status === 404;
 }
 
-function joined(chunks: readonly Buffer[]): Uint8Array {
-  const [only = emptyBody] = chunks;
-  return chunks.length > 1 ? Buffer.concat(chunks) : only;
+function concatenate(chunks: readonly Buffer[]): Uint8Array {
+  const [first = emptyBody] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { ClientOptions } from './client.ts';
+import type { HttpClientOptions } from './client.ts';
 
-type Route = ClientOptions['route'];
+type Route = HttpClientOptions['route'];
 
 /** Accepts `https:`, and plain `http:` where the operator allows registries in the operator's own network. */
 export function registryRoute(
@@ -16,7 +16,7 @@ export function registryRoute(
 export function namedRoute(
   isNamed: (origin: string) => boolean,
   named: Route,
-  elsewhere: Route = () => undefined,
+  fallback: Route = () => undefined,
 ): Route {
-  return (url) => (isNamed(url.origin) ? named(url) : elsewhere(url));
+  return (url) => (isNamed(url.origin) ? named(url) : fallback(url));
 }

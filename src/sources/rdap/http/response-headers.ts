@@ -14,7 +14,11 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
  * Returns the age of a response in seconds: the largest of its `Age` values and of what its `Date` implies (RFC 9111 section 4.2.3). An
  * `Age` or `Date` that cannot be read makes it Infinity. A `Date` up to five minutes old is taken for clock skew and counts as 0.
  */
-export function responseAge(age: readonly string[], date: readonly string[], now: number): number {
+export function responseAgeSeconds(
+  age: readonly string[],
+  date: readonly string[],
+  now: number,
+): number {
   return Math.max(
     0,
     ...age.flatMap((line) => line.split(',')).map(ageSeconds),

@@ -1,8 +1,8 @@
 import type { Contact, JsonObject, Registrar, Registration } from '../../../domain/registration.ts';
 import { readJcard } from './jcard.ts';
-import { listOf, longestList, objectsOf, present } from './json.ts';
+import { listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { readRedactions, type ContactSource } from './redactions.ts';
-import { asIdentifier, asWebAddress, asWord } from './text.ts';
+import { asIdentifier, asWebUrl, asLowerCaseText } from './text.ts';
 
 /** What the entities of a domain object (RFC 9083 section 5.1) say; the registrant is one of the contacts. */
 type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 'redacted'>;
@@ -13,9 +13,9 @@ export function readEntities(domain: JsonObject): Entities {
   const registrar = registrarIn(entities);
   const sources = entities
     .filter((entity) => !isOnlyRegistrar(entity))
-    .flatMap((entity) => sourceOf(entity) ?? []);
-  const contacts = foldTwins(sources.map(({ contact }) => contact));
-  return present<Entities>({
+    .flatMap((entity) => contactSourceOf(entity) ?? []);
+  const contacts = mergeDuplicates(sources.map(({ contact }) => contact));
+  return omitUndefined<Entities>({
     registrar: registrar && registrarOf(registrar, childrenOf(domain)),
     registrant: contacts.find(({ roles }) => roles.includes('registrant')),
     contacts,
@@ -25,13 +25,13 @@ export function readEntities(domain: JsonObject): Entities {
 
 /** Every entity, the outer before the inner, but for those inside a registrar: they are its staff, not the domain's contacts. */
 function entitiesIn(domain: JsonObject): readonly JsonObject[] {
-  let found: readonly JsonObject[] = [];
+  let entities: readonly JsonObject[] = [];
   let level = childrenOf(domain);
-  for (let depth = 0; depth < deepestEntity && level.length > 0; depth++) {
-    found = [...found, ...level].slice(0, longestList);
+  for (let depth = 0; depth < maxEntityDepth && level.length > 0; depth++) {
+    entities = [...entities, ...level].slice(0, maxListLength);
     level = level.filter((entity) => !isRegistrar(entity)).flatMap(childrenOf);
   }
-  return found;
+  return entities;
 }
 
 /** AFNIC lists former registrars with the status `inactive` before the one that sponsors the registration. */
@@ -40,23 +40,24 @@ function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
   return (
     registrars.find((entity) => rolesOf(entity).includes('sponsor')) ??
     registrars.find(
-      (entity) => !listOf(entity['status']).some((status) => asWord(status) === 'inactive'),
+      (entity) =>
+        !listOf(entity['status']).some((status) => asLowerCaseText(status) === 'inactive'),
     ) ??
     registrars[0]
   );
 }
 
 // A reseller inside a registrant is one level; nobody nests three.
-const deepestEntity = 4;
+const maxEntityDepth = 4;
 
-function registrarOf(entity: JsonObject, neighbours: readonly JsonObject[]): Registrar {
+function registrarOf(entity: JsonObject, siblings: readonly JsonObject[]): Registrar {
   const { name, organization, url } = readJcard(entity['vcardArray']);
   const handle = asIdentifier(entity['handle']);
-  return present<Registrar>({
+  return omitUndefined<Registrar>({
     name: name ?? organization ?? handle,
     ianaId: ianaIdOf(entity) ?? asIanaId(handle),
     url: websiteOf(entity) ?? url,
-    ...abuseContactOf([...childrenOf(entity), entity, ...neighbours]),
+    ...abuseContactOf([...childrenOf(entity), entity, ...siblings]),
   });
 }
 
@@ -64,14 +65,17 @@ function registrarOf(entity: JsonObject, neighbours: readonly JsonObject[]): Reg
  * Reads the abuse contact that a registrar's own record has in the place of the registrar: it is the registrar's, but its name is not. Undefined
  * without an address or a number.
  */
-export function readAbuseDesk(domain: JsonObject): Registrar | undefined {
-  const desks = childrenOf(domain).filter(
+export function readAbuseContact(domain: JsonObject): Registrar | undefined {
+  const abuseEntities = childrenOf(domain).filter(
     (entity) => isAbuse(entity) && !rolesOf(entity).includes('registrant'),
   );
-  const contact = abuseContactOf(desks);
+  const contact = abuseContactOf(abuseEntities);
   return (
     contact &&
-    present<Registrar>({ ianaId: desks.map(ianaIdOf).find((id) => id !== undefined), ...contact })
+    omitUndefined<Registrar>({
+      ianaId: abuseEntities.map(ianaIdOf).find((id) => id !== undefined),
+      ...contact,
+    })
   );
 }
 
@@ -84,7 +88,7 @@ function abuseContactOf(
     .find(({ email, phone }) => email ?? phone);
   return (
     found &&
-    present<Pick<Registrar, 'abuseEmail' | 'abusePhone'>>({
+    omitUndefined<Pick<Registrar, 'abuseEmail' | 'abusePhone'>>({
       abuseEmail: found.email,
       abusePhone: found.phone,
     })
@@ -93,7 +97,7 @@ function abuseContactOf(
 
 function ianaIdOf(entity: JsonObject): string | undefined {
   const ids = objectsOf(entity['publicIds']).filter(
-    ({ type }) => asWord(type) === 'iana registrar id',
+    ({ type }) => asLowerCaseText(type) === 'iana registrar id',
   );
   return asIanaId(asIdentifier(ids[0]?.['identifier']));
 }
@@ -106,13 +110,13 @@ function asIanaId(text: string | undefined): string | undefined {
 /** The profile's `about` link is the registrar's site. Some put an RDAP address there; their media types are no help, being wrong either way. */
 function websiteOf(entity: JsonObject): string | undefined {
   return objectsOf(entity['links'])
-    .filter(({ rel }) => /^(?:about|related|alternate)$/.test(asWord(rel) ?? ''))
-    .map(({ href }) => asWebAddress(href))
+    .filter(({ rel }) => /^(?:about|related|alternate)$/.test(asLowerCaseText(rel) ?? ''))
+    .map(({ href }) => asWebUrl(href))
     .find((url) => url !== undefined && !/\brdap/i.test(url));
 }
 
-function sourceOf(entity: JsonObject): ContactSource | undefined {
-  const contact = present<Contact>({
+function contactSourceOf(entity: JsonObject): ContactSource | undefined {
+  const contact = omitUndefined<Contact>({
     roles: rolesOf(entity),
     handle: asIdentifier(entity['handle']),
     ...readJcard(entity['vcardArray']),
@@ -126,16 +130,16 @@ function sourceOf(entity: JsonObject): ContactSource | undefined {
  * One contact listed once for each of its roles becomes one with all of them, if all it shows is the same: a registry may
  * redact one handle differently for each role, and a fact withheld in one must not come back from another.
  */
-function foldTwins(contacts: readonly Contact[]): readonly Contact[] {
-  const folded = new Map<unknown, Contact>();
+function mergeDuplicates(contacts: readonly Contact[]): readonly Contact[] {
+  const merged = new Map<unknown, Contact>();
   for (const contact of contacts) {
-    const known = contact.handle ?? contact.name ?? contact.organization ?? contact.email;
+    const identifier = contact.handle ?? contact.name ?? contact.organization ?? contact.email;
     // Two of whom nothing is known but a country are not one.
-    const identity = known === undefined ? contact : JSON.stringify({ ...contact, roles: [] });
-    const roles = [...(folded.get(identity)?.roles ?? []), ...contact.roles];
-    folded.set(identity, { ...contact, roles: [...new Set(roles)] });
+    const identity = identifier === undefined ? contact : JSON.stringify({ ...contact, roles: [] });
+    const roles = [...(merged.get(identity)?.roles ?? []), ...contact.roles];
+    merged.set(identity, { ...contact, roles: [...new Set(roles)] });
   }
-  return [...folded.values()];
+  return [...merged.values()];
 }
 
 function isRegistrar(entity: JsonObject): boolean {
@@ -155,7 +159,9 @@ function isOnlyRegistrar(entity: JsonObject): boolean {
 
 function rolesOf(entity: JsonObject): readonly string[] {
   return [
-    ...new Set(listOf(entity['roles'] ?? entity['role']).flatMap((role) => asWord(role) ?? [])),
+    ...new Set(
+      listOf(entity['roles'] ?? entity['role']).flatMap((role) => asLowerCaseText(role) ?? []),
+    ),
   ];
 }
 

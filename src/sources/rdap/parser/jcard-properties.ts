@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/registration.ts';
 import { asList, asObject, listOf } from './json.ts';
-import { asText, asWord } from './text.ts';
+import { asText, asLowerCaseText } from './text.ts';
 
 /** One property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
 export interface Property {
@@ -12,7 +12,7 @@ export interface Property {
 /** Reads the properties of a jCard: they are in the second place after `vcard`; some servers leave that list out, or wrap it once more. */
 export function propertiesIn(json: Json | undefined, levels = maxNesting): readonly Property[] {
   const list = asList(json) ?? [];
-  const name = asWord(list[0]);
+  const name = asLowerCaseText(list[0]);
   if (name !== undefined && name !== 'vcard')
     return [{ name, params: list[1], value: list.slice(3) }];
   return levels > 0 ? list.flatMap((entry) => propertiesIn(entry, levels - 1)) : [];

@@ -1,28 +1,34 @@
 import type { Contact, Json } from '../../../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn } from './jcard-properties.ts';
-import { longestList, present } from './json.ts';
+import { maxListLength, omitUndefined } from './json.ts';
 import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { readAddress } from './postal-address.ts';
-import { asFact, asWebAddress, asWord } from './text.ts';
+import { asMeaningfulText, asWebUrl, asLowerCaseText } from './text.ts';
 
 /** What a jCard (RFC 7095) tells about a contact; whatever cannot be read in it is left out. */
 export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'handle'> {
-  const properties = propertiesIn(card).slice(0, longestList);
-  const named = (name: string) => properties.filter((property) => property.name === name);
-  const texts = (name: string) => named(name).flatMap(({ value }) => factsIn(value));
+  const properties = propertiesIn(card).slice(0, maxListLength);
+  const propertiesNamed = (name: string) => properties.filter((property) => property.name === name);
+  const texts = (name: string) =>
+    propertiesNamed(name).flatMap(({ value }) => meaningfulTextsIn(value));
   const numbers = (fax: boolean) =>
-    named('tel').flatMap((tel) => (isFax(tel) === fax ? factsIn(tel.value) : []));
+    propertiesNamed('tel').flatMap((tel) =>
+      isFax(tel) === fax ? meaningfulTextsIn(tel.value) : [],
+    );
   // RFC 8605's contact-uri is a form on the web, a mailto: or, against its letter, a bare address; and some put the form into email.
-  const ways = texts('contact-uri');
-  return present<Omit<Contact, 'roles' | 'handle'>>({
-    kind: asWord(texts('kind')[0]),
-    name: texts('fn')[0] ?? firstOf(named('n'), ({ value }) => nameOf(value)),
-    organization: firstOf(named('org'), ({ value }) => factsIn(value).join(', ') || undefined),
-    email: firstOf([...texts('email'), ...ways], emailIn),
+  const contactUris = texts('contact-uri');
+  return omitUndefined<Omit<Contact, 'roles' | 'handle'>>({
+    kind: asLowerCaseText(texts('kind')[0]),
+    name: texts('fn')[0] ?? firstOf(propertiesNamed('n'), ({ value }) => nameOf(value)),
+    organization: firstOf(
+      propertiesNamed('org'),
+      ({ value }) => meaningfulTextsIn(value).join(', ') || undefined,
+    ),
+    email: firstOf([...texts('email'), ...contactUris], emailIn),
     phone: firstOf(numbers(false), phoneIn),
     fax: firstOf(numbers(true), phoneIn),
-    url: firstOf([...texts('url'), ...ways, ...texts('email')], asWebAddress),
-    address: firstOf(named('adr'), (property) =>
+    url: firstOf([...texts('url'), ...contactUris, ...texts('email')], asWebUrl),
+    address: firstOf(propertiesNamed('adr'), (property) =>
       readAddress(property, texts('iso-3166-1-alpha-2')[0]),
     ),
   });
@@ -31,8 +37,10 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
 /** RFC 6350 6.2.2: family names, given names, additional names, prefixes, suffixes. */
 function nameOf(value: Json): string | undefined {
   const [family, given, additional, prefix, suffix] = componentsOf(value);
-  return asFact(
-    [prefix, given, additional, family, suffix].flatMap((lines) => factsIn(lines)).join(' '),
+  return asMeaningfulText(
+    [prefix, given, additional, family, suffix]
+      .flatMap((lines) => meaningfulTextsIn(lines))
+      .join(' '),
   );
 }
 
@@ -58,8 +66,8 @@ function emailIn(text: string): string | undefined {
     .find((word) => /^[^@/:]+@[^@/:]+$/.test(word) && !isPlaceholderEmail(word));
 }
 
-function factsIn(json: Json | undefined): readonly string[] {
-  return textsIn(json).flatMap((text) => asFact(text) ?? []);
+function meaningfulTextsIn(json: Json | undefined): readonly string[] {
+  return textsIn(json).flatMap((text) => asMeaningfulText(text) ?? []);
 }
 
 function firstOf<T, R>(

@@ -4,7 +4,7 @@ import { isObject } from '../../../shapes.ts';
 /** The JSON of a body; undefined when it is none, or deeper or larger than an honest answer, of which the largest seen has 1,500 nodes. */
 export function readJson(body: Uint8Array): Json | undefined {
   const json = parse(body);
-  return json !== undefined && isModest(json) ? json : undefined;
+  return json !== undefined && isWithinLimits(json) ? json : undefined;
 }
 
 export function asObject(json: Json | undefined): JsonObject | undefined {
@@ -13,10 +13,10 @@ export function asObject(json: Json | undefined): JsonObject | undefined {
 
 /** An array, or the object with the keys 0, 1, 2 … that some PHP servers send in its place. */
 export function asList(json: Json | undefined): readonly Json[] | undefined {
-  if (isArray(json)) return json.length > longestList ? json.slice(0, longestList) : json;
+  if (isArray(json)) return json.length > maxListLength ? json.slice(0, maxListLength) : json;
   const object = asObject(json);
   return object && Object.keys(object).every((key) => /^\d+$/.test(key))
-    ? Object.values(object).slice(0, longestList)
+    ? Object.values(object).slice(0, maxListLength)
     : undefined;
 }
 
@@ -32,7 +32,7 @@ export function objectsOf(json: Json | undefined): readonly JsonObject[] {
 }
 
 /** A record without the fields that are undefined, so that an absent fact is an absent field. */
-export function present<T extends object>(fields: Draft<T>): T {
+export function omitUndefined<T extends object>(fields: WithUndefined<T>): T {
   const record: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     const value = fields[name as keyof T];
@@ -42,14 +42,14 @@ export function present<T extends object>(fields: Draft<T>): T {
 }
 
 /** No page, cache row or client needs more entries of any one list, and a hostile body of 1 MiB holds a hundred thousand. */
-export const longestList = 200;
+export const maxListLength = 200;
 
-type Draft<T> = {
+type WithUndefined<T> = {
   [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K];
 };
 
-const deepest = 64;
-const mostNodes = 50_000;
+const maxDepth = 64;
+const maxNodes = 50_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -63,18 +63,18 @@ function parse(body: Uint8Array): Json | undefined {
   }
 }
 
-function isModest(json: Json): boolean {
+function isWithinLimits(json: Json): boolean {
   let nodes = 0;
   // Calls itself no deeper than that, though JSON.parse returns what is too deep for a function that would.
   const isWithin = (value: Json, depth: number): boolean => {
     nodes += 1;
     if (!isContainer(value)) return true;
     // Deeper than that there is nothing but single values.
-    if (depth >= deepest || nodes > mostNodes) return false;
+    if (depth >= maxDepth || nodes > maxNodes) return false;
     const children = isArray(value) ? value : Object.values(value);
     return children.every((child) => isWithin(child, depth + 1));
   };
-  return isWithin(json, 0) && nodes <= mostNodes;
+  return isWithin(json, 0) && nodes <= maxNodes;
 }
 
 function isContainer(json: Json | undefined): json is readonly Json[] | JsonObject {

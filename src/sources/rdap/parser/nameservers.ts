@@ -3,15 +3,15 @@ import { parseDomainName } from '../../../domain/domain-name.ts';
 import type { Json, JsonObject, Nameserver } from '../../../domain/registration.ts';
 import { Problem } from '../../../domain/problems.ts';
 import { asObject, listOf } from './json.ts';
-import { asText, asWord } from './text.ts';
+import { asText, asLowerCaseText } from './text.ts';
 
 /** The nameservers of a domain object, each once: one sent twice brings the addresses of both. */
-export function readHosts(nameservers: Json | undefined): readonly Nameserver[] {
+export function readNameservers(nameservers: Json | undefined): readonly Nameserver[] {
   const hosts = new Map<string, Nameserver>();
   for (const entry of listOf(nameservers)) {
     const name = hostName(entry);
     if (name === undefined) continue;
-    const addresses = [...addressesOf(hosts.get(name)), ...sentAddresses(asObject(entry))];
+    const addresses = [...addressesOf(hosts.get(name)), ...readIpAddresses(asObject(entry))];
     hosts.set(name, {
       name,
       ipv4: unique(addresses.filter(isIPv4)),
@@ -24,8 +24,11 @@ export function readHosts(nameservers: Json | undefined): readonly Nameserver[] 
 /** Some servers send a plain string, some leave out `ldhName`. */
 function hostName(entry: Json): string | undefined {
   const host = asObject(entry);
-  const written = asWord(entry) ?? asWord(host?.['ldhName']) ?? asWord(host?.['unicodeName']);
-  const name = written && toALabels(written).replace(/\.+$/, '');
+  const rawName =
+    asLowerCaseText(entry) ??
+    asLowerCaseText(host?.['ldhName']) ??
+    asLowerCaseText(host?.['unicodeName']);
+  const name = rawName && toALabels(rawName).replace(/\.+$/, '');
   // A nameserver's name may be any host's, `_` included, but no sentence such as "not delegated".
   return name && /^[\w-]+(?:\.[\w-]+)*$/.test(name) ? name : undefined;
 }
@@ -40,7 +43,7 @@ function toALabels(name: string): string {
   }
 }
 
-function sentAddresses(host: JsonObject | undefined): readonly string[] {
+function readIpAddresses(host: JsonObject | undefined): readonly string[] {
   const addresses = asObject(host?.['ipAddresses']);
   return [...listOf(addresses?.['v4']), ...listOf(addresses?.['v6'])].flatMap(
     (address) => asText(address) ?? [],

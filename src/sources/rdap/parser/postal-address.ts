@@ -1,24 +1,26 @@
 import type { PostalAddress } from '../../../domain/registration.ts';
-import { once } from '../../../once.ts';
+import { once } from '../../../memoize.ts';
 import { componentsOf, linesIn, paramOf, textsIn, type Property } from './jcard-properties.ts';
-import { present } from './json.ts';
-import { asFact } from './text.ts';
+import { omitUndefined } from './json.ts';
+import { asMeaningfulText } from './text.ts';
 
 /** Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal code, country. Undefined if it is empty. */
 export function readAddress(
   property: Property,
   isoCode: string | undefined,
 ): PostalAddress | undefined {
-  const components = componentsOf(property.value).slice(0, 7).map(factsIn);
+  const components = componentsOf(property.value).slice(0, 7).map(meaningfulTextsIn);
   const codes = [paramOf(property, 'cc'), isoCode]
-    .flatMap((code) => factsIn(textsIn(code)))
-    .filter(isCode);
+    .flatMap((code) => meaningfulTextsIn(textsIn(code)))
+    .filter(isCountryCode);
   const { structured, city, region, postalCode, country } =
-    components.length === 4 ? partsOfFour(components, codes[0]) : partsFromEnd(components);
+    components.length === 4 ? partsFromFour(components, codes[0]) : partsFromEnd(components);
   const street =
-    structured.length > 0 || city ? structured : factsIn(linesIn(paramOf(property, 'label')));
-  const countryCode = [...codes, country].find(isCode)?.toUpperCase();
-  const address = present<PostalAddress>({
+    structured.length > 0 || city
+      ? structured
+      : meaningfulTextsIn(linesIn(paramOf(property, 'label')));
+  const countryCode = [...codes, country].find(isCountryCode)?.toUpperCase();
+  const address = omitUndefined<PostalAddress>({
     street,
     city,
     region,
@@ -29,14 +31,14 @@ export function readAddress(
   return street.length > 0 || Object.keys(address).length > 1 ? address : undefined;
 }
 
-interface Parts extends Partial<
+interface AddressParts extends Partial<
   Record<'city' | 'region' | 'postalCode' | 'country', string | undefined>
 > {
   readonly structured: readonly string[];
 }
 
 /** Some servers leave out the box and the extension, so an address is read from its end; one of fewer parts than four is a street. */
-function partsFromEnd(components: readonly (readonly string[])[]): Parts {
+function partsFromEnd(components: readonly (readonly string[])[]): AddressParts {
   const parts = components.length < 4 ? [...components, [], [], [], []] : components;
   const [city, region, postalCode, country] = parts.slice(-4).map(textOf);
   return { structured: parts.slice(0, -4).flat(), city, region, postalCode, country };
@@ -46,22 +48,25 @@ function partsFromEnd(components: readonly (readonly string[])[]): Parts {
  * Four parts are a street and three of city, region, postal code and country. Namecheap leaves out the country, others the region or the
  * postal code. What could be either of two is left out.
  */
-function partsOfFour(components: readonly (readonly string[])[], code: string | undefined): Parts {
+function partsFromFour(
+  components: readonly (readonly string[])[],
+  code: string | undefined,
+): AddressParts {
   const [structured = [], ...others] = components;
   const [second, third, last] = others.map(textOf);
   if (last !== undefined && hasDigit(last))
     return { structured, city: second, region: third, postalCode: last };
   return {
     structured,
-    ...placesOf(second, third),
+    ...localityOf(second, third),
     country: last !== undefined && isCountry(last, code) ? last : undefined,
   };
 }
 
-function placesOf(
+function localityOf(
   second: string | undefined,
   third: string | undefined,
-): Omit<Parts, 'structured'> {
+): Omit<AddressParts, 'structured'> {
   if (isPostalCode(third))
     return isPostalCode(second)
       ? {}
@@ -82,7 +87,7 @@ function hasDigit(text: string | undefined): boolean {
 
 /** A code of two letters may be that of a state: `CA` is California beside the parameter `cc=US`. */
 function isCountry(text: string, code: string | undefined): boolean {
-  const name = isCode(text) ? countryName(text) : text.toLowerCase();
+  const name = isCountryCode(text) ? countryName(text) : text.toLowerCase();
   return (
     name !== undefined &&
     countryNames().has(name) &&
@@ -93,13 +98,13 @@ function isCountry(text: string, code: string | undefined): boolean {
 /** Returns the English name of a country in lower case: some have several codes, such as `GB` and `UK`. */
 function countryName(code: string): string | undefined {
   const upper = code.toUpperCase();
-  return notCountries.has(upper) ? undefined : regionNames.of(upper)?.toLowerCase();
+  return nonCountryCodes.has(upper) ? undefined : regionNames.of(upper)?.toLowerCase();
 }
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 // They have a name in the Unicode CLDR and are unions, or for tests.
-const notCountries = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
+const nonCountryCodes = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 
 const countryNames = once(() => {
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
@@ -108,7 +113,7 @@ const countryNames = once(() => {
   );
 });
 
-function isCode(text: string | undefined): boolean {
+function isCountryCode(text: string | undefined): boolean {
   return text !== undefined && /^[a-z]{2}$/i.test(text);
 }
 
@@ -116,6 +121,6 @@ function textOf(lines: readonly string[]): string | undefined {
   return lines.join(' ') || undefined;
 }
 
-function factsIn(texts: readonly string[]): readonly string[] {
-  return texts.flatMap((text) => asFact(text) ?? []);
+function meaningfulTextsIn(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => asMeaningfulText(text) ?? []);
 }

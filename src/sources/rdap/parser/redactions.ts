@@ -6,7 +6,7 @@ import type {
   Redaction,
 } from '../../../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn, type Property } from './jcard-properties.ts';
-import { asObject, longestList, objectsOf, present } from './json.ts';
+import { asObject, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { isPlaceholder, isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { asText } from './text.ts';
 
@@ -22,15 +22,17 @@ export function readRedactions(
   contacts: readonly ContactSource[],
 ): readonly Redaction[] {
   const declared = objectsOf(domain['redacted']).map(redactionOf);
-  const listed = new Set(declared.map(({ name }) => comparable(name ?? '')));
+  const declaredNames = new Set(declared.map(({ name }) => normalizeName(name ?? '')));
   const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
   const names = new Set([...domainId, ...contacts.flatMap(withheldNames)]);
-  const others = [...names].filter((name) => !listed.has(comparable(name))).map(replaced);
-  return [...declared, ...others].slice(0, longestList);
+  const undeclared = [...names]
+    .filter((name) => !declaredNames.has(normalizeName(name)))
+    .map(placeholderRedaction);
+  return [...declared, ...undeclared].slice(0, maxListLength);
 }
 
 function redactionOf(redaction: JsonObject): Redaction {
-  return present<Redaction>({
+  return omitUndefined<Redaction>({
     name: labelOf(redaction['name']),
     method: asText(redaction['method']) ?? 'removal', // RFC 9537 4.2: the default
     reason: labelOf(redaction['reason']),
@@ -42,12 +44,12 @@ function labelOf(json: Json | undefined): string | undefined {
   return asText(json) ?? asText(label?.['description']) ?? asText(label?.['type']);
 }
 
-function replaced(name: string): Redaction {
+function placeholderRedaction(name: string): Redaction {
   return { name, method: 'replacementValue', reason: 'The server sent a placeholder.' };
 }
 
 /** Servers write the same name differently: `Technical organisation` and `Tech Organization`, `Domain handle` and `Registry Domain ID`. */
-function comparable(name: string): string {
+function normalizeName(name: string): string {
   return name
     .toLowerCase()
     .replace('organisation', 'organization')
@@ -60,7 +62,7 @@ function comparable(name: string): string {
 /** The names that the gTLD profile gives to the values: `Registrant Name`, `Tech Email`, `Registry Registrant ID`. */
 function withheldNames({ entity, contact }: ContactSource): readonly string[] {
   const values = propertiesIn(entity['vcardArray'])
-    .slice(0, longestList)
+    .slice(0, maxListLength)
     .flatMap((property) => withheldValues(property, contact));
   const id = isWithheld(entity['handle']) ? ['ID'] : [];
   return contact.roles
@@ -89,22 +91,22 @@ function withheldValues(property: Property, contact: Contact): readonly string[]
   return isReplaced ? [value.name] : [];
 }
 
-interface Value {
+interface RedactableValue {
   readonly name: string;
   readonly member: keyof Contact;
   readonly isWithheld: (text: string) => boolean;
 }
 
-function valueOf(property: Property): Value | undefined {
+function valueOf(property: Property): RedactableValue | undefined {
   return property.name === 'tel' && isFax(property) ? fax : valuesByProperty.get(property.name);
 }
 
 const isWithheldEmail = (text: string) => isPlaceholder(text) || isPlaceholderEmail(text);
 const isWithheldPhone = (text: string) => isPlaceholder(text) || isPlaceholderPhone(text);
-const name: Value = { name: 'Name', member: 'name', isWithheld: isPlaceholder };
-const email: Value = { name: 'Email', member: 'email', isWithheld: isWithheldEmail };
-const fax: Value = { name: 'Fax', member: 'fax', isWithheld: isWithheldPhone };
-const valuesByProperty = new Map<string, Value>([
+const name: RedactableValue = { name: 'Name', member: 'name', isWithheld: isPlaceholder };
+const email: RedactableValue = { name: 'Email', member: 'email', isWithheld: isWithheldEmail };
+const fax: RedactableValue = { name: 'Fax', member: 'fax', isWithheld: isWithheldPhone };
+const valuesByProperty = new Map<string, RedactableValue>([
   ['fn', name],
   ['n', name],
   ['org', { name: 'Organization', member: 'organization', isWithheld: isPlaceholder }],
@@ -118,24 +120,27 @@ function withheldParts(property: Property, address: PostalAddress | undefined): 
   const components = componentsOf(property.value).slice(0, 7);
   const streets = components.length < 4 ? components.length : Math.max(1, components.length - 4);
   return components.flatMap((lines, index) => {
-    const part = index < streets ? street : parts[index - streets];
-    return part && !part.isRead(address) && lines.some(isPlaceholder) ? [part.name] : [];
+    const part = index < streets ? street : addressParts[index - streets];
+    return part && !part.isPresent(address) && lines.some(isPlaceholder) ? [part.name] : [];
   });
 }
 
-interface Part {
+interface AddressPart {
   readonly name: string;
-  readonly isRead: (address: PostalAddress | undefined) => boolean;
+  readonly isPresent: (address: PostalAddress | undefined) => boolean;
 }
 
-const street: Part = { name: 'Street', isRead: (address) => (address?.street ?? []).length > 0 };
-const parts: readonly Part[] = [
-  { name: 'City', isRead: (address) => address?.city !== undefined },
-  { name: 'State/Province', isRead: (address) => address?.region !== undefined },
-  { name: 'Postal Code', isRead: (address) => address?.postalCode !== undefined },
+const street: AddressPart = {
+  name: 'Street',
+  isPresent: (address) => (address?.street ?? []).length > 0,
+};
+const addressParts: readonly AddressPart[] = [
+  { name: 'City', isPresent: (address) => address?.city !== undefined },
+  { name: 'State/Province', isPresent: (address) => address?.region !== undefined },
+  { name: 'Postal Code', isPresent: (address) => address?.postalCode !== undefined },
   {
     name: 'Country',
-    isRead: (address) => (address?.country ?? address?.countryCode) !== undefined,
+    isPresent: (address) => (address?.country ?? address?.countryCode) !== undefined,
   },
 ];
 

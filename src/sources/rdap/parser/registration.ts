@@ -7,12 +7,12 @@ import type {
   JsonObject,
   Registration,
 } from '../../../domain/registration.ts';
-import { statusWord } from '../../../domain/verdict.ts';
-import { readAbuseDesk, readEntities } from './entities.ts';
-import { readHosts } from './nameservers.ts';
+import { normalizeStatus } from '../../../domain/verdict.ts';
+import { readAbuseContact, readEntities } from './entities.ts';
+import { readNameservers } from './nameservers.ts';
 import { asInstant } from './timestamp.ts';
-import { asObject, listOf, longestList, objectsOf, present } from './json.ts';
-import { asIdentifier, asText, asWord } from './text.ts';
+import { asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
+import { asIdentifier, asText, asLowerCaseText } from './text.ts';
 
 /**
  * Reads a registry's domain object (RFC 9083 5.3). Values that cannot be read are left out, and remain in `raw`. Never throws; `onParserError` is
@@ -58,25 +58,25 @@ function readSafely(
 /** The gTLD response profile of 2024 demands `registrar expiration` of registrars; `expiration` is the date in the registry (RFC 9083 10.2.3). */
 function readRegistrarRecord(object: JsonObject): Registration {
   const record = readRegistration(object);
-  return present<Registration>({
+  return omitUndefined<Registration>({
     ...record,
-    registrar: record.registrar ?? readAbuseDesk(object),
+    registrar: record.registrar ?? readAbuseContact(object),
     expiresAt: datesOf(record.events, ['registrar expiration'])[0] ?? record.expiresAt,
   });
 }
 
 function readRegistration(object: JsonObject): Registration {
   const events = eventsOf(object['events']);
-  return present<Registration>({
+  return omitUndefined<Registration>({
     handle: asIdentifier(object['handle']),
     ldhName: nameOf(object['ldhName']),
     unicodeName: nameOf(object['unicodeName']),
-    hosts: readHosts(object['nameservers'] ?? object['nameServers']),
+    hosts: readNameservers(object['nameservers'] ?? object['nameServers']),
     statuses: readStatuses(object['status']),
     ...readEntities(object),
     createdAt: datesOf(events, registration)[0],
-    updatedAt: datesOf(events, lastChanged).toSorted().at(-1),
-    expiresAt: datesOf(events, expiration)[0],
+    updatedAt: datesOf(events, lastChangedActions).toSorted().at(-1),
+    expiresAt: datesOf(events, expirationActions)[0],
     events,
     dnssec: dnssecOf(asObject(object['secureDNS'])),
     raw: object,
@@ -85,35 +85,39 @@ function readRegistration(object: JsonObject): Registration {
 
 /** When a domain object says that the registration ends, as `parseRegistration` reads it, and nothing else of it. */
 export function readExpiry(object: JsonObject): Instant | undefined {
-  const endings = objectsOf(object['events']).filter((event) =>
-    expiration.includes(asWord(event['eventAction']) ?? ''),
+  const expirations = objectsOf(object['events']).filter((event) =>
+    expirationActions.includes(asLowerCaseText(event['eventAction']) ?? ''),
   );
-  return endings.map((event) => asInstant(event['eventDate'])).find((date) => date !== undefined);
+  return expirations
+    .map((event) => asInstant(event['eventDate']))
+    .find((date) => date !== undefined);
 }
 
 /** RFC 8056 words from a list of statuses, one status, several with commas between them, or an object whose keys they are. */
 export function readStatuses(json: Json | undefined): readonly string[] {
-  const sent = listOf(json).flatMap(
+  const rawStatuses = listOf(json).flatMap(
     (status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}),
   );
-  const words = sent.flatMap((status) => asText(statusWord(asText(status) ?? '')) ?? []);
-  return [...new Set(words)].slice(0, longestList);
+  const words = rawStatuses.flatMap(
+    (status) => asText(normalizeStatus(asText(status) ?? '')) ?? [],
+  );
+  return [...new Set(words)].slice(0, maxListLength);
 }
 
 // RFC 9083 10.2.3 has the first of each row, servers have the others. A registrar's expiration is another date than the registry's.
 const registration = ['registration'];
-const lastChanged = ['last changed', 'last update'];
-const expiration = ['expiration', 'expires', 'expiration date'];
+const lastChangedActions = ['last changed', 'last update'];
+const expirationActions = ['expiration', 'expires', 'expiration date'];
 
 function nameOf(json: Json | undefined): string | undefined {
-  return asWord(json)?.replace(/\.+$/, '') || undefined;
+  return asLowerCaseText(json)?.replace(/\.+$/, '') || undefined;
 }
 
 function eventsOf(json: Json | undefined): readonly Event[] {
   return objectsOf(json).flatMap((event) => {
-    const action = asWord(event['eventAction']);
+    const action = asLowerCaseText(event['eventAction']);
     return action
-      ? present<Event>({
+      ? omitUndefined<Event>({
           action,
           date: asInstant(event['eventDate']),
           actor: asText(event['eventActor']),
@@ -128,10 +132,13 @@ function datesOf(events: readonly Event[], actions: readonly string[]): Instant[
 
 function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
   const dsRecords = objectsOf(secureDns?.['dsData']).flatMap((ds) => dsRecordOf(ds) ?? []);
-  const said = booleanOf(secureDns?.['delegationSigned']);
+  const declared = booleanOf(secureDns?.['delegationSigned']);
   // A registry that keeps DNSKEYs makes the DS records from them itself (DENIC, CZ.NIC).
-  const keyed = objectsOf(secureDns?.['keyData']).length > 0 ? true : undefined;
-  return present<Dnssec>({ signed: dsRecords.length > 0 ? true : (said ?? keyed), dsRecords });
+  const hasKeys = objectsOf(secureDns?.['keyData']).length > 0 ? true : undefined;
+  return omitUndefined<Dnssec>({
+    signed: dsRecords.length > 0 ? true : (declared ?? hasKeys),
+    dsRecords,
+  });
 }
 
 function dsRecordOf(ds: JsonObject): DsRecord | undefined {
@@ -141,22 +148,23 @@ function dsRecordOf(ds: JsonObject): DsRecord | undefined {
     intOf(ds['digestType'], 255),
   ];
   const digest = asText(ds['digest'])?.replaceAll(' ', '');
-  const whole =
+  const isComplete =
     keyTag !== undefined &&
     algorithm !== undefined &&
     digestType !== undefined &&
     digest &&
     /^[\da-f]+$/i.test(digest);
-  return whole ? { keyTag, algorithm, digestType, digest } : undefined;
+  return isComplete ? { keyTag, algorithm, digestType, digest } : undefined;
 }
 
 function booleanOf(json: Json | undefined): boolean | undefined {
-  const word = typeof json === 'boolean' || typeof json === 'number' ? String(json) : asWord(json);
+  const word =
+    typeof json === 'boolean' || typeof json === 'number' ? String(json) : asLowerCaseText(json);
   if (word === 'true' || word === '1') return true;
   return word === 'false' || word === '0' ? false : undefined;
 }
 
-function intOf(json: Json | undefined, most: number): number | undefined {
+function intOf(json: Json | undefined, max: number): number | undefined {
   const text = typeof json === 'number' ? String(json) : asText(json);
-  return text && /^\d{1,5}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+  return text && /^\d{1,5}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Instant, Json } from '../../../domain/registration.ts';
 
 /** A date as registries write it, in UTC with milliseconds; a date without zone is UTC. Undefined when it is none. */
 export function asInstant(json: Json | undefined): Instant | undefined {
-  const parts = typeof json === 'string' ? written.exec(json.trim()) : null;
+  const parts = typeof json === 'string' ? timestampPattern.exec(json.trim()) : null;
   if (!parts) return undefined;
   const [
     ,
@@ -39,7 +39,7 @@ export function asInstant(json: Json | undefined): Instant | undefined {
 }
 
 // `2026-01-31`, `2026-01-31 12:00:00`, `2026-01-31T12:00:00.123456+0000` and what lies between; second 60 is a leap second.
-const written =
+const timestampPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)? ?(Z|UTC|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 
 function daysIn(year: number, month: number): number {
@@ -48,6 +48,6 @@ function daysIn(year: number, month: number): number {
 
 function offsetMs(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-  const distance = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
-  return sign === '-' ? -distance : distance;
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign === '-' ? -offset : offset;
 }

@@ -1,46 +1,46 @@
 import type { Account } from '../../../accounts/account.ts';
 import type { KeyHash } from '../../../accounts/api-key.ts';
-import { replacedKeyWorksMs } from '../../../accounts/store.ts';
-import type { AccountTables, RemoteMethods } from '../../tables.ts';
-import { theRow, type Database } from '../database/database.ts';
-import { Groups } from '../database/query-batches.ts';
+import { replacedKeyGraceMs } from '../../../accounts/store.ts';
+import type { AccountTables, AsyncTables } from '../../tables.ts';
+import { singleRow, type Database } from '../database/database.ts';
+import { QueryBatches } from '../database/query-batches.ts';
 import type { TimeOf } from './time-of.ts';
 
 /** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
-export function accountTables(
+export function postgresAccountTables(
   database: Database,
   timeOf: TimeOf,
-): RemoteMethods<keyof AccountTables> {
-  const accounts = (text: string, values?: readonly unknown[]) =>
+): AsyncTables<keyof AccountTables> {
+  const queryAccounts = (text: string, values?: readonly unknown[]) =>
     database.rows<Account>(text, values);
-  const lookups = new Groups(async (keys: readonly KeyAt[]) => {
-    const moments = keys.map(({ now }) => timeOf(now));
+  const lookups = new QueryBatches(async (keys: readonly KeyLookup[]) => {
+    const times = keys.map(({ now }) => timeOf(now));
     const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [
       keys.map(({ hash }) => hash),
-      moments,
+      times,
     ]);
     const byHash = new Map(found.map(({ hash, ...account }) => [hash, account]));
     return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
-  }, lookedUpAtOnce);
+  }, lookupLimits);
   return {
     create: async ({ id, name, credits, origins }, hash, now) =>
-      theRow(await accounts(create, [id, name, credits, origins, timeOf(now), hash])),
+      singleRow(await queryAccounts(create, [id, name, credits, origins, timeOf(now), hash])),
     list: async () => [
-      ...(await accounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`)),
+      ...(await queryAccounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`)),
     ],
     change: async (id, { credits, origins }) =>
-      (await accounts(change, [id, credits !== undefined, credits, origins]))[0],
+      (await queryAccounts(change, [id, credits !== undefined, credits, origins]))[0],
     rotate: async (id, hash, now) =>
-      (await accounts(rotate, [id, hash, timeOf(now), replacedKeyWorksMs]))[0],
-    revoke: async (id, now) => (await accounts(revoke, [id, timeOf(now)]))[0],
-    findByHash: async (hash, now) => (await lookups.ask({ hash, now })).account,
+      (await queryAccounts(rotate, [id, hash, timeOf(now), replacedKeyGraceMs]))[0],
+    revoke: async (id, now) => (await queryAccounts(revoke, [id, timeOf(now)]))[0],
+    findByHash: async (hash, now) => (await lookups.run({ hash, now })).account,
   };
 }
 
 /** Keys of one statement, and statements at once: a flood of unknown keys must not take the connections that others need. */
-const lookedUpAtOnce = { questions: 500, groups: 2 };
+const lookupLimits = { batchSize: 500, concurrentBatches: 2 };
 
-interface KeyAt {
+interface KeyLookup {
   readonly hash: KeyHash;
   readonly now: number;
 }

@@ -4,10 +4,10 @@ import {
   type AccountStoreOptions,
   type RemoteTables,
 } from '../../account-store.ts';
-import type { RemoteMethods, Tables } from '../../tables.ts';
-import { accountTables } from './account-tables.ts';
+import type { AsyncTables, Tables } from '../../tables.ts';
+import { postgresAccountTables } from './account-tables.ts';
 import type { Database } from '../database/database.ts';
-import { idempotencyTables } from './idempotency-tables.ts';
+import { postgresIdempotencyTables } from './idempotency-tables.ts';
 import { PostgresLedger } from './ledger-tables.ts';
 import { timeOf as timeOfClock } from './time-of.ts';
 
@@ -25,7 +25,7 @@ export function postgresAccounts(
 
 class PostgresTables implements RemoteTables {
   readonly #ledger: PostgresLedger;
-  readonly #tables: RemoteMethods;
+  readonly #tables: AsyncTables;
   readonly #calls = new Set<Promise<unknown>>();
 
   readonly #onClose: (() => Promise<void>) | undefined;
@@ -40,8 +40,8 @@ class PostgresTables implements RemoteTables {
     this.#ledger = new PostgresLedger(database, timeOf);
     this.#tables = Object.assign(
       this.#ledger,
-      accountTables(database, timeOf),
-      idempotencyTables(database, timeOf),
+      postgresAccountTables(database, timeOf),
+      postgresIdempotencyTables(database, timeOf),
     );
   }
 
@@ -51,8 +51,8 @@ class PostgresTables implements RemoteTables {
   ): Promise<ReturnType<Tables[M]>> {
     const call = Reflect.apply(this.#tables[method], this.#tables, args);
     this.#calls.add(call);
-    const forget = () => this.#calls.delete(call);
-    call.then(forget, forget);
+    const remove = () => this.#calls.delete(call);
+    call.then(remove, remove);
     return call;
   }
 

@@ -6,14 +6,20 @@ import {
   type Usage,
 } from '../../../accounts/store.ts';
 import { systemClock } from '../../../clock.ts';
-import type { Charge, LedgerTables, Moment, RemoteMethods, Tally } from '../../tables.ts';
-import { DatabaseAway } from '../database/database-unavailable.ts';
-import { theRow, type Database } from '../database/database.ts';
+import type {
+  ChargeResult,
+  LedgerTables,
+  BillingContext,
+  AsyncTables,
+  MonthlyUsage,
+} from '../../tables.ts';
+import { DatabaseUnavailableError } from '../database/database-unavailable.ts';
+import { singleRow, type Database } from '../database/database.ts';
 import type { TimeOf } from './time-of.ts';
 import { UnconfirmedCharges } from './unconfirmed-charges.ts';
 
 /** What was used in each month, and the entries that it is the sum of. Rejects with `DatabaseAway`: then nothing counts. */
-export class PostgresLedger implements RemoteMethods<keyof LedgerTables> {
+export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
   readonly #database: Database;
   readonly #timeOf: TimeOf;
   readonly #unconfirmed: UnconfirmedCharges;
@@ -29,54 +35,55 @@ export class PostgresLedger implements RemoteMethods<keyof LedgerTables> {
   async charge(
     accountId: string,
     amount: number,
-    forGood: boolean,
-    { now, freeCredits }: Moment,
-  ): Promise<Charge> {
+    isFinal: boolean,
+    { now, freeCredits }: BillingContext,
+  ): Promise<ChargeResult> {
     const id = newChargeId();
     const values = [
       id,
       accountId,
       amount,
-      forGood ? null : reservationExpiryMs,
+      isFinal ? null : reservationExpiryMs,
       freeCredits,
       this.#timeOf(now),
     ];
-    const charging = this.#database.rows<Tally & { granted: boolean }>(charge, values);
-    const rows = await (forGood
-      ? this.#reversedUnlessConfirmed({ id, accountId }, charging)
-      : charging);
-    const { granted, ...tally } = theRow(rows);
-    return { entry: granted ? id : undefined, ...tally };
+    const query = this.#database.rows<MonthlyUsage & { granted: boolean }>(charge, values);
+    const rows = await (isFinal ? this.#reverseIfUnconfirmed({ id, accountId }, query) : query);
+    const { granted, ...usage } = singleRow(rows);
+    return { entry: granted ? id : undefined, ...usage };
   }
 
   async settle(
     { id, accountId }: Reservation,
     charged: number,
-    { now, freeCredits }: Moment,
-  ): Promise<Tally> {
-    const settling = this.#database.rows<Tally>(settle, [
+    { now, freeCredits }: BillingContext,
+  ): Promise<MonthlyUsage> {
+    const query = this.#database.rows<MonthlyUsage>(settle, [
       id,
       accountId,
       charged,
       freeCredits,
       this.#timeOf(now),
     ]);
-    return theRow(await this.#reversedUnlessConfirmed({ id, accountId }, settling));
+    return singleRow(await this.#reverseIfUnconfirmed({ id, accountId }, query));
   }
 
-  async extendReservations(ids: readonly Reservation['id'][], { now }: Moment): Promise<void> {
+  async extendReservations(
+    ids: readonly Reservation['id'][],
+    { now }: BillingContext,
+  ): Promise<void> {
     await this.#database.rows(extend, [ids, this.#timeOf(now), reservationExpiryMs]);
   }
 
-  async refundExpired(maxCount: number, { now }: Moment): Promise<number> {
-    return theRow(
+  async refundExpired(maxCount: number, { now }: BillingContext): Promise<number> {
+    return singleRow(
       await this.#database.rows<{ refunded: number }>(refundExpired, [maxCount, this.#timeOf(now)]),
     ).refunded;
   }
 
-  async tally(accountId: string, { now, freeCredits }: Moment): Promise<Tally> {
-    return theRow(
-      await this.#database.rows<Tally>(tally, [accountId, freeCredits, this.#timeOf(now)]),
+  async tally(accountId: string, { now, freeCredits }: BillingContext): Promise<MonthlyUsage> {
+    return singleRow(
+      await this.#database.rows<MonthlyUsage>(tally, [accountId, freeCredits, this.#timeOf(now)]),
     );
   }
 
@@ -88,7 +95,7 @@ export class PostgresLedger implements RemoteMethods<keyof LedgerTables> {
     return [...(await this.#database.rows<Discrepancy>(check))];
   }
 
-  async probe({ now }: Moment): Promise<void> {
+  async probe({ now }: BillingContext): Promise<void> {
     await this.#database.rows(probe, [this.#timeOf(now)]);
   }
 
@@ -97,14 +104,15 @@ export class PostgresLedger implements RemoteMethods<keyof LedgerTables> {
     return this.#unconfirmed.reverseAll();
   }
 
-  async #reversedUnlessConfirmed<T>(
-    charged: Pick<Reservation, 'id' | 'accountId'>,
+  async #reverseIfUnconfirmed<T>(
+    charge: Pick<Reservation, 'id' | 'accountId'>,
     statement: Promise<T>,
   ): Promise<T> {
     try {
       return await statement;
     } catch (error) {
-      if (error instanceof DatabaseAway && error.mayHaveRun) this.#unconfirmed.add(charged);
+      if (error instanceof DatabaseUnavailableError && error.maybeApplied)
+        this.#unconfirmed.add(charge);
       throw error;
     }
   }
@@ -116,10 +124,10 @@ function newChargeId(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-const tallied = 'of_limit AS "limit", used_up AS used, in_month AS month';
-const tally = `SELECT ${tallied} FROM tally($1, $2, $3)`;
-const charge = `SELECT granted, ${tallied} FROM charge($1, $2, $3, $4, $5, $6)`;
-const settle = `SELECT ${tallied} FROM settle($1, $2, $3, $4, $5)`;
+const usageColumns = 'of_limit AS "limit", used_up AS used, in_month AS month';
+const tally = `SELECT ${usageColumns} FROM tally($1, $2, $3)`;
+const charge = `SELECT granted, ${usageColumns} FROM charge($1, $2, $3, $4, $5, $6)`;
+const settle = `SELECT ${usageColumns} FROM settle($1, $2, $3, $4, $5)`;
 const reverse = 'SELECT reverse_charge($1, $2, NULL)';
 const extend =
   'UPDATE reservations SET expires_at = coalesce($2, epoch_ms()) + $3 WHERE charge = ANY($1) AND amount > 0';

@@ -10,7 +10,7 @@ type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
 export class UnconfirmedCharges {
   readonly #reverse: (charge: UnconfirmedCharge) => Promise<unknown>;
   readonly #charges = new Set<UnconfirmedCharge>();
-  #isWaiting = false;
+  #isRetryScheduled = false;
 
   constructor(reverse: (charge: UnconfirmedCharge) => Promise<unknown>) {
     this.#reverse = reverse;
@@ -18,7 +18,7 @@ export class UnconfirmedCharges {
 
   add(charge: UnconfirmedCharge): void {
     this.#charges.add(charge);
-    this.#retryLater();
+    this.#scheduleRetry();
   }
 
   /** Reverses what it can now, and the rest later. Never rejects. */
@@ -26,16 +26,16 @@ export class UnconfirmedCharges {
     for (const charge of this.#charges) {
       await this.#reverse(charge).then(
         () => this.#charges.delete(charge),
-        () => this.#retryLater(),
+        () => this.#scheduleRetry(),
       );
     }
   }
 
-  #retryLater(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
+  #scheduleRetry(): void {
+    if (this.#isRetryScheduled) return;
+    this.#isRetryScheduled = true;
     systemClock.after(retryMs, () => {
-      this.#isWaiting = false;
+      this.#isRetryScheduled = false;
       void this.reverseAll();
     });
   }

@@ -1,12 +1,12 @@
-import { mostOutOfOrderMs, type Extent } from '../../../cache/store.ts';
+import { maxOutOfOrderMs, type StoredDetail } from '../../../cache/store.ts';
 import type { DomainName } from '../../../domain/domain-name.ts';
-import type { PartialRow, Row } from '../../row.ts';
+import type { PartialAnswerRow, AnswerRow } from '../../row.ts';
 import type { RowTable } from '../../write-buffer.ts';
-import { DatabaseAway } from '../database/database-unavailable.ts';
+import { DatabaseUnavailableError } from '../database/database-unavailable.ts';
 import type { Database } from '../database/database.ts';
 
 /** Rows deleted by one statement: some milliseconds, in which others are served. */
-const maxDeleted = 200;
+const maxDeletedRows = 200;
 
 /** The table of answers. Each call is one statement, and rejects as `Database.rows` does. */
 export class AnswerTable implements RowTable {
@@ -16,12 +16,12 @@ export class AnswerTable implements RowTable {
     this.#database = database;
   }
 
-  read(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
-    return this.#database.rows<PartialRow>(read[extent], [names]);
+  read(names: readonly DomainName[], extent: StoredDetail): Promise<readonly PartialAnswerRow[]> {
+    return this.#database.rows<PartialAnswerRow>(read[extent], [names]);
   }
 
   /** Writes the rows one by one if the database refuses them together, so that a refused one costs no other. */
-  async write(rows: readonly Row[]): Promise<void> {
+  async write(rows: readonly AnswerRow[]): Promise<void> {
     try {
       await this.#writeAll(rows);
     } catch (error) {
@@ -31,40 +31,40 @@ export class AnswerTable implements RowTable {
   }
 
   isUnavailable(error: unknown): boolean {
-    return error instanceof DatabaseAway;
+    return error instanceof DatabaseUnavailableError;
   }
 
   /** Deletes some answers from before a moment (epoch ms). Resolves to false if none is left, or another node does so. */
   deleteAnswers(before: number): Promise<boolean> {
-    return this.#deleteSome(deleteAnswers, before);
+    return this.#deleteBatch(deleteAnswers, before);
   }
 
   /** Deletes the records of some answers from before a moment (epoch ms). Resolves to false if none is left, or another node does so. */
   deleteRecords(before: number): Promise<boolean> {
-    return this.#deleteSome(deleteRecords, before);
+    return this.#deleteBatch(deleteRecords, before);
   }
 
-  async #writeAll(rows: readonly Row[]): Promise<void> {
+  async #writeAll(rows: readonly AnswerRow[]): Promise<void> {
     await this.#database.rows(
       write,
       columns.map((column) => rows.map((row) => row[column])),
     );
   }
 
-  async #writeEach(rows: readonly Row[]): Promise<void> {
-    const refusals: unknown[] = [];
+  async #writeEach(rows: readonly AnswerRow[]): Promise<void> {
+    const errors: unknown[] = [];
     for (const row of rows) {
       try {
         await this.#writeOne(row);
       } catch (error) {
         if (this.isUnavailable(error)) throw error;
-        refusals.push(error);
+        errors.push(error);
       }
     }
-    if (refusals.length > 0) throw refusals[0];
+    if (errors.length > 0) throw errors[0];
   }
 
-  async #writeOne(row: Row): Promise<void> {
+  async #writeOne(row: AnswerRow): Promise<void> {
     try {
       await this.#writeAll([row]);
     } catch (error) {
@@ -75,9 +75,12 @@ export class AnswerTable implements RowTable {
     }
   }
 
-  async #deleteSome(statement: string, before: number): Promise<boolean> {
-    const [found] = await this.#database.rows<{ deleted: number }>(statement, [before, maxDeleted]);
-    return found?.deleted === maxDeleted;
+  async #deleteBatch(statement: string, before: number): Promise<boolean> {
+    const [result] = await this.#database.rows<{ deleted: number }>(statement, [
+      before,
+      maxDeletedRows,
+    ]);
+    return result?.deleted === maxDeletedRows;
   }
 }
 
@@ -103,7 +106,7 @@ const read = {
 
 /** The same rule as `replaces` of the answer store. */
 const replaces = (checkedAt: string, verdict: string) => `
-  ${checkedAt} >= stored.checked_at OR stored.checked_at > ${checkedAt} + ${mostOutOfOrderMs}
+  ${checkedAt} >= stored.checked_at OR stored.checked_at > ${checkedAt} + ${maxOutOfOrderMs}
     OR (stored.verdict = 'AVAILABLE' AND ${verdict} <> 'AVAILABLE')`;
 
 // A crash may lose the latest answers, which can be looked up again: the statement does not wait for the disk. In the order of the names, as two
@@ -122,17 +125,17 @@ const write = `
 const deleteOlder = `DELETE FROM answers AS stored WHERE name = $1 AND (${replaces('$2::bigint', '$3::text')})`;
 
 /** Selects some rows, the oldest first, unless another node does so: never one that is being written. */
-const someOf = (condition: string) => `
+const selectBatch = (condition: string) => `
   SELECT name FROM answers
   WHERE ${condition} AND (SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: sweep')))
   ORDER BY checked_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 const deleteAnswers = `
-  WITH old AS MATERIALIZED (${someOf('checked_at < $1')}),
+  WITH old AS MATERIALIZED (${selectBatch('checked_at < $1')}),
     deleted AS (DELETE FROM answers USING old WHERE answers.name = old.name RETURNING 1)
   SELECT count(*) AS deleted FROM deleted`;
 
 const deleteRecords = `
-  WITH old AS MATERIALIZED (${someOf('checked_at < $1 AND record IS NOT NULL')}),
+  WITH old AS MATERIALIZED (${selectBatch('checked_at < $1 AND record IS NOT NULL')}),
     deleted AS (UPDATE answers SET record = NULL FROM old WHERE answers.name = old.name RETURNING 1)
   SELECT count(*) AS deleted FROM deleted`;

@@ -1,36 +1,38 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   replaces,
   type AnswerStore,
-  type Extent,
+  type StoredDetail,
   type StoredAnswer,
 } from '../../../cache/store.ts';
 import type { DomainName } from '../../../domain/domain-name.ts';
 import type { Log } from '../../../log.ts';
 import { RowCache } from '../../row-cache.ts';
-import { hasRegistration, toAnswer, toRow, type PartialRow } from '../../row.ts';
+import { hasRegistration, toAnswer, toRow, type PartialAnswerRow } from '../../row.ts';
 import { WriteBuffer } from '../../write-buffer.ts';
 import { AnswerTable } from './answer-table.ts';
-import { DatabaseAway } from '../database/database-unavailable.ts';
-import { theRow, type Database } from '../database/database.ts';
-import { Groups } from '../database/query-batches.ts';
+import { DatabaseUnavailableError } from '../database/database-unavailable.ts';
+import { singleRow, type Database } from '../database/database.ts';
+import { QueryBatches } from '../database/query-batches.ts';
 
 /** Characters of JSON that each process copies for an outage of the database. */
 const maxCopiedCharacters = 30_000_000;
 /** Names of one statement, and statements: names that are read at the same time are read together, at half the cost. */
-const maxRead = { questions: 500, groups: 2 };
+const readLimits = { batchSize: 500, concurrentBatches: 2 };
 
 /**
  * Stores answers in PostgreSQL. While it is unavailable, what this process has read or stored lately is returned from a copy in memory, and new
  * answers are retained there and written later: `put` then resolves, although no other process can read them yet.
  */
 export class PostgresAnswers implements AnswerStore {
-  readonly found = { memory: 0, store: 0 };
+  readonly hits = { memory: 0, store: 0 };
   readonly #database: Database;
   readonly #table: AnswerTable;
   readonly #unwritten: WriteBuffer;
   readonly #copy = new RowCache(maxCopiedCharacters);
-  readonly #reads: Readonly<Record<Extent, Groups<DomainName, PartialRow | null>>>;
+  readonly #reads: Readonly<
+    Record<StoredDetail, QueryBatches<DomainName, PartialAnswerRow | null>>
+  >;
   #isClosing = false;
 
   constructor(database: Database, log: Log) {
@@ -38,14 +40,14 @@ export class PostgresAnswers implements AnswerStore {
     this.#table = new AnswerTable(database);
     this.#unwritten = new WriteBuffer(this.#table, 0, log);
     this.#reads = {
-      verdict: this.#rowReads('verdict'),
-      registration: this.#rowReads('registration'),
+      verdict: this.#createReads('verdict'),
+      registration: this.#createReads('registration'),
     };
   }
 
-  async getMany(
+  async getAnswers(
     names: readonly DomainName[],
-    extent: Extent,
+    extent: StoredDetail,
   ): Promise<Map<DomainName, StoredAnswer>> {
     // Also those that are written during the read: their statement may be executed after it.
     const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
@@ -60,39 +62,39 @@ export class PostgresAnswers implements AnswerStore {
     return found;
   }
 
-  async put(answer: StoredAnswer): Promise<void> {
+  async putAnswer(answer: StoredAnswer): Promise<void> {
     this.#copy.put(toRow(answer));
     return this.#unwritten.add(answer);
   }
 
   async read(prefix: string): Promise<Map<string, string>> {
     const text = 'SELECT key, note FROM notes WHERE starts_with(key, $1)';
-    const notes = await this.#database.rows<{ key: string; note: string }>(text, [prefix]);
-    return new Map(notes.map(({ key, note }) => [key, note]));
+    const rows = await this.#database.rows<{ key: string; note: string }>(text, [prefix]);
+    return new Map(rows.map(({ key, note }) => [key, note]));
   }
 
-  async write(key: string, note: string): Promise<void> {
+  async put(key: string, value: string): Promise<void> {
     const text =
       'INSERT INTO notes (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = excluded.note';
-    await this.#database.rows(text, [key, note]);
+    await this.#database.rows(text, [key, value]);
   }
 
-  async writeFirst(key: string, note: string): Promise<string> {
+  async putIfAbsent(key: string, value: string): Promise<string> {
     // An update that changes nothing, because RETURNING returns only what was written; it sees what another node writes at this moment, too.
     const text =
       'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
-    return theRow(await this.#database.rows<{ note: string }>(text, [key, note])).note;
+    return singleRow(await this.#database.rows<{ note: string }>(text, [key, value])).note;
   }
 
-  async forget(key: string, note: string): Promise<void> {
-    await this.#database.rows('DELETE FROM notes WHERE key = $1 AND note = $2', [key, note]);
+  async deleteIf(key: string, value: string): Promise<void> {
+    await this.#database.rows('DELETE FROM notes WHERE key = $1 AND note = $2', [key, value]);
   }
 
-  async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
+  async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
     this.#copy.sweep(answersBefore, recordsBefore);
     await this.#unwritten.flush();
-    await this.#repeat(() => this.#table.deleteAnswers(answersBefore));
-    await this.#repeat(() => this.#table.deleteRecords(recordsBefore));
+    await this.#repeatUntilDone(() => this.#table.deleteAnswers(answersBefore));
+    await this.#repeatUntilDone(() => this.#table.deleteRecords(recordsBefore));
   }
 
   async close(): Promise<void> {
@@ -100,39 +102,42 @@ export class PostgresAnswers implements AnswerStore {
     await this.#unwritten.close();
   }
 
-  #rowReads(extent: Extent): Groups<DomainName, PartialRow | null> {
-    return new Groups(async (names: readonly DomainName[]) => {
+  #createReads(extent: StoredDetail): QueryBatches<DomainName, PartialAnswerRow | null> {
+    return new QueryBatches(async (names: readonly DomainName[]) => {
       const rows = new Map((await this.#table.read(names, extent)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name) ?? null);
-    }, maxRead);
+    }, readLimits);
   }
 
-  async #readRows(names: readonly DomainName[], extent: Extent): Promise<readonly PartialRow[]> {
+  async #readRows(
+    names: readonly DomainName[],
+    extent: StoredDetail,
+  ): Promise<readonly PartialAnswerRow[]> {
     try {
-      const rows = (await Promise.all(names.map((name) => this.#reads[extent].ask(name)))).filter(
+      const rows = (await Promise.all(names.map((name) => this.#reads[extent].run(name)))).filter(
         (row) => row !== null,
       );
       for (const row of rows) this.#copyRow(row);
-      this.found.store += rows.length;
+      this.hits.store += rows.length;
       return rows;
     } catch (error) {
-      if (!(error instanceof DatabaseAway)) throw error;
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
       const copies = names
         .flatMap((name) => this.#copy.get(name) ?? [])
         .filter((row) => extent === 'verdict' || hasRegistration(row));
-      this.found.memory += copies.length;
+      this.hits.memory += copies.length;
       return copies;
     }
   }
 
   /** A row that was read without its registration leaves a copied registration in place. */
-  #copyRow(row: PartialRow): void {
+  #copyRow(row: PartialAnswerRow): void {
     const copied = this.#copy.get(row.name);
     this.#copy.put(copied?.checkedAt === row.checkedAt ? { ...copied, ...row } : row);
   }
 
   /** Repeats a step that deletes some rows until there are none left, and serves others in between. */
-  async #repeat(deleteSome: () => Promise<boolean>): Promise<void> {
-    while (!this.#isClosing && (await deleteSome())) await nextTurn();
+  async #repeatUntilDone(deleteBatch: () => Promise<boolean>): Promise<void> {
+    while (!this.#isClosing && (await deleteBatch())) await yieldToEventLoop();
   }
 }

@@ -1,11 +1,11 @@
 import { systemClock } from '../../../clock.ts';
-import { LedgerUnusable } from '../../../accounts/store.ts';
+import { LedgerOpenError } from '../../../accounts/store.ts';
 import type { Log } from '../../../log.ts';
-import { connectTimeoutMs, Connections } from './connections.ts';
-import { DatabaseAway, isOutage, wasRefused } from './database-unavailable.ts';
+import { connectTimeoutMs, ConnectionPool } from './connection-pool.ts';
+import { DatabaseUnavailableError, isOutage, wasRejected } from './database-unavailable.ts';
 import { migrate } from './migrate.ts';
 import { Notifications } from './notifications.ts';
-import { whyUnusable } from './open-error.ts';
+import { describePostgresOpenError } from './open-error.ts';
 
 /** The PostgreSQL that all nodes share. */
 export interface Database {
@@ -17,71 +17,72 @@ export interface Database {
   /** Subscribes to a channel of NOTIFY: see `Notifications.subscribe`. */
   readonly subscribe: Notifications['subscribe'];
   /** Whether the database did not respond when it was last used. */
-  readonly away: boolean;
+  readonly isUnavailable: boolean;
   close(): Promise<void>;
 }
 
 /** Connects, and brings the tables up to date. Rejects with `LedgerUnusable`, whose message says what to do, when it cannot. */
-export async function openDatabase(
+export async function openPostgresDatabase(
   url: string,
   log: Log,
-  deadlineMs = usualDeadlineMs,
+  deadlineMs = defaultDeadlineMs,
 ): Promise<Database> {
   try {
     await migrate(url);
-    const connections = new Connections(url, deadlineMs);
+    const pool = new ConnectionPool(url, deadlineMs);
     // The first request need not wait for a connection.
-    await connections.run(probe, connectTimeoutMs);
-    return new SharedDatabase(url, connections, log, deadlineMs);
+    await pool.run(probe, connectTimeoutMs);
+    return new PostgresDatabase(url, pool, log, deadlineMs);
   } catch (error) {
-    throw new LedgerUnusable(whyUnusable(url, error), { cause: error });
+    throw new LedgerOpenError(describePostgresOpenError(url, error), { cause: error });
   }
 }
 
 /** Returns the row of a statement that always has exactly one. */
-export function theRow<T>([row]: readonly T[]): T {
+export function singleRow<T>([row]: readonly T[]): T {
   if (row === undefined) throw new Error('a statement that always has a row had none');
   return row;
 }
 
-class SharedDatabase implements Database {
+class PostgresDatabase implements Database {
   readonly #url: string;
   readonly #log: Log;
   readonly #deadlineMs: number;
   readonly #notifications: Notifications;
-  #connections: Connections;
-  #away = false;
-  #closed = false;
+  #pool: ConnectionPool;
+  #isUnavailable = false;
+  #isClosed = false;
 
-  constructor(url: string, connections: Connections, log: Log, deadlineMs: number) {
+  constructor(url: string, pool: ConnectionPool, log: Log, deadlineMs: number) {
     this.#url = url;
-    this.#connections = connections;
+    this.#pool = pool;
     this.#log = log;
     this.#deadlineMs = deadlineMs;
     this.#notifications = new Notifications(url);
   }
 
-  get away(): boolean {
-    return this.#away;
+  get isUnavailable(): boolean {
+    return this.#isUnavailable;
   }
 
   async rows<T>(text: string, values: readonly unknown[] = []): Promise<readonly T[]> {
-    if (this.#away) throw new DatabaseAway('the database is away', { mayHaveRun: false });
-    const calledAt = systemClock.elapsed();
-    let sent = false;
+    if (this.#isUnavailable)
+      throw new DatabaseUnavailableError('the database is away', { maybeApplied: false });
+    const startedAt = systemClock.elapsed();
+    let isSent = false;
     try {
-      return await this.#connections.run<T>(
+      return await this.#pool.run<T>(
         { text, values: [...values] },
         this.#deadlineMs,
-        () => (sent = true),
+        () => (isSent = true),
       );
     } catch (error) {
       if (!isOutage(error)) throw error;
       // If others were answered meanwhile, this statement alone had to wait: for a lock, or for a connection.
-      if (!this.#connections.answeredSince(calledAt)) this.#markAway(error);
-      throw new DatabaseAway('the database does not answer', {
+      if (!this.#pool.hasRespondedSince(startedAt)) this.#markUnavailable(error);
+      throw new DatabaseUnavailableError('the database does not answer', {
         cause: error,
-        mayHaveRun: sent && !wasRefused(error),
+        maybeApplied: isSent && !wasRejected(error),
       });
     }
   }
@@ -91,44 +92,44 @@ class SharedDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#notifications.close();
     // A server that is frozen never closes its side.
     await Promise.race([
-      this.#connections.close(),
+      this.#pool.close(),
       new Promise<void>((resolve) => systemClock.after(closeTimeoutMs, resolve)),
     ]);
   }
 
-  #markAway(cause: unknown): void {
-    if (this.#away || this.#closed) return;
-    this.#away = true;
+  #markUnavailable(cause: unknown): void {
+    if (this.#isUnavailable || this.#isClosed) return;
+    this.#isUnavailable = true;
     this.#log.error({ err: cause }, 'the database is away');
     // The open connections may be frozen, or lead to a server that is not the primary any more.
-    void this.#connections.close();
-    this.#connections = new Connections(this.#url, this.#deadlineMs);
+    void this.#pool.close();
+    this.#pool = new ConnectionPool(this.#url, this.#deadlineMs);
     void this.#probe();
   }
 
   async #probe(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     try {
-      const [found] = await this.#connections.run<{ readOnly: string }>(probe, probeDeadlineMs);
-      if (found?.readOnly !== 'off') throw new Error('the database can only be read');
+      const [row] = await this.#pool.run<{ readOnly: string }>(probe, probeDeadlineMs);
+      if (row?.readOnly !== 'off') throw new Error('the database can only be read');
     } catch (error) {
       this.#log.debug({ err: error }, 'the database is still away');
-      systemClock.after(probeEveryMs, () => void this.#probe());
+      systemClock.after(probeIntervalMs, () => void this.#probe());
       return;
     }
-    this.#away = false;
+    this.#isUnavailable = false;
     this.#log.info('the database is back');
     this.#notifications.reconnect();
   }
 }
 
 /** How long anything may take: a request that it cannot serve is answered within 250 ms. */
-const usualDeadlineMs = 180;
-const probeEveryMs = 250;
+const defaultDeadlineMs = 180;
+const probeIntervalMs = 250;
 const probeDeadlineMs = 1000;
 const closeTimeoutMs = 1000;
 

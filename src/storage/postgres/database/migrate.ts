@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client, DatabaseError } from 'pg';
-import { connectTimeoutMs, settings } from './connections.ts';
-import { ForeignCharacters, NewerSchema, ReadOnly } from './open-error.ts';
+import { connectTimeoutMs, connectionSettings } from './connection-pool.ts';
+import { EncodingError, PostgresSchemaTooNewError, ReadOnlyError } from './open-error.ts';
 
 /**
  * Brings the tables up to date; many nodes may do so at once. Rejects with `NewerSchema` when the database is newer than this gateway, with
@@ -9,7 +9,7 @@ import { ForeignCharacters, NewerSchema, ReadOnly } from './open-error.ts';
  */
 export async function migrate(url: string): Promise<void> {
   const client = new Client({
-    ...settings(url),
+    ...connectionSettings(url),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: migrationTimeoutMs,
   });
@@ -47,7 +47,7 @@ async function apply(client: Client, migrations: readonly string[]): Promise<voi
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
   await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
   const version = await versionOf(client);
-  if (version > migrations.length) throw new NewerSchema(version, migrations.length);
+  if (version > migrations.length) throw new PostgresSchemaTooNewError(version, migrations.length);
   for (const migration of migrations.slice(version)) await client.query(migration);
   await client.query('DELETE FROM gateway_schema');
   await client.query('INSERT INTO gateway_schema VALUES ($1)', [migrations.length]);
@@ -69,6 +69,6 @@ async function checkSettings(client: Client): Promise<void> {
     `SELECT current_setting('transaction_read_only') AS "readOnly", current_setting('server_encoding') AS encoding`,
   );
   const [{ readOnly, encoding } = { readOnly: '', encoding: '' }] = rows;
-  if (readOnly !== 'off') throw new ReadOnly();
-  if (encoding !== 'UTF8') throw new ForeignCharacters(encoding);
+  if (readOnly !== 'off') throw new ReadOnlyError();
+  if (encoding !== 'UTF8') throw new EncodingError(encoding);
 }

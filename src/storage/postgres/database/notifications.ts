@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { systemClock } from '../../../clock.ts';
-import { connectTimeoutMs, settings } from './connections.ts';
+import { connectTimeoutMs, connectionSettings } from './connection-pool.ts';
 
 /** Receives what is sent on one channel with NOTIFY, over a connection of its own that is opened again whenever it breaks. */
 export class Notifications {
@@ -26,11 +26,11 @@ export class Notifications {
 
   /** Opens a new connection in place of the current one, which may lead to a server that has failed. */
   reconnect(): void {
-    this.#drop();
+    this.#disconnect();
     const onNotification = this.#onNotification;
     if (!onNotification) return;
     const client = new Client({
-      ...settings(this.#url),
+      ...connectionSettings(this.#url),
       connectionTimeoutMillis: connectTimeoutMs,
     });
     this.#client = client;
@@ -46,7 +46,7 @@ export class Notifications {
 
   close(): void {
     this.#onNotification = undefined;
-    this.#drop();
+    this.#disconnect();
   }
 
   async #listen(client: Client): Promise<void> {
@@ -54,7 +54,7 @@ export class Notifications {
     await client.query(`LISTEN ${client.escapeIdentifier(this.#channel)}`);
   }
 
-  #drop(): void {
+  #disconnect(): void {
     this.#cancelConnect?.();
     this.#cancelConnect = undefined;
     this.#client?.connection.stream.destroy();

@@ -1,38 +1,40 @@
 import { DatabaseError } from 'pg';
 
 /** The tables were made by a newer gateway, and this one cannot know them. */
-export class NewerSchema extends Error {
-  override readonly name = 'NewerSchema';
+export class PostgresSchemaTooNewError extends Error {
+  override readonly name = 'PostgresSchemaTooNewError';
 
-  constructor(found: number, known: number) {
-    super(`the database has schema version ${found}; this gateway knows versions up to ${known}`);
+  constructor(version: number, maxVersion: number) {
+    super(
+      `the database has schema version ${version}; this gateway knows versions up to ${maxVersion}`,
+    );
   }
 }
 
 /** A replica, or a database that was set to be read alone. */
-export class ReadOnly extends Error {
-  override readonly name = 'ReadOnly';
+export class ReadOnlyError extends Error {
+  override readonly name = 'ReadOnlyError';
 }
 
 /** Answers hold names and texts of any script. */
-export class ForeignCharacters extends Error {
-  override readonly name = 'ForeignCharacters';
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError';
 }
 
 /** Why a database cannot be used, and what to do about it, in a sentence or two that hold no password. */
-export function whyUnusable(url: string, error: unknown): string {
-  const place = placeOf(url);
-  if (error instanceof NewerSchema) {
-    return `The database ${place} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
+export function describePostgresOpenError(url: string, error: unknown): string {
+  const location = locationOf(url);
+  if (error instanceof PostgresSchemaTooNewError) {
+    return `The database ${location} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
   }
-  if (error instanceof ReadOnly)
-    return `The database ${place} can only be read, as a replica can; name the primary in STORE_URL.`;
-  if (error instanceof ForeignCharacters) {
-    return `The database ${place} keeps texts in ${error.message}; create it with ENCODING 'UTF8', or name another one in STORE_URL.`;
+  if (error instanceof ReadOnlyError)
+    return `The database ${location} can only be read, as a replica can; name the primary in STORE_URL.`;
+  if (error instanceof EncodingError) {
+    return `The database ${location} keeps texts in ${error.message}; create it with ENCODING 'UTF8', or name another one in STORE_URL.`;
   }
-  const [what, remedy] = causes[causeOf(error)];
-  const said = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
-  return `The database ${place} ${what}${said && ` (${said})`}; ${remedy}.`;
+  const [reason, remedy] = causes[causeOf(error)];
+  const message = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
+  return `The database ${location} ${reason}${message && ` (${message})`}; ${remedy}.`;
 }
 
 const causes = {
@@ -51,11 +53,11 @@ const causes = {
 function causeOf(error: unknown): keyof typeof causes {
   if (!(error instanceof DatabaseError)) return 'unreachable';
   const code = error.code ?? '';
-  return states[code] ?? states[code.slice(0, 2)] ?? 'failing';
+  return causesBySqlState[code] ?? causesBySqlState[code.slice(0, 2)] ?? 'failing';
 }
 
 /** By SQLSTATE, or its class. */
-const states: Readonly<Partial<Record<string, keyof typeof causes>>> = {
+const causesBySqlState: Readonly<Partial<Record<string, keyof typeof causes>>> = {
   '28': 'refused',
   '3D': 'missing',
   '53300': 'crowded',
@@ -68,7 +70,7 @@ const states: Readonly<Partial<Record<string, keyof typeof causes>>> = {
 };
 
 /** Host, port and database; nothing of the user, the password or the options. */
-function placeOf(url: string): string {
+function locationOf(url: string): string {
   if (!URL.canParse(url)) return 'of STORE_URL';
   const { protocol, host, pathname, search, hash } = new URL(url);
   // A password with one of / ? # in it ends what is read as the host: the rest of it stands behind, before the `@`.

@@ -1,64 +1,68 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-interface GroupLimits {
+interface BatchLimits {
   /** Questions of one group. */
-  readonly questions: number;
+  readonly batchSize: number;
   /** Groups in progress; what is asked meanwhile waits until one of them ends. */
-  readonly groups: number;
+  readonly concurrentBatches: number;
 }
 
-interface Waiting<Question, Answer> {
-  readonly question: Question;
-  resolve(answer: Answer): void;
+interface PendingQuery<Query, Result> {
+  readonly query: Query;
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /** Runs together what is asked in one turn of the event loop. */
-export class Groups<Question, Answer> {
-  readonly #run: (questions: readonly Question[]) => Promise<readonly Answer[]>;
-  readonly #limits: GroupLimits;
-  readonly #waiting: Waiting<Question, Answer>[] = [];
+export class QueryBatches<Query, Result> {
+  readonly #runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>;
+  readonly #limits: BatchLimits;
+  readonly #pending: PendingQuery<Query, Result>[] = [];
   #inProgress = 0;
   #isStarting = false;
 
   /** `run` returns an answer to each question, in the same order. */
   constructor(
-    run: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-    limits: GroupLimits,
+    runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>,
+    limits: BatchLimits,
   ) {
-    this.#run = run;
+    this.#runBatch = runBatch;
     this.#limits = limits;
   }
 
-  ask(question: Question): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    this.#waiting.push({ question, resolve, reject });
+  run(query: Query): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#pending.push({ query, resolve, reject });
     void this.#start();
     return promise;
   }
 
   async #start(): Promise<void> {
-    if (this.#isStarting || this.#waiting.length === 0 || this.#inProgress === this.#limits.groups)
+    if (
+      this.#isStarting ||
+      this.#pending.length === 0 ||
+      this.#inProgress === this.#limits.concurrentBatches
+    )
       return;
     this.#isStarting = true;
-    await nextTurn();
+    await yieldToEventLoop();
     this.#isStarting = false;
-    while (this.#waiting.length > 0 && this.#inProgress < this.#limits.groups) {
-      void this.#runGroup(this.#waiting.splice(0, this.#limits.questions));
+    while (this.#pending.length > 0 && this.#inProgress < this.#limits.concurrentBatches) {
+      void this.#settleBatch(this.#pending.splice(0, this.#limits.batchSize));
     }
   }
 
-  async #runGroup(group: readonly Waiting<Question, Answer>[]): Promise<void> {
+  async #settleBatch(batch: readonly PendingQuery<Query, Result>[]): Promise<void> {
     this.#inProgress += 1;
     try {
-      const answers = await this.#run(group.map(({ question }) => question));
-      for (const [index, { resolve, reject }] of group.entries()) {
-        const answer = answers[index];
-        if (answer === undefined) reject(new Error('a question was not answered'));
-        else resolve(answer);
+      const results = await this.#runBatch(batch.map(({ query }) => query));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result === undefined) reject(new Error('a question was not answered'));
+        else resolve(result);
       }
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of batch) reject(error);
     }
     this.#inProgress -= 1;
     void this.#start();

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '../../../accounts/account.ts';
 import type { KeyHash } from '../../../accounts/api-key.ts';
-import { replacedKeyWorksMs } from '../../../accounts/store.ts';
+import { replacedKeyGraceMs } from '../../../accounts/store.ts';
 import type { AccountTables } from '../../tables.ts';
 
 // The hashes of a revoked account are deleted, so that no later mistake can bring its keys back.
@@ -24,7 +24,7 @@ export const accountsSchema = `
 type Statements = ReturnType<typeof prepare>;
 
 /** Accounts and the hashes of their keys. Blocks; throws what SQLite throws. */
-export function accountTables(database: DatabaseSync): AccountTables {
+export function sqliteAccountTables(database: DatabaseSync): AccountTables {
   const statements = prepare(database);
   return {
     create(plan, hash, now) {
@@ -59,7 +59,7 @@ function rotate(
 ): Account | undefined {
   const account = findActive(statements, id);
   if (!account) return undefined;
-  statements.endKeys.run(now + replacedKeyWorksMs, id);
+  statements.expireKeys.run(now + replacedKeyGraceMs, id);
   statements.addKey.run(hash, id);
   return account;
 }
@@ -81,7 +81,7 @@ function prepare(database: DatabaseSync) {
     list: database.prepare(`SELECT ${columns} FROM accounts ORDER BY created_at, id`),
     find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
     change: database.prepare('UPDATE accounts SET credits = ?, origins = ? WHERE id = ?'),
-    endKeys: database.prepare(
+    expireKeys: database.prepare(
       'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',
     ),
     revoke: database.prepare(

@@ -2,14 +2,14 @@
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AccountsFile, type Call } from './accounts-file.ts';
-import { whyUnusable } from '../open-error.ts';
+import { AccountsFile, type TableCall } from './accounts-file.ts';
+import { describeSqliteOpenError } from '../open-error.ts';
 
 /**
  * The first message of this thread: whether the file could be opened. Each later one is the outcomes of the calls that it was sent: one that
  * reads, or several that change something, which are committed together.
  */
-export type Opening = { readonly unusable?: string; readonly cause?: unknown };
+export type OpenResult = { readonly openError?: string; readonly cause?: unknown };
 
 const path = String(workerData);
 
@@ -17,14 +17,17 @@ function open() {
   try {
     return new AccountsFile(path);
   } catch (cause) {
-    parentPort?.postMessage({ unusable: whyUnusable(path, cause), cause } satisfies Opening);
+    parentPort?.postMessage({
+      openError: describeSqliteOpenError(path, cause),
+      cause,
+    } satisfies OpenResult);
     return undefined;
   }
 }
 
 const file = open();
 if (file) {
-  parentPort?.on('message', (message: Call | readonly Call[] | 'close') => {
+  parentPort?.on('message', (message: TableCall | readonly TableCall[] | 'close') => {
     if (message === 'close') {
       file.close();
       parentPort?.close();
@@ -32,6 +35,6 @@ if (file) {
       parentPort?.postMessage('method' in message ? [file.read(message)] : file.commit(message));
     }
   });
-  parentPort?.postMessage({} satisfies Opening);
+  parentPort?.postMessage({} satisfies OpenResult);
   flushCompileCache(); // what `main.ts` keeps is the other thread's
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { LedgerUnusable, type AccountStore } from '../../../accounts/store.ts';
+import { LedgerOpenError, type AccountStore } from '../../../accounts/store.ts';
 import { TableAccountStore, type AccountStoreOptions } from '../../account-store.ts';
-import type { Opening } from './accounts-worker.ts';
+import type { OpenResult } from './accounts-worker.ts';
 import { LedgerThread } from './ledger-thread.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function openSqliteAccounts(
   options: AccountStoreOptions,
 ): Promise<AccountStore> {
   const worker = new Worker(new URL('accounts-worker.ts', import.meta.url), { workerData: path });
-  const [{ unusable, cause }] = (await once(worker, 'message')) as [Opening];
-  if (unusable !== undefined) throw new LedgerUnusable(unusable, { cause });
+  const [{ openError, cause }] = (await once(worker, 'message')) as [OpenResult];
+  if (openError !== undefined) throw new LedgerOpenError(openError, { cause });
   return new TableAccountStore(new LedgerThread(worker), options);
 }

@@ -5,7 +5,7 @@ import {
   type Reservation,
   type Usage,
 } from '../../../accounts/store.ts';
-import type { Charge, LedgerTables, Moment, Tally } from '../../tables.ts';
+import type { ChargeResult, LedgerTables, BillingContext, MonthlyUsage } from '../../tables.ts';
 
 // A refund names the reservation's entry that it takes back. Entries are only ever added; `reservations` holds the open ones alone.
 export const ledgerSchema = `
@@ -48,59 +48,71 @@ export class SqliteLedger implements LedgerTables {
     this.#statements = prepare(database);
   }
 
-  charge(accountId: string, amount: number, forGood: boolean, moment: Moment): Charge {
-    const { month, freeCredits, now } = moment;
-    const { count, enter, open } = this.#statements;
-    const fits = count.get({ accountId, month, amount, freeCredits }) !== undefined;
-    const entry = fits
-      ? Number(enter.run(accountId, month, amount, now, null).lastInsertRowid)
+  charge(
+    accountId: string,
+    amount: number,
+    isFinal: boolean,
+    billing: BillingContext,
+  ): ChargeResult {
+    const { month, freeCredits, now } = billing;
+    const { addUsage, addEntry, addReservation } = this.#statements;
+    const isGranted = addUsage.get({ accountId, month, amount, freeCredits }) !== undefined;
+    const entry = isGranted
+      ? Number(addEntry.run(accountId, month, amount, now, null).lastInsertRowid)
       : undefined;
-    if (entry !== undefined && !forGood)
-      open.run(entry, accountId, month, amount, now + reservationExpiryMs);
-    return { entry, ...this.tally(accountId, moment) };
+    if (entry !== undefined && !isFinal)
+      addReservation.run(entry, accountId, month, amount, now + reservationExpiryMs);
+    return { entry, ...this.tally(accountId, billing) };
   }
 
   /** Charges one account several times for good: as one entry if all fits, otherwise each charge that fits, in order. */
   chargeAll(
     accountId: string,
     amounts: readonly number[],
-    moment: Moment,
-  ): Charge | readonly Charge[] {
+    billing: BillingContext,
+  ): ChargeResult | readonly ChargeResult[] {
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
-    const all = this.charge(accountId, total, true, moment);
+    const all = this.charge(accountId, total, true, billing);
     return all.entry === undefined
-      ? amounts.map((amount) => this.charge(accountId, amount, true, moment))
+      ? amounts.map((amount) => this.charge(accountId, amount, true, billing))
       : all;
   }
 
-  settle({ id, accountId }: Reservation, charged: number, moment: Moment): Tally {
-    const reserved = this.#statements.close.get(id) as unknown as ReservedCredits | undefined;
+  settle({ id, accountId }: Reservation, charged: number, billing: BillingContext): MonthlyUsage {
+    const reserved = this.#statements.deleteReservation.get(id) as unknown as
+      ReservedCredits | undefined;
     if (reserved) {
-      const due = reserved.amount === 0 ? Math.min(charged, this.#left(reserved, moment)) : charged;
-      this.#correct(id, reserved, due - reserved.amount, moment.now);
+      const due =
+        reserved.amount === 0 ? Math.min(charged, this.#remaining(reserved, billing)) : charged;
+      this.#adjust(id, reserved, due - reserved.amount, billing.now);
     }
-    return this.tally(accountId, moment);
+    return this.tally(accountId, billing);
   }
 
-  extendReservations(ids: readonly Reservation['id'][], { now }: Moment): void {
+  extendReservations(ids: readonly Reservation['id'][], { now }: BillingContext): void {
     this.#statements.extend.run(now + reservationExpiryMs, JSON.stringify(ids));
   }
 
-  refundExpired(maxCount: number, { now }: Moment): number {
-    const { forget, expired, refund } = this.#statements;
-    forget.run(now - dayMs);
-    const found = expired.all(now, maxCount) as unknown as (ReservedCredits & { id: number })[];
-    for (const reserved of found) {
+  refundExpired(maxCount: number, { now }: BillingContext): number {
+    const { deleteRefunded, findExpired, refund } = this.#statements;
+    deleteRefunded.run(now - dayMs);
+    const expiredReservations = findExpired.all(now, maxCount) as unknown as (ReservedCredits & {
+      id: number;
+    })[];
+    for (const reserved of expiredReservations) {
       refund.run(reserved.id);
-      this.#correct(reserved.id, reserved, -reserved.amount, now);
+      this.#adjust(reserved.id, reserved, -reserved.amount, now);
     }
-    return found.length;
+    return expiredReservations.length;
   }
 
-  tally(accountId: string, { month, freeCredits }: Pick<Moment, 'month' | 'freeCredits'>): Tally {
-    const found = this.#statements.tally.get({ accountId, month, freeCredits }) as
-      Omit<Tally, 'month'> | undefined;
-    return { ...(found ?? { limit: 0, used: 0 }), month };
+  tally(
+    accountId: string,
+    { month, freeCredits }: Pick<BillingContext, 'month' | 'freeCredits'>,
+  ): MonthlyUsage {
+    const row = this.#statements.tally.get({ accountId, month, freeCredits }) as
+      Omit<MonthlyUsage, 'month'> | undefined;
+    return { ...(row ?? { limit: 0, used: 0 }), month };
   }
 
   usage(): Usage[] {
@@ -111,24 +123,24 @@ export class SqliteLedger implements LedgerTables {
     return this.#statements.check.all() as unknown as Discrepancy[];
   }
 
-  probe({ now }: Moment): void {
+  probe({ now }: BillingContext): void {
     this.#statements.probe.run(now);
   }
 
-  #left({ accountId, month }: ReservedCredits, { freeCredits }: Moment): number {
+  #remaining({ accountId, month }: ReservedCredits, { freeCredits }: BillingContext): number {
     const { limit, used } = this.tally(accountId, { month, freeCredits });
     return Math.max(limit - used, 0);
   }
 
-  #correct(
+  #adjust(
     entry: Reservation['id'],
     { accountId, month }: ReservedCredits,
     change: number,
     now: number,
   ): void {
     if (change === 0) return;
-    this.#statements.correct.run(change, accountId, month);
-    this.#statements.enter.run(accountId, month, change, now, entry);
+    this.#statements.adjustUsage.run(change, accountId, month);
+    this.#statements.addEntry.run(accountId, month, change, now, entry);
   }
 }
 
@@ -148,17 +160,17 @@ function prepare(database: DatabaseSync) {
 function prepareCharges(database: DatabaseSync) {
   return {
     // Whether there is enough and taking it are one statement: between a look and a charge, another process could spend the same credit.
-    count: database.prepare(
+    addUsage: database.prepare(
       `INSERT INTO counters (account_id, month, used)
        SELECT id, :month, :amount FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
        ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used
          WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
        RETURNING used`,
     ),
-    enter: database.prepare(
+    addEntry: database.prepare(
       'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
     ),
-    correct: database.prepare(
+    adjustUsage: database.prepare(
       'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
     ),
   };
@@ -167,18 +179,22 @@ function prepareCharges(database: DatabaseSync) {
 function prepareReservations(database: DatabaseSync) {
   const columns = 'account_id AS accountId, month, amount';
   return {
-    open: database.prepare(
+    addReservation: database.prepare(
       'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
     ),
-    close: database.prepare(`DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`),
+    deleteReservation: database.prepare(
+      `DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`,
+    ),
     extend: database.prepare(
       'UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))',
     ),
-    expired: database.prepare(
+    findExpired: database.prepare(
       `SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`,
     ),
     refund: database.prepare('UPDATE reservations SET amount = 0 WHERE entry = ?'),
-    forget: database.prepare('DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?'),
+    deleteRefunded: database.prepare(
+      'DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?',
+    ),
   };
 }
 

@@ -2,8 +2,8 @@
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import type { Worker } from 'node:worker_threads';
 import type { RemoteTables } from '../../account-store.ts';
-import type { Charge, Moment, Tables } from '../../tables.ts';
-import { isReading, valueOf, type Call, type Outcome } from './accounts-file.ts';
+import type { ChargeResult, BillingContext, Tables } from '../../tables.ts';
+import { isReadOnly, unwrapResult, type TableCall, type TableCallResult } from './accounts-file.ts';
 
 /**
  * Calls the tables in their own thread. Reads are sent at once. Changes that are made while a commit is in progress are committed together next,
@@ -13,130 +13,133 @@ export class LedgerThread implements RemoteTables {
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
   /** Messages that were sent and not answered: the thread answers in order. */
-  readonly #sent: PromiseWithResolvers<readonly Outcome[]>[] = [];
-  #waiting: Waiting[] = [];
-  #charges = new Map<string, JoinedCharges>();
+  readonly #inFlight: PromiseWithResolvers<readonly TableCallResult[]>[] = [];
+  #queued: QueuedCall[] = [];
+  #coalescedCharges = new Map<string, CoalescedCharges>();
   #committing: Promise<void> | undefined;
-  #ended: Error | undefined;
-  #closing = false;
+  #failure: Error | undefined;
+  #isClosing = false;
 
   /** `worker` has opened its file. */
   constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on('message', (outcomes: readonly Outcome[]) => this.#sent.shift()?.resolve(outcomes));
-    worker.on('error', (error: Error) => this.#end(error));
+    worker.on('message', (results: readonly TableCallResult[]) =>
+      this.#inFlight.shift()?.resolve(results),
+    );
+    worker.on('error', (error: Error) => this.#fail(error));
     this.#exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.once('exit', (code) => {
-      this.#end(new Error('the thread of the ledger has ended'));
+      this.#fail(new Error('the thread of the ledger has ended'));
       // Uncaught on purpose: without its ledger the gateway can serve no paid request, so the process must end for its supervisor to restart it.
-      if (!this.#closing)
+      if (!this.#isClosing)
         throw new Error(`The ledger thread exited unexpectedly with code ${code}.`);
     });
   }
 
   // What comes back is what the tables returned to the other thread.
   call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<never> {
-    if (isReading({ method })) return this.#read({ method, args }) as Promise<never>;
-    const [accountId, amount, forGood, moment] = args as Parameters<Tables['charge']>;
-    if (method === 'charge' && forGood)
-      return this.#chargeJointly(accountId, amount, moment) as Promise<never>;
+    if (isReadOnly({ method })) return this.#read({ method, args }) as Promise<never>;
+    const [accountId, amount, isFinal, billing] = args as Parameters<Tables['charge']>;
+    if (method === 'charge' && isFinal)
+      return this.#chargeCoalesced(accountId, amount, billing) as Promise<never>;
     return this.#change({ method, args }) as Promise<never>;
   }
 
   async close(): Promise<void> {
     await this.#committing;
-    this.#closing = true;
+    this.#isClosing = true;
     this.#worker.postMessage('close');
     await this.#exited;
   }
 
-  async #read(call: Call): Promise<unknown> {
-    const [outcome] = await this.#send(call);
-    return valueOf(outcome);
+  async #read(call: TableCall): Promise<unknown> {
+    const [result] = await this.#send(call);
+    return unwrapResult(result);
   }
 
-  async #chargeJointly(
+  async #chargeCoalesced(
     accountId: string,
     amount: number,
-    moment: Moment,
-  ): Promise<Charge | undefined> {
-    const key = `${accountId} ${moment.month}`;
-    const joined = this.#charges.get(key) ?? this.#joinCharges(key, accountId, moment);
-    const index = joined.amounts.push(amount) - 1;
-    const sum = (joined.total += amount);
-    const charged = await joined.charged;
+    billing: BillingContext,
+  ): Promise<ChargeResult | undefined> {
+    const key = `${accountId} ${billing.month}`;
+    const coalesced =
+      this.#coalescedCharges.get(key) ?? this.#startCoalescing(key, accountId, billing);
+    const index = coalesced.amounts.push(amount) - 1;
+    const sum = (coalesced.total += amount);
+    const charged = await coalesced.charged;
     if ('length' in charged) return charged[index];
     // Each caller gets what was used after its own charge.
-    return { ...charged, used: charged.used - joined.total + sum };
+    return { ...charged, used: charged.used - coalesced.total + sum };
   }
 
-  #joinCharges(key: string, accountId: string, moment: Moment): JoinedCharges {
+  #startCoalescing(key: string, accountId: string, billing: BillingContext): CoalescedCharges {
     const amounts: number[] = [];
     const charged = this.#change({
       method: 'chargeAll',
-      args: [accountId, amounts, moment],
-    }) as JoinedCharges['charged'];
-    const joined = { amounts, total: 0, charged };
-    this.#charges.set(key, joined);
-    return joined;
+      args: [accountId, amounts, billing],
+    }) as CoalescedCharges['charged'];
+    const coalesced = { amounts, total: 0, charged };
+    this.#coalescedCharges.set(key, coalesced);
+    return coalesced;
   }
 
-  #change(call: Call): Promise<unknown> {
+  #change(call: TableCall): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ call, resolve, reject });
+    this.#queued.push({ call, resolve, reject });
     this.#committing ??= this.#commitAll();
     return promise;
   }
 
   async #commitAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#queued.length > 0) {
       // Changes of the same turn, or in response to the last commit, are part of this one.
       await new Promise(setImmediate);
-      const group = this.#waiting;
-      this.#waiting = [];
-      this.#charges = new Map();
-      await this.#commit(group);
+      const batch = this.#queued;
+      this.#queued = [];
+      this.#coalescedCharges = new Map();
+      await this.#commit(batch);
     }
     this.#committing = undefined;
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
+  async #commit(batch: readonly QueuedCall[]): Promise<void> {
     try {
-      const outcomes = await this.#send(group.map(({ call }) => call));
-      for (const [index, { resolve, reject }] of group.entries()) {
-        const outcome = outcomes[index];
-        if (outcome && 'value' in outcome) resolve(outcome.value);
-        else reject(outcome?.failure);
+      const results = await this.#send(batch.map(({ call }) => call));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result && 'value' in result) resolve(result.value);
+        else reject(result?.failure);
       }
     } catch (failure) {
-      for (const { reject } of group) reject(failure);
+      for (const { reject } of batch) reject(failure);
     }
   }
 
-  #send(message: Call | readonly Call[]): Promise<readonly Outcome[]> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    const sent = Promise.withResolvers<readonly Outcome[]>();
-    this.#sent.push(sent);
+  #send(message: TableCall | readonly TableCall[]): Promise<readonly TableCallResult[]> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    const response = Promise.withResolvers<readonly TableCallResult[]>();
+    this.#inFlight.push(response);
     this.#worker.postMessage(message);
-    return sent.promise;
+    return response.promise;
   }
 
-  #end(error: Error): void {
-    this.#ended ??= error;
-    for (const { reject } of this.#sent.splice(0)) reject(this.#ended);
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#inFlight.splice(0)) reject(this.#failure);
   }
 }
 
-interface Waiting {
-  readonly call: Call;
+interface QueuedCall {
+  readonly call: TableCall;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /** Final charges of one account in one month that wait for the next commit. */
-interface JoinedCharges {
+interface CoalescedCharges {
   readonly amounts: number[];
   total: number;
   /** One charge of the total, or each of its own. */
-  readonly charged: Promise<Charge | readonly Charge[]>;
+  readonly charged: Promise<ChargeResult | readonly ChargeResult[]>;
 }

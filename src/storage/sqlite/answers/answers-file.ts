@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { replaces, type Extent } from '../../../cache/store.ts';
+import { replaces, type StoredDetail } from '../../../cache/store.ts';
 import type { DomainName } from '../../../domain/domain-name.ts';
-import type { PartialRow, Row } from '../../row.ts';
+import type { PartialAnswerRow, AnswerRow } from '../../row.ts';
 import { migrations, prepare } from './answers-tables.ts';
-import { inTransaction, openDatabase } from '../open.ts';
+import { inTransaction, openSqliteDatabase } from '../open.ts';
 
 /** Rows deleted at once: some 2 ms, in which no other request is served. */
-const maxDeleted = 100;
+const maxDeletedRows = 100;
 
 /** The answers in one SQLite file. Every method blocks, and throws what SQLite throws. */
 export class AnswersFile {
@@ -15,7 +15,7 @@ export class AnswersFile {
 
   /** Opens or creates the file. */
   constructor(path: string) {
-    this.#database = openDatabase(path, migrations);
+    this.#database = openSqliteDatabase(path, migrations);
     try {
       // A crash of the system may lose the latest answers, which can be looked up again. What is deleted is overwritten: contacts are personal
       // data. The upper pages of the verdicts of a million names fit into 8 MB.
@@ -29,8 +29,10 @@ export class AnswersFile {
     }
   }
 
-  read(names: readonly DomainName[], extent: Extent): readonly PartialRow[] {
-    return this.#statements.read[extent].all(JSON.stringify(names)) as unknown as PartialRow[];
+  read(names: readonly DomainName[], extent: StoredDetail): readonly PartialAnswerRow[] {
+    return this.#statements.read[extent].all(
+      JSON.stringify(names),
+    ) as unknown as PartialAnswerRow[];
   }
 
   /** Whether AVAILABLE is stored for a name. */
@@ -39,7 +41,7 @@ export class AnswersFile {
   }
 
   /** Stores all of the rows, or none if it throws; one that is older than the stored one changes nothing. */
-  write(rows: readonly Row[]): void {
+  write(rows: readonly AnswerRow[]): void {
     inTransaction(this.#database, () => {
       for (const endpoint of new Set(rows.map((row) => row.endpoint)))
         this.#statements.addEndpoint.run(endpoint);
@@ -50,36 +52,39 @@ export class AnswersFile {
   /** Deletes some answers from before a moment (epoch ms). Returns false if none is left. */
   deleteAnswers(before: number): boolean {
     return inTransaction(this.#database, () => {
-      this.#statements.registrations.deleteOld.run(before, maxDeleted);
-      return this.#statements.deleteOld.run(before, maxDeleted).changes === maxDeleted;
+      this.#statements.registrations.deleteOld.run(before, maxDeletedRows);
+      return this.#statements.deleteOld.run(before, maxDeletedRows).changes === maxDeletedRows;
     });
   }
 
   /** Deletes the records of some answers from before a moment (epoch ms). Returns false if none is left. */
   deleteRecords(before: number): boolean {
     return (
-      this.#statements.registrations.deleteRecords.run(before, maxDeleted).changes === maxDeleted
+      this.#statements.registrations.deleteRecords.run(before, maxDeletedRows).changes ===
+      maxDeletedRows
     );
   }
 
-  readNotes(prefix: string): Map<string, string> {
+  readValues(prefix: string): Map<string, string> {
     return new Map(
-      this.#statements.notes.read.all(prefix).map(({ key, note }) => [String(key), String(note)]),
+      this.#statements.keyValues.read
+        .all(prefix)
+        .map(({ key, note }) => [String(key), String(note)]),
     );
   }
 
-  writeNote(key: string, note: string): void {
-    this.#statements.notes.write.run(key, note);
+  putValue(key: string, value: string): void {
+    this.#statements.keyValues.put.run(key, value);
   }
 
   /** Stores a note unless there is one. Returns the stored one. */
-  writeNoteIfAbsent(key: string, note: string): string {
-    return String(this.#statements.notes.writeIfAbsent.get(key, note)?.['note']);
+  putValueIfAbsent(key: string, value: string): string {
+    return String(this.#statements.keyValues.putIfAbsent.get(key, value)?.['note']);
   }
 
   /** Deletes a note, unless it was replaced. */
-  deleteNote(key: string, note: string): void {
-    this.#statements.notes.delete.run(key, note);
+  deleteValueIf(key: string, value: string): void {
+    this.#statements.keyValues.deleteIf.run(key, value);
   }
 
   /** Empties the write-ahead log. */
@@ -91,9 +96,9 @@ export class AnswersFile {
     this.#database.close();
   }
 
-  #writeRow({ name, summary, record, ...row }: Row): void {
+  #writeRow({ name, summary, record, ...row }: AnswerRow): void {
     const stored = this.#statements.find.get(name) as
-      (Pick<Row, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
+      (Pick<AnswerRow, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
     if (!replaces(row, stored)) return;
     const registration = this.#writeRegistration(
       stored?.registration ?? null,

@@ -49,14 +49,14 @@ export function prepare(database: DatabaseSync) {
     ),
     deleteOld: database.prepare(`DELETE FROM answers WHERE name IN ${oldest('name')}`),
     registrations: registrationStatements(database),
-    notes: noteStatements(database),
+    keyValues: keyValueStatements(database),
   };
 }
 
 // CROSS JOIN fixes the order of the tables: the requested names come first. As fast as `IN` with 500 parameters.
-const readColumns = (more: string, registrations = '') =>
-  `SELECT name, verdict, url AS endpoint, answers.checked_at AS checkedAt, expires_at AS expiresAt, evidence ${more}
-   FROM json_each(?) AS requested CROSS JOIN answers ON name = requested.value CROSS JOIN endpoints ON endpoints.id = endpoint ${registrations}`;
+const readColumns = (extraColumns: string, join = '') =>
+  `SELECT name, verdict, url AS endpoint, answers.checked_at AS checkedAt, expires_at AS expiresAt, evidence ${extraColumns}
+   FROM json_each(?) AS requested CROSS JOIN answers ON name = requested.value CROSS JOIN endpoints ON endpoints.id = endpoint ${join}`;
 
 /** Selects the oldest answers from before a moment. */
 const oldest = (column: string) =>
@@ -76,16 +76,16 @@ function registrationStatements(database: DatabaseSync) {
   };
 }
 
-function noteStatements(database: DatabaseSync) {
+function keyValueStatements(database: DatabaseSync) {
   return {
     read: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
-    write: database.prepare(
+    put: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
     ),
     // An update that changes nothing, because RETURNING returns only what was written.
-    writeIfAbsent: database.prepare(
+    putIfAbsent: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
     ),
-    delete: database.prepare('DELETE FROM notes WHERE key = ? AND note = ?'),
+    deleteIf: database.prepare('DELETE FROM notes WHERE key = ? AND note = ?'),
   };
 }

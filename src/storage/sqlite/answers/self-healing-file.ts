@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { systemClock } from '../../../clock.ts';
 import type { Log } from '../../../log.ts';
-import { NewerSchema } from '../open.ts';
+import { SqliteSchemaTooNewError } from '../open.ts';
 
 /** A database file of data that may be lost: a corrupt file is renamed, now or when that turns out, and replaced with an empty one. */
 export class SelfHealingFile<Database extends { close(): void }> {
@@ -46,8 +46,8 @@ export class SelfHealingFile<Database extends { close(): void }> {
   #replace(error: unknown): Database {
     const quarantine = `${this.#path}.broken-${systemClock.now()}`;
     // Without its write-ahead log the file could not be read.
-    for (const part of ['', '-wal', '-shm'])
-      if (existsSync(this.#path + part)) renameSync(this.#path + part, quarantine + part);
+    for (const suffix of ['', '-wal', '-shm'])
+      if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, quarantine + suffix);
     this.#log.warn(
       { file: this.#path, quarantine, err: error },
       'Corrupt cache database quarantined and recreated.',
@@ -59,7 +59,7 @@ export class SelfHealingFile<Database extends { close(): void }> {
 /** Whether the file itself is at fault, so that the next attempt would fail as well: not for a full disk or a lock. */
 function isCorrupt(error: unknown): boolean {
   // SQLite has no checksums: what was written as JSON and is not JSON any more was damaged on the disk.
-  if (error instanceof NewerSchema || error instanceof SyntaxError) return true;
+  if (error instanceof SqliteSchemaTooNewError || error instanceof SyntaxError) return true;
   // The low byte of an extended result code is the primary one.
   return (
     error instanceof Error && 'errcode' in error && corruptCodes.has(Number(error.errcode) & 0xff)

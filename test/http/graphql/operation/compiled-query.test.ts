@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usesBeforeCompiling } from '../../../../src/http/graphql/operation/documents.ts';
+import { usesBeforeCompiling } from '../../../../src/http/graphql/operation/document-cache.ts';
 import { startFakeRegistry } from '../../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 import { notFound, registered } from '../../../support/replies.ts';

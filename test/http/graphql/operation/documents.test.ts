@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { baseSchema, schema } from '../../../../schema/schema.ts';
 import {
-  Documents,
+  DocumentCache,
   usesBeforeCompiling,
   type CachedDocument,
-} from '../../../../src/http/graphql/operation/documents.ts';
+} from '../../../../src/http/graphql/operation/document-cache.ts';
 
-const createDocuments = () => new Documents({ base: baseSchema, full: schema }, true);
+const createDocuments = () => new DocumentCache({ base: baseSchema, full: schema }, true);
 const numbered = (index: number, length: number) =>
   `{ domain(name: "${index}${'x'.repeat(length)}") { id } }`;
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesUsed } from '../../../../src/http/response/deprecations.ts';
+import { findUsedAliases } from '../../../../src/http/response/deprecations.ts';
 import {
   fingerprintOf,
   readIdempotencyKey,
-  receiptOpener,
+  idempotencyRecordOpener,
 } from '../../../../src/http/rest/bulk/idempotency-key.ts';
 import { readBulk, readInputs } from '../../../../src/http/rest/bulk/body.ts';
 import { openAccounts } from '../../../../src/storage/open.ts';
@@ -41,7 +41,7 @@ async function print(text: string): Promise<string> {
   const body: unknown = JSON.parse(text);
   return fingerprintOf(
     await readInputs(
-      readBulk(body, 100, aliasesUsed('/v1/status/bulk', new URLSearchParams(), body)),
+      readBulk(body, 100, findUsedAliases('/v1/status/bulk', new URLSearchParams(), body)),
       new TimeSlices(),
     ),
   );
@@ -79,21 +79,21 @@ describe('a key that comes again', () => {
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
     // Two processes: within one, the second call waits for the first.
     const [first, second] = [
-      await receiptOpener(keys)(use),
-      await receiptOpener(keys)({ ...use, fingerprint: 'two' }),
+      await idempotencyRecordOpener(keys)(use),
+      await idempotencyRecordOpener(keys)({ ...use, fingerprint: 'two' }),
     ];
-    await first.claim();
-    await expect(second.claim()).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    await first.bind();
+    await expect(second.bind()).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
 
   it('says what was charged under it, and is a conflict with another body', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    const openReceipt = receiptOpener(keys);
+    const openReceipt = idempotencyRecordOpener(keys);
     const first = await openReceipt(use);
     expect(first).toMatchObject({ charged: 0, since: undefined });
-    await first.claim();
-    await first.owe(3);
+    await first.bind();
+    await first.addCharge(3);
     first.release();
     expect(await openReceipt(use)).toMatchObject({ charged: 3, since: expect.any(Number) });
     await expect(openReceipt({ ...use, fingerprint: 'two' })).rejects.toMatchObject({
@@ -105,10 +105,10 @@ describe('a key that comes again', () => {
 
   it('waits for the calls before it, also where one of them fails, and holds up no other key', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
-    const openReceipt = receiptOpener(keys);
+    const openReceipt = idempotencyRecordOpener(keys);
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
     const first = await openReceipt(use);
-    await first.claim();
+    await first.bind();
     const order: string[] = [];
     const second = openReceipt(use).then(
       (receipt) => void (order.push('second'), receipt.release()),

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { MockAgent } from 'undici';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
-import { createClient, type Client } from '../../../../src/sources/rdap/http/client.ts';
+import { createHttpClient, type HttpClient } from '../../../../src/sources/rdap/http/client.ts';
 import { createDispatcher } from '../../../../src/sources/rdap/http/dispatcher.ts';
 import { registryRoute } from '../../../../src/sources/rdap/http/origin-routes.ts';
 import { domainObject } from '../../../support/domain-object.ts';
@@ -22,7 +22,7 @@ const accept = { accept: 'application/rdap+json, application/json;q=0.9' };
 
 const cleanup = new AsyncDisposableStack();
 let registry: FakeRegistry;
-let client: Client;
+let client: HttpClient;
 beforeEach(async () => {
   registry = await startFakeRegistry();
   registry.fallback(({ name }) => registered(name));
@@ -32,14 +32,14 @@ afterEach(() => registry.close());
 afterAll(() => cleanup.disposeAsync());
 
 /** As the gateway makes it where registries may be private. */
-function clientFor(): Client {
+function clientFor(): HttpClient {
   const dispatcher = createDispatcher({
     allowPrivate: true,
     connections: 8,
     connectTimeoutMs: minute,
   });
   cleanup.defer(() => dispatcher.destroy());
-  return createClient({
+  return createHttpClient({
     route: registryRoute(dispatcher, true),
     userAgent: 'gateway/1.0',
     clock: systemClock,
@@ -95,7 +95,7 @@ describe('an answer that does not come', () => {
     broken.dispatch = () => {
       throw new Error('broken');
     };
-    const unable = createClient({
+    const unable = createHttpClient({
       route: () => broken,
       userAgent: 'gateway/1.0',
       clock: systemClock,

@@ -9,14 +9,14 @@ import {
   writeSync,
 } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { makeFile } from '../open.ts';
+import { ensureFile } from '../open.ts';
 
 /** Entries that were written are missing. */
-export class LostEntries extends Error {
-  override readonly name = 'LostEntries';
+export class LostEntriesError extends Error {
+  override readonly name = 'LostEntriesError';
 }
 
-interface Note {
+interface LastEntryRecord {
   /** The ledger's `application_id`. */
   readonly ledger: number;
   /** The number of an entry that is durable. Later ones may be, too. */
@@ -28,40 +28,42 @@ interface Note {
  * is gone can be told from a new one. The note is written after the entry is durable and is not synced, so it may be older than the ledger but
  * never newer, whenever the process or the machine stops. A note that cannot be read counts as none.
  */
-export class LastEntryNote {
+export class LastEntryFile {
   readonly #path: string;
   readonly #ledger: number;
-  readonly #last: StatementSync;
+  readonly #selectLast: StatementSync;
   #file: number | undefined;
-  #written: number | undefined;
+  #lastWritten: number | undefined;
 
   /** Checks an open ledger against its note, and gives a new ledger an id: call it in a transaction. Throws `LostEntries`. */
   constructor(database: DatabaseSync, path: string) {
     this.#path = path;
-    this.#last = database.prepare('SELECT coalesce(max(id), 0) AS entry FROM entries');
-    const note = readNote(path);
-    const [found, entry] = [ledgerId(database), this.lastEntry()];
-    if (note && note.ledger !== found)
-      throw new LostEntries(`is not the one that ${notePath(path)} tells of; ${remedy(path)}`);
-    if (note && note.entry > entry) {
-      throw new LostEntries(
-        `ends at entry ${entry}, but ${notePath(path)} says that entry ${note.entry} was written; ${remedy(path)}`,
+    this.#selectLast = database.prepare('SELECT coalesce(max(id), 0) AS entry FROM entries');
+    const record = readRecord(path);
+    const [id, entry] = [ledgerId(database), this.lastEntry()];
+    if (record && record.ledger !== id)
+      throw new LostEntriesError(
+        `is not the one that ${lastEntryPath(path)} tells of; ${remedy(path)}`,
+      );
+    if (record && record.entry > entry) {
+      throw new LostEntriesError(
+        `ends at entry ${entry}, but ${lastEntryPath(path)} says that entry ${record.entry} was written; ${remedy(path)}`,
       );
     }
-    this.#ledger = found || assignId(database);
+    this.#ledger = id || assignId(database);
   }
 
   /** Returns the number of the last entry. Call it in the transaction that makes this entry and those before it durable. */
   lastEntry(): number {
-    return Number(this.#last.get()?.['entry']);
+    return Number(this.#selectLast.get()?.['entry']);
   }
 
   /** Notes an entry that is durable. */
   write(entry: number): void {
-    if (entry === this.#written) return;
-    this.#file ??= openNote(this.#path);
-    writeSync(this.#file, `${padded(this.#ledger)} ${padded(entry)}\n`, 0);
-    this.#written = entry;
+    if (entry === this.#lastWritten) return;
+    this.#file ??= openRecord(this.#path);
+    writeSync(this.#file, `${zeroPadded(this.#ledger)} ${zeroPadded(entry)}\n`, 0);
+    this.#lastWritten = entry;
   }
 
   close(): void {
@@ -70,39 +72,41 @@ export class LastEntryNote {
 }
 
 /** Throws `LostEntries` for a file that is missing or empty although a ledger was there. SQLite would delete what is left of its log. */
-export function refuseEmptied(path: string): void {
-  if (readNote(path) && (!existsSync(path) || statSync(path).size === 0)) {
-    throw new LostEntries(`is empty, but ${notePath(path)} says that it was not; ${remedy(path)}`);
+export function assertNotEmptied(path: string): void {
+  if (readRecord(path) && (!existsSync(path) || statSync(path).size === 0)) {
+    throw new LostEntriesError(
+      `is empty, but ${lastEntryPath(path)} says that it was not; ${remedy(path)}`,
+    );
   }
 }
 
 const digits = 16;
-const noteLength = 2 * digits + 2;
+const recordLength = 2 * digits + 2;
 
-function padded(value: number): string {
+function zeroPadded(value: number): string {
   return String(value).padStart(digits, '0');
 }
 
-function notePath(path: string): string {
+function lastEntryPath(path: string): string {
   return `${path}-last-entry`;
 }
 
-function readNote(path: string): Note | undefined {
-  if (!existsSync(notePath(path))) return undefined;
+function readRecord(path: string): LastEntryRecord | undefined {
+  if (!existsSync(lastEntryPath(path))) return undefined;
   const [, ledger, entry] =
-    /^(\d{16}) (\d{16})\n$/.exec(readFileSync(notePath(path), 'latin1')) ?? [];
+    /^(\d{16}) (\d{16})\n$/.exec(readFileSync(lastEntryPath(path), 'latin1')) ?? [];
   return ledger === undefined ? undefined : { ledger: Number(ledger), entry: Number(entry) };
 }
 
-function openNote(path: string): number {
-  makeFile(notePath(path));
-  const file = openSync(notePath(path), 'r+');
-  ftruncateSync(file, noteLength);
+function openRecord(path: string): number {
+  ensureFile(lastEntryPath(path));
+  const file = openSync(lastEntryPath(path), 'r+');
+  ftruncateSync(file, recordLength);
   return file;
 }
 
 function remedy(path: string): string {
-  return `restore it from a backup, or delete ${notePath(path)} to accept the loss`;
+  return `restore it from a backup, or delete ${lastEntryPath(path)} to accept the loss`;
 }
 
 /** 0 for a new ledger, and for one that an older gateway wrote. */

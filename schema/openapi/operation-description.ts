@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../src/domain/problems.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** What distinguishes an operation from the others. */
-export interface Description {
+export interface OperationDescription {
   readonly operationId: string;
   readonly tag: 'Names' | 'TLDs';
   readonly summary: string;
@@ -21,7 +21,9 @@ export interface Description {
 }
 
 /** The operations, by method and path. */
-export type Descriptions = Readonly<Record<`${'GET' | 'POST'} /v1/${string}`, Description>>;
+export type OperationDescriptions = Readonly<
+  Record<`${'GET' | 'POST'} /v1/${string}`, OperationDescription>
+>;
 
 // As printed; the gateway that serves the document puts its own address in its place.
-export const printedGateway = 'http://127.0.0.1:4000';
+export const defaultBaseUrl = 'http://127.0.0.1:4000';

@@ -13,7 +13,7 @@ import { Problem } from '../../../domain/problems.ts';
  * How large a document may be. `copies`: how often the same field may be asked for under different names, of which aliases on several levels
  * make many; as often as the aliases allow on one level. `records`: of how many names in lists, alike; more where more names may be asked for.
  */
-export const limits = {
+export const documentLimits = {
   tokens: 2000,
   depth: 12,
   rootFields: 50,
@@ -21,26 +21,28 @@ export const limits = {
   directives: 50,
   deferred: 10,
   introspection: 1,
-  copies: 51,
+  repetitions: 51,
   records: 2000,
 } as const;
 
 /** Why a document is refused before it is validated, or undefined. Looks at each node once, whatever fragments repeat. */
-export function tooLarge(document: DocumentNode): GraphQLError | undefined {
-  const sizes = measure(document);
-  const excess = (Object.keys(sizes) as (keyof typeof sizes)[]).find(
-    (size) => sizes[size] > limits[size],
+export function sizeError(document: DocumentNode): GraphQLError | undefined {
+  const sizes = measureDocument(document);
+  const exceeded = (Object.keys(sizes) as (keyof typeof sizes)[]).find(
+    (size) => sizes[size] > documentLimits[size],
   );
-  if (!excess) return undefined;
-  return problemError(`The document has more than ${limits[excess]} ${words[excess]}; split it.`);
+  if (!exceeded) return undefined;
+  return queryTooLargeError(
+    `The document has more than ${documentLimits[exceeded]} ${sizeLabels[exceeded]}; split it.`,
+  );
 }
 
 /** An error of the kind `query_too_large`. */
-export function problemError(detail: string): GraphQLError {
+export function queryTooLargeError(detail: string): GraphQLError {
   return new GraphQLError(detail, { originalError: new Problem('query_too_large', detail) });
 }
 
-const words = {
+const sizeLabels = {
   depth: 'levels',
   rootFields: 'root fields',
   aliases: 'aliases',
@@ -49,9 +51,9 @@ const words = {
   introspection: 'introspection field',
 };
 
-type Sizes = Record<keyof typeof words, number>;
+type Sizes = Record<keyof typeof sizeLabels, number>;
 
-function measure(document: DocumentNode): Sizes {
+function measureDocument(document: DocumentNode): Sizes {
   const fragments = fragmentsOf(document);
   const sizes: Sizes = {
     depth: 0,
@@ -70,10 +72,10 @@ function measure(document: DocumentNode): Sizes {
   });
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const shape = shapeOf(definition.selectionSet, fragments, new Map());
-    sizes.depth = Math.max(sizes.depth, shape.depth);
-    sizes.rootFields += shape.fields;
-    sizes.introspection = Math.max(sizes.introspection, shape.introspection);
+    const size = measureSelection(definition.selectionSet, fragments, new Map());
+    sizes.depth = Math.max(sizes.depth, size.depth);
+    sizes.rootFields += size.fields;
+    sizes.introspection = Math.max(sizes.introspection, size.introspection);
   }
   return sizes;
 }
@@ -85,7 +87,7 @@ function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefini
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-interface Shape {
+interface SelectionSize {
   /** Levels of fields, introspection aside: tools ask for the schema in one deep document. */
   readonly depth: number;
   /** Fields at the top, fragments unfolded. */
@@ -94,30 +96,30 @@ interface Shape {
   readonly introspection: number;
 }
 
-const nothing: Shape = { depth: 0, fields: 0, introspection: 0 };
+const emptySelection: SelectionSize = { depth: 0, fields: 0, introspection: 0 };
 
-function shapeOf(
+function measureSelection(
   set: SelectionSetNode | undefined,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  known: Map<string, Shape>,
-): Shape {
+  measured: Map<string, SelectionSize>,
+): SelectionSize {
   let depth = 0;
   let fields = 0;
   let introspection = 0;
   for (const selection of set?.selections ?? []) {
     if (selection.kind === Kind.FIELD) {
       fields += 1;
-      if (asksForSchema(selection)) introspection += 1;
+      if (isIntrospectionField(selection)) introspection += 1;
       const inner = selection.name.value.startsWith('__')
-        ? nothing
-        : shapeOf(selection.selectionSet, fragments, known);
+        ? emptySelection
+        : measureSelection(selection.selectionSet, fragments, measured);
       depth = Math.max(depth, 1 + inner.depth);
       continue;
     }
     const inner =
       selection.kind === Kind.INLINE_FRAGMENT
-        ? shapeOf(selection.selectionSet, fragments, known)
-        : shapeOfFragment(selection.name.value, fragments, known);
+        ? measureSelection(selection.selectionSet, fragments, measured)
+        : measureFragment(selection.name.value, fragments, measured);
     depth = Math.max(depth, inner.depth);
     fields += inner.fields;
     introspection += inner.introspection;
@@ -126,7 +128,7 @@ function shapeOf(
 }
 
 /** Returns how many fields the operations of a document select, each fragment expanded wherever it is used; stops counting beyond `max`. */
-export function expandedFields(document: DocumentNode, max: number): number {
+export function countExpandedFields(document: DocumentNode, max: number): number {
   const fragments = fragmentsOf(document);
   let count = 0;
   function expand(set: SelectionSetNode | undefined): void {
@@ -145,19 +147,19 @@ export function expandedFields(document: DocumentNode, max: number): number {
   return count;
 }
 
-export function asksForSchema({ name }: FieldNode): boolean {
+export function isIntrospectionField({ name }: FieldNode): boolean {
   return name.value === '__schema' || name.value === '__type';
 }
 
-function shapeOfFragment(
+function measureFragment(
   name: string,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  known: Map<string, Shape>,
-): Shape {
-  const shape = known.get(name);
-  if (shape) return shape;
-  known.set(name, nothing); // a fragment within itself: validation refuses it
-  const found = shapeOf(fragments.get(name)?.selectionSet, fragments, known);
-  known.set(name, found);
-  return found;
+  measured: Map<string, SelectionSize>,
+): SelectionSize {
+  const previous = measured.get(name);
+  if (previous) return previous;
+  measured.set(name, emptySelection); // a fragment within itself: validation refuses it
+  const size = measureSelection(fragments.get(name)?.selectionSet, fragments, measured);
+  measured.set(name, size);
+  return size;
 }

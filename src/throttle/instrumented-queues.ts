@@ -1,90 +1,94 @@
 import type { Clock } from '../clock.ts';
 import type { HostStatus } from '../domain/catalogue.ts';
-import type { Failure, Outcome } from '../domain/source.ts';
+import type { FailureKind, RequestOutcome } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HostQueue } from './host-queue.ts';
 import type { HostQueues } from './host-queues.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
 
 /** Receives what became of the requests to registry hosts. */
-interface RequestReports {
+interface RequestMetrics {
   /** It could not be sent in time, the host does not respond, or too many lookups of the account failed. */
-  unsent(host: string): void;
-  ended(host: string, outcome: RequestOutcome, ms: number): void;
+  recordRejected(host: string): void;
+  recordCompleted(host: string, outcome: OutcomeLabel, ms: number): void;
 }
 
 /** `unusable`: a response that proves nothing, or a refusal. */
-type RequestOutcome = 'answered' | 'unusable' | Failure;
+type OutcomeLabel = 'answered' | 'unusable' | FailureKind;
 
 /** Reports what becomes of each request in the queues of the hosts. */
-export class MeasuredQueues {
+export class InstrumentedQueues {
   readonly #queues: HostQueues;
   readonly #clock: Clock;
-  readonly #reports: RequestReports;
+  readonly #metrics: RequestMetrics;
   readonly #registries = new Map<string, HostQueue>();
 
-  constructor(queues: HostQueues, clock: Clock, reports: RequestReports) {
+  constructor(queues: HostQueues, clock: Clock, metrics: RequestMetrics) {
     this.#queues = queues;
     this.#clock = clock;
-    this.#reports = reports;
+    this.#metrics = metrics;
   }
 
   /** Returns the queue of a registry, reported under the name of its host. */
-  registry(baseUrl: string): RequestQueue {
+  registryQueue(baseUrl: string): RequestQueue {
     const { host } = new URL(baseUrl);
-    const queue = this.#queues.registry(baseUrl);
+    const queue = this.#queues.registryQueue(baseUrl);
     this.#registries.set(host, queue);
-    return this.#measured(queue, host);
+    return this.#instrument(queue, host);
   }
 
   /** Returns the queue of a registrar's host. There are thousands, so all have one name. */
-  registrar(url: string): RequestQueue {
-    return this.#measured(this.#queues.ephemeral(url), 'registrars');
+  registrarQueue(url: string): RequestQueue {
+    return this.#instrument(this.#queues.ephemeralQueue(url), 'registrars');
   }
 
   /** Returns the queue of the host that a redirect leads to. All hosts that no registry has have one name. */
-  redirected(url: string): RequestQueue {
+  redirectQueue(url: string): RequestQueue {
     return this.#registries.has(new URL(url).host)
-      ? this.registry(url)
-      : this.#measured(this.#queues.ephemeral(url), 'redirected');
+      ? this.registryQueue(url)
+      : this.#instrument(this.#queues.ephemeralQueue(url), 'redirected');
   }
 
   /** Returns the status of every registry host that was queried so far. */
-  *health(): Iterable<readonly [host: string, status: HostStatus]> {
+  *hostStatuses(): Iterable<readonly [host: string, status: HostStatus]> {
     for (const [host, queue] of this.#registries) yield [host, queue.status()];
   }
 
-  #measured(queue: RequestQueue, host: string): RequestQueue {
+  #instrument(queue: RequestQueue, host: string): RequestQueue {
     return {
       acquire: (name, request) => {
         const acquired = queue.acquire(name, request);
         return acquired instanceof Promise
-          ? acquired.then((permit) => this.#begin(permit, host))
-          : this.#begin(acquired, host);
+          ? acquired.then((permit) => this.#measure(permit, host))
+          : this.#measure(acquired, host);
       },
     };
   }
 
-  #begin(permit: Permit | Problem, host: string): Permit | Problem {
+  #measure(permit: Permit | Problem, host: string): Permit | Problem {
     if (permit instanceof Problem) {
-      this.#reports.unsent(host);
+      this.#metrics.recordRejected(host);
       return permit;
     }
     const sentAt = this.#clock.elapsed();
-    let tookMs: number | undefined;
+    let durationMs: number | undefined;
     return {
-      responded: () => {
-        tookMs = this.#clock.elapsed() - sentAt;
-        return permit.responded();
+      recordResponse: () => {
+        durationMs = this.#clock.elapsed() - sentAt;
+        return permit.recordResponse();
       },
       end: (outcome) => {
         permit.end(outcome);
-        this.#reports.ended(host, outcomeOf(outcome), tookMs ?? this.#clock.elapsed() - sentAt);
+        this.#metrics.recordCompleted(
+          host,
+          outcomeLabelOf(outcome),
+          durationMs ?? this.#clock.elapsed() - sentAt,
+        );
       },
     };
   }
 }
 
-function outcomeOf({ failure, problem }: Outcome): RequestOutcome {
+function outcomeLabelOf({ failure, problem }: RequestOutcome): OutcomeLabel {
   return failure ?? (problem ? 'unusable' : 'answered');
 }

@@ -3,7 +3,7 @@ import { apiHeaders, deprecationHeaders } from './headers.ts';
 import { problemResponses } from './responses.ts';
 
 /** An operation that is known by name only. `aliases` are its deprecated parameters. */
-export function unservedOperation(path: string, aliases: readonly JsonObject[]): JsonObject {
+export function notImplementedOperation(path: string, aliases: readonly JsonObject[]): JsonObject {
   const name = path.slice('/v1/'.length);
   return {
     operationId: `get${`-${name}`.replaceAll(/[/-](\w)/g, (_all, letter: string) => letter.toUpperCase())}`,

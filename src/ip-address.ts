@@ -10,7 +10,8 @@ export interface AddressList {
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
-  if (version === 0 || more.length > 0 || address.includes('%') || isMapped(address)) return false;
+  if (version === 0 || more.length > 0 || address.includes('%') || isIPv4Mapped(address))
+    return false;
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
   );
@@ -33,7 +34,7 @@ export function addressList(ranges: readonly string[]): AddressList {
 }
 
 /** An address as a socket or a proxy writes it, without port, brackets, zone or IPv4-in-IPv6 disguise; undefined when it is none. */
-export function plainAddress(text: string): string | undefined {
+export function normalizeAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const bare =
     /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -58,7 +59,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-function isMapped(address: string): boolean {
+function isIPv4Mapped(address: string): boolean {
   return isIP(address) === 6 && embeddedIPv4(address) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { once, onceFulfilled } from '../src/once.ts';
+import { once, onceFulfilled } from '../src/memoize.ts';
 
 it('what runs once keeps its first result, a promise that is rejected too, and none where it throws', async () => {
   let runs = 0;

@@ -6,12 +6,12 @@ import type { AccountStore } from './store.ts';
  * Extends the reservations of this process so that they do not expire while work goes on, and refunds those that expired, of any process: now
  * and every 15 seconds. So what a killed process had reserved is refunded within 75 seconds.
  */
-export class ReservationKeeper {
+export class ReservationMaintenance {
   readonly #store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>;
   readonly #clock: Clock;
   readonly #log: Log;
-  #cancel: (() => void) | undefined;
-  #stopped = false;
+  #cancelTimer: (() => void) | undefined;
+  #isStopped = false;
 
   constructor(
     store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>,
@@ -25,8 +25,8 @@ export class ReservationKeeper {
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancel?.();
+    this.#isStopped = true;
+    this.#cancelTimer?.();
   }
 
   async #run(): Promise<void> {
@@ -36,15 +36,15 @@ export class ReservationKeeper {
       if (reservations > 0)
         this.#log.warn({ reservations }, 'refunded reservations that were not settled in time');
     } catch (error) {
-      if (!this.#stopped)
+      if (!this.#isStopped)
         this.#log.warn(
           { err: error },
           'reservations could not be extended or refunded; trying again in 15 s',
         );
     }
-    if (!this.#stopped) this.#cancel = this.#clock.after(everyMs, () => void this.#run());
+    if (!this.#isStopped) this.#cancelTimer = this.#clock.after(intervalMs, () => void this.#run());
   }
 }
 
 /** Often enough that a reservation is extended in time even if some attempts fail. */
-const everyMs = 15_000;
+const intervalMs = 15_000;

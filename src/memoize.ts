@@ -10,12 +10,12 @@ export function once<Args extends unknown[], T>(run: (...args: Args) => T): (...
 /** The same for a promise that may be rejected: who asks meanwhile shares it, and who asks after it failed has it tried anew. */
 export function onceFulfilled<T>(run: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
-  const forget = () => void (result = undefined);
+  const reset = () => void (result = undefined);
   return () => {
     if (!result) {
       result = run();
       // Who asked hears of a failure.
-      result.catch(forget);
+      result.catch(reset);
     }
     return result;
   };
@@ -26,12 +26,12 @@ export function onceSettled<T>(run: () => T | Promise<T>): () => T | Promise<T> 
   let result: { value: T | Promise<T> } | undefined;
   return () => {
     if (result) return result.value;
-    const its = { value: run() };
-    const settle = (value: T) => void (its.value = value);
+    const entry = { value: run() };
+    const settle = (value: T) => void (entry.value = value);
     // Who asked hears of a failure.
-    if (its.value instanceof Promise) its.value.then(settle, () => undefined);
-    result = its;
-    return its.value;
+    if (entry.value instanceof Promise) entry.value.then(settle, () => undefined);
+    result = entry;
+    return entry.value;
   };
 }
 

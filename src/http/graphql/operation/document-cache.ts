@@ -12,11 +12,11 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { once } from '../../../once.ts';
+import { once } from '../../../memoize.ts';
 import { compile, type CompiledQuery } from './compiled-query.ts';
-import { limits, problemError, tooLarge } from './limits.ts';
+import { documentLimits, queryTooLargeError, sizeError } from './document-limits.ts';
 import { PreparedOperation, type OperationSource } from './operation.ts';
-import { fieldsOf, hasDirectives, mostCopies } from './selections.ts';
+import { fieldsOf, hasDirectives, countRepetitions } from './selections.ts';
 
 /** The schema that is executed, and the one that clients see: graphql-js does not execute a schema that contains `@defer` otherwise. */
 export interface Schemas {
@@ -52,10 +52,10 @@ const maxDocuments = 500;
 /** Compiling takes as long as many executions, and V8 keeps generated code beyond its use: clients that send new documents must not cause it. */
 export const usesBeforeCompiling = 10;
 
-export const mostErrors = 10;
+export const maxReportedErrors = 10;
 
 /** Documents with what was found out about them: clients send the same few again and again. Those used least recently are removed first. */
-export class Documents {
+export class DocumentCache {
   readonly #schemas: Schemas;
   readonly #rules: readonly ValidationRule[];
   readonly #cache = new LRUCache<string, CachedDocument>({
@@ -66,9 +66,9 @@ export class Documents {
   });
 
   /** Without introspection, a document that selects `__schema` or `__type` is invalid. */
-  constructor(schemas: Schemas, introspection: boolean) {
+  constructor(schemas: Schemas, allowIntrospection: boolean) {
     this.#schemas = schemas;
-    this.#rules = introspection
+    this.#rules = allowIntrospection
       ? specifiedRules
       : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   }
@@ -80,20 +80,20 @@ export class Documents {
   read(source: string, onNew: (tokens: number) => void): CachedDocument {
     const cached = this.#cache.get(source);
     if (cached) return cached;
-    const document = parseWithin(source);
-    const excess = tooLarge(document);
-    if (excess) throw excess;
+    const document = parseDocument(source);
+    const error = sizeError(document);
+    if (error) throw error;
     onNew(document.tokenCount ?? 0);
-    const read = this.#inspect(document);
-    this.#cache.set(source, read);
-    return read;
+    const cachedDocument = this.#inspect(document);
+    this.#cache.set(source, cachedDocument);
+    return cachedDocument;
   }
 
   #inspect(document: DocumentNode): CachedDocument {
     const operations = new Map<OperationDefinitionNode, CachedOperation>();
     return {
       document,
-      errors: validateWithin(this.#schemas.full, document, this.#rules),
+      errors: validateDocument(this.#schemas.full, document, this.#rules),
       hasDirectives: hasDirectives(document),
       operation: (operationName) => {
         const definition = getOperationAST(document, operationName);
@@ -118,42 +118,49 @@ export class Documents {
   }
 }
 
-function parseWithin(source: string): DocumentNode {
+function parseDocument(source: string): DocumentNode {
   try {
-    return parse(source, { maxTokens: limits.tokens });
+    return parse(source, { maxTokens: documentLimits.tokens });
   } catch (error) {
     if (error instanceof GraphQLError && /more than \d+ tokens/.test(error.message)) {
-      throw problemError(`The document has more than ${limits.tokens} tokens; split it.`);
+      throw queryTooLargeError(
+        `The document has more than ${documentLimits.tokens} tokens; split it.`,
+      );
     }
     // A list within a list takes so much of the stack that less than the tokens allowed can use it up.
     if (error instanceof RangeError)
-      throw problemError('The document nests too deeply; flatten it.');
+      throw queryTooLargeError('The document nests too deeply; flatten it.');
     throw error;
   }
 }
 
-function validateWithin(
+function validateDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
   rules: readonly ValidationRule[],
 ): readonly GraphQLError[] {
   const errors = validate(schema, document, rules, {
-    maxErrors: mostErrors,
+    maxErrors: maxReportedErrors,
     hideSuggestions: true,
   });
   // graphql gives up on comparing each field with each other of its name.
-  const aborted = errors.some(({ message }) => message === 'Validation aborted.');
-  const repeats = aborted || (errors.length === 0 && asksTooOften(document));
-  return repeats
-    ? [problemError('The document selects the same fields too often; select each of them once.')]
+  const isAborted = errors.some(({ message }) => message === 'Validation aborted.');
+  const isRepetitive = isAborted || (errors.length === 0 && hasTooManyRepetitions(document));
+  return isRepetitive
+    ? [
+        queryTooLargeError(
+          'The document selects the same fields too often; select each of them once.',
+        ),
+      ]
     : errors;
 }
 
 /** Whether the answer to one of its operations would say the same too often. */
-function asksTooOften(document: DocumentNode): boolean {
+function hasTooManyRepetitions(document: DocumentNode): boolean {
   return document.definitions.some(
     (definition) =>
       definition.kind === Kind.OPERATION_DEFINITION &&
-      mostCopies(fieldsOf(definition.selectionSet, { document }), { document }) > limits.copies,
+      countRepetitions(fieldsOf(definition.selectionSet, { document }), { document }) >
+        documentLimits.repetitions,
   );
 }

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { once } from '../../once.ts';
+import { once } from '../../memoize.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { Reply } from '../call.ts';
+import type { HttpResponse } from '../http-request-context.ts';
 import { graphqlRejection } from '../graphql/problem-response.ts';
-import { problemReply } from '../response/problem-response.ts';
+import { problemResponse } from '../response/problem-response.ts';
 import { apiVersionHeader, isApiPath } from '../response/api-version.ts';
 import { rawResponse } from '../server/raw-response.ts';
 import { joinVary, restVary } from '../response/vary.ts';
 import { originHeaders } from './cors.ts';
 
-interface OverloadRejectionOptions {
+interface OverloadResponseOptions {
   readonly docsUrl: () => string;
   readonly corsOrigins: readonly string[];
 }
 
 /** Rejects requests under overload, with responses that are built once: they lack what differs from request to request. */
-export class OverloadRejections {
-  readonly #responses: () => Readonly<Record<'graphql' | 'api' | 'other', Rejection>>;
+export class OverloadResponses {
+  readonly #responses: () => Readonly<Record<'graphql' | 'api' | 'other', PreparedResponse>>;
 
-  constructor(options: OverloadRejectionOptions) {
-    this.#responses = once(() => buildRejections(options));
+  constructor(options: OverloadResponseOptions) {
+    this.#responses = once(() => buildResponses(options));
   }
 
   send(request: IncomingMessage, response: ServerResponse, path: string): void {
@@ -29,33 +29,33 @@ export class OverloadRejections {
 }
 
 /** Their CORS headers hold for every origin, or are left out. */
-function buildRejections({ docsUrl, corsOrigins }: OverloadRejectionOptions) {
+function buildResponses({ docsUrl, corsOrigins }: OverloadResponseOptions) {
   const problem = new Problem(
     'overloaded',
     'The gateway has more to do than it can; try again in a moment.',
     { retryAfter: 1 },
   );
   const common = originHeaders(undefined, corsOrigins);
-  const rejection = (reply: Reply) =>
-    new Rejection({ ...reply, headers: { ...common, ...reply.headers } });
-  const reply = problemReply(problem, { docsUrl: docsUrl() });
+  const createResponse = (reply: HttpResponse) =>
+    new PreparedResponse({ ...reply, headers: { ...common, ...reply.headers } });
+  const reply = problemResponse(problem, { docsUrl: docsUrl() });
   const vary = joinVary(common['vary'], restVary) ?? restVary;
   return {
-    graphql: rejection(graphqlRejection(problem)),
-    api: rejection({ ...reply, headers: { ...reply.headers, ...apiVersionHeader, vary } }),
-    other: rejection(reply),
+    graphql: createResponse(graphqlRejection(problem)),
+    api: createResponse({ ...reply, headers: { ...reply.headers, ...apiVersionHeader, vary } }),
+    other: createResponse(reply),
   };
 }
 
 /** A response that is sent to each rejected request. Its connection is closed. */
-class Rejection {
+class PreparedResponse {
   readonly #status: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #body: string;
   readonly #raw: string;
   readonly #rawHead: string;
 
-  constructor(reply: Reply) {
+  constructor(reply: HttpResponse) {
     const { status, headers, body } = reply;
     this.#status = status;
     this.#body = typeof body === 'string' ? body : '';

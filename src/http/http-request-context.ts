@@ -1,44 +1,44 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
-import { withoutKeys } from '../accounts/api-key.ts';
-import type { Work } from '../accounts/work-limit.ts';
+import { redactKeys } from '../accounts/api-key.ts';
+import type { WorkBudget } from '../accounts/work-limit.ts';
 import type { UsedAlias } from './response/deprecations.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 
 /** One request at a door. */
-export interface Call {
+export interface HttpRequestContext {
   readonly request: IncomingMessage;
   /** HEAD is as GET: the answer's body is left out when it is sent. */
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   /** The old names that stand in its target. */
-  readonly aliases: readonly UsedAlias[];
+  readonly usedAliases: readonly UsedAlias[];
   /** Ours, on every answer and in the log. */
   readonly requestId: string;
   /** Aborted when the client leaves before it has its answer. */
   readonly signal: () => AbortSignal;
   /** What whatever answer it gets will carry; added to on the way. */
-  readonly answerHeaders: Record<string, string>;
+  readonly responseHeaders: Record<string, string>;
   /** Runs a task when the answer is written, read or not, or the client has disconnected before that. */
-  whenDone(task: () => void): void;
+  onResponseClosed(task: () => void): void;
 }
 
 /** Who it is that was let in. */
-export interface Admitted {
+export interface Principal {
   /** Lookups of one account take turns with those of the others. */
   readonly account: string;
   /** Who pays; nobody for a caller without a key. */
   readonly payer: Account | undefined;
   /** Work of this call that is limited unless the call costs credits. */
-  readonly work: Work;
+  readonly work: WorkBudget;
 }
 
 /** A call that was let in. */
-export type AdmittedCall = Call & Admitted;
+export type AuthenticatedRequest = HttpRequestContext & Principal;
 
 /** What is sent back. */
-export interface Reply {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** In one piece, or as it comes; ended early when the client leaves. */
@@ -47,23 +47,25 @@ export interface Reply {
   readonly code?: ProblemCode;
 }
 
-export type Handler = (call: Call) => Reply | Promise<Reply>;
+export type Handler = (http: HttpRequestContext) => HttpResponse | Promise<HttpResponse>;
 
-export type AdmittedHandler = (call: AdmittedCall) => Reply | Promise<Reply>;
+export type AuthenticatedHandler = (
+  request: AuthenticatedRequest,
+) => HttpResponse | Promise<HttpResponse>;
 
 /** What the log tells of a call. Whatever stands in its path, no key does. */
-export function logged({ requestId, path }: Call): {
+export function logFields({ requestId, path }: HttpRequestContext): {
   readonly requestId: string;
   readonly path: string;
 } {
-  return { requestId, path: withoutKeys(path) };
+  return { requestId, path: redactKeys(path) };
 }
 
-export function jsonReply(
+export function jsonResponse(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { hashOf, makeKey } from '../../src/accounts/api-key.ts';
-import { ReservationKeeper } from '../../src/accounts/reservation-keeper.ts';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
+import { ReservationMaintenance } from '../../src/accounts/reservation-maintenance.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -21,10 +21,10 @@ it('extends reservations for as long as work goes on, and refunds them within 75
   const [working, killed, other] = [await open(), await open(), await open()];
   const { id } = await working.create(
     { name: 'Test', credits: null, origins: [] },
-    hashOf(makeKey()),
+    hashOf(generateKey()),
   );
   const { log, lines } = memoryLog();
-  const keepers = [working, other].map((store) => new ReservationKeeper(store, clock, log));
+  const keepers = [working, other].map((store) => new ReservationMaintenance(store, clock, log));
   const reservation = await reserve(working, id);
   await reserve(killed, id);
 
@@ -59,7 +59,7 @@ it('goes on after the ledger could not be written', async () => {
       return 0;
     },
   };
-  const keeper = new ReservationKeeper(store, clock, log);
+  const keeper = new ReservationMaintenance(store, clock, log);
   await clock.whenPending();
   expect(lines).toMatchObject([
     { msg: 'reservations could not be extended or refunded; trying again in 15 s' },

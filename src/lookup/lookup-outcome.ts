@@ -7,7 +7,7 @@ import type { Problem } from '../domain/problems.ts';
 export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
 
 /** What came of a name. */
-export interface Outcome {
+export interface LookupOutcome {
   readonly status: DomainStatus;
   readonly available: boolean | null;
   /** Why `available` is null; null also where it is not known yet. */
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly latencyMs: number;
   /** What the verdict rests on, and the way to it; null when nobody was asked. */
   readonly evidence: {
-    readonly seen: Evidence | null;
+    readonly response: Evidence | null;
     readonly attempts: readonly Attempt[];
   } | null;
 }
@@ -35,7 +35,7 @@ export function outcomeOfAnswer(
   { result, provenance }: Answer,
   latencyMs: number,
   now: number,
-): Outcome {
+): LookupOutcome {
   const { verdict, registration, problem } = result;
   const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
   return {
@@ -50,25 +50,25 @@ export function outcomeOfAnswer(
     cached,
     stale,
     latencyMs: rounded(latencyMs),
-    evidence: { seen: evidence ?? null, attempts },
+    evidence: { response: evidence ?? null, attempts },
   };
 }
 
 /** The outcome of a name whose time was over before it was known. */
-export function pending(latencyMs: number): Outcome {
-  return { ...nothingKnown, status: 'PENDING', latencyMs: rounded(latencyMs) };
+export function pendingOutcome(latencyMs: number): LookupOutcome {
+  return { ...emptyOutcome, status: 'PENDING', latencyMs: rounded(latencyMs) };
 }
 
 /** The outcome of a name that nobody could be asked about: `invalid_name` or `unsupported_tld`. */
-export function notAsked(problem: Problem): Outcome {
+export function unresolvedOutcome(problem: Problem): LookupOutcome {
   return {
-    ...nothingKnown,
+    ...emptyOutcome,
     status: problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID',
     problem,
   };
 }
 
-const nothingKnown = {
+const emptyOutcome = {
   available: null,
   problem: null,
   registration: null,

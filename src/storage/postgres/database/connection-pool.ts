@@ -3,28 +3,28 @@ import { systemClock } from '../../../clock.ts';
 import { isOutage, wasCanceled } from './database-unavailable.ts';
 
 /** The server was silent for too long. */
-class TooLate extends Error {
-  override readonly name = 'TooLate';
+class QueryTimeoutError extends Error {
+  override readonly name = 'QueryTimeoutError';
 }
 
 /** Connections that are opened as they are needed and kept. */
-export class Connections {
+export class ConnectionPool {
   readonly #pool: Pool;
   readonly #closed = Promise.withResolvers<never>();
   #established = 0;
-  #crowdedUntil = 0;
-  #answeredAt = 0;
+  #poolLimitUntil = 0;
+  #lastResponseAt = 0;
 
   /** The server cancels statements a little before `deadlineMs`, so that none holds a lock or a connection that its caller has given up on. */
   constructor(url: string, deadlineMs: number) {
     this.#pool = new Pool({
-      ...settings(url),
+      ...connectionSettings(url),
       max: maxConnections,
       min: 1,
       connectionTimeoutMillis: connectTimeoutMs,
       // Not among the parameters that a connection is opened with: poolers refuse those that they do not know.
       onConnect: (client) =>
-        client.query(`SET statement_timeout = ${deadlineMs - answerTimeMs}`) as unknown as void,
+        client.query(`SET statement_timeout = ${deadlineMs - cancelResponseMs}`) as unknown as void,
     });
     this.#closed.promise.catch(() => undefined);
     // A connection that breaks while it is idle has left the pool already.
@@ -49,12 +49,12 @@ export class Connections {
     const client = await this.#acquire(deadlineMs);
     try {
       onSent?.();
-      const { rows } = await within(deadlineMs, [client.query(statement)]);
-      this.#answeredAt = systemClock.elapsed();
+      const { rows } = await withTimeout(deadlineMs, [client.query(statement)]);
+      this.#lastResponseAt = systemClock.elapsed();
       client.release();
       return rows as readonly T[];
     } catch (error) {
-      if (wasCanceled(error)) this.#answeredAt = systemClock.elapsed();
+      if (wasCanceled(error)) this.#lastResponseAt = systemClock.elapsed();
       // A connection in an unknown state is not used again.
       client.release(isOutage(error) && !wasCanceled(error));
       throw error;
@@ -62,8 +62,8 @@ export class Connections {
   }
 
   /** Whether anything was answered since then. */
-  answeredSince(moment: number): boolean {
-    return this.#answeredAt >= moment;
+  hasRespondedSince(elapsedMs: number): boolean {
+    return this.#lastResponseAt >= elapsedMs;
   }
 
   /** Rejects the calls that wait, closes idle connections now, and the others when they are released. */
@@ -77,10 +77,14 @@ export class Connections {
     const connecting = this.#connect();
     try {
       for (let rounds = 1; ; rounds++) {
-        const from = systemClock.elapsed();
-        const client = await within(deadlineMs, [connecting, this.#closed.promise]).catch(
+        const startedAt = systemClock.elapsed();
+        const client = await withTimeout(deadlineMs, [connecting, this.#closed.promise]).catch(
           (error: unknown) => {
-            if (!(error instanceof TooLate) || this.#answeredAt < from || rounds === maxRounds)
+            if (
+              !(error instanceof QueryTimeoutError) ||
+              this.#lastResponseAt < startedAt ||
+              rounds === maxWaitRounds
+            )
               throw error;
           },
         );
@@ -88,13 +92,13 @@ export class Connections {
       }
     } catch (error) {
       // A connection that is established later serves another call.
-      connecting.then((late) => late.release()).catch(() => undefined);
+      connecting.then((unusedClient) => unusedClient.release()).catch(() => undefined);
       throw error;
     }
   }
 
   async #connect(): Promise<PoolClient> {
-    if (systemClock.elapsed() > this.#crowdedUntil) this.#pool.options.max = maxConnections;
+    if (systemClock.elapsed() > this.#poolLimitUntil) this.#pool.options.max = maxConnections;
     try {
       return await this.#pool.connect();
     } catch (error) {
@@ -102,14 +106,14 @@ export class Connections {
       if (!(error instanceof DatabaseError && error.code === '53300') || this.#established === 0)
         throw error;
       this.#pool.options.max = this.#established;
-      this.#crowdedUntil = systemClock.elapsed() + crowdedMs;
+      this.#poolLimitUntil = systemClock.elapsed() + poolLimitMs;
       return await this.#pool.connect();
     }
   }
 }
 
 /** What every connection to the database is opened with. Numbers of 64 bits become numbers: credits and milliseconds stay below 2^53. */
-export function settings(url: string) {
+export function connectionSettings(url: string) {
   return {
     connectionString: url,
     fallback_application_name: 'rdap-graphql-gateway',
@@ -124,10 +128,10 @@ export function settings(url: string) {
 /** A connection may take longer to open than a statement may: then it serves the next. */
 export const connectTimeoutMs = 5000;
 /** What the server's answer that it canceled a statement may take. */
-const answerTimeMs = 30;
+const cancelResponseMs = 30;
 const maxConnections = 10;
-const maxRounds = 10;
-const crowdedMs = 10_000;
+const maxWaitRounds = 10;
+const poolLimitMs = 10_000;
 
 function safeInteger(text: string): number {
   const number = Number(text);
@@ -135,15 +139,15 @@ function safeInteger(text: string): number {
   return number;
 }
 
-async function within<T>(ms: number, work: readonly Promise<T>[]): Promise<T> {
-  const late = Promise.withResolvers<never>();
+async function withTimeout<T>(ms: number, work: readonly Promise<T>[]): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
   // If this process itself was busy, the answer may have arrived already: it is read in the next turn of the event loop.
   const timer = setTimeout(
-    () => setImmediate(() => late.reject(new TooLate(`no answer within ${ms} ms`))),
+    () => setImmediate(() => timeout.reject(new QueryTimeoutError(`no answer within ${ms} ms`))),
     ms,
   );
   try {
-    return await Promise.race([...work, late.promise]);
+    return await Promise.race([...work, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

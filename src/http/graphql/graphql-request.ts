@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { Problem } from '../../domain/problems.ts';
+import { objectShape } from '../../shapes.ts';
+import { parseJson, readJsonText } from '../request/body.ts';
+import type { HttpRequestContext } from '../http-request-context.ts';
+import { singleValue } from '../request/parameters.ts';
+import { checkHash, readPersistedHash, type PersistedQueries } from './persisted-queries.ts';
+
+/** A GraphQL-over-HTTP request, read. */
+interface GraphqlParams {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Record<string, unknown> | null | undefined;
+}
+
+export interface GraphqlRequest {
+  readonly params: GraphqlParams;
+  /** The hash under which the query is to be registered if it is valid. */
+  readonly sha256Hash?: string | undefined;
+}
+
+const optionalObject = v.nullish(objectShape());
+const paramsSchema = v.object({
+  query: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  operationName: v.nullish(v.string()),
+  variables: optionalObject,
+  extensions: optionalObject,
+});
+
+type SentParams = v.InferOutput<typeof paramsSchema>;
+
+/**
+ * Reads the parameters of a GET or a POST. Undefined for the hash of a query that is not registered. Throws a `Problem` that says which
+ * parameter is at fault.
+ */
+export async function readGraphqlRequest(
+  http: HttpRequestContext,
+  persistedQueries: PersistedQueries,
+): Promise<GraphqlRequest | undefined> {
+  const sent = validateParams(
+    http.method === 'POST'
+      ? parseJson(await readJsonText(http.request))
+      : paramsFromQuery(http.query),
+  );
+  return resolvePersistedQuery(sent, persistedQueries);
+}
+
+/** The query as sent, or the one that is registered under its hash. */
+function resolvePersistedQuery(
+  { query, ...params }: SentParams,
+  persistedQueries: PersistedQueries,
+): GraphqlRequest | undefined {
+  const sha256Hash = readPersistedHash(params.extensions);
+  if (sha256Hash === undefined) {
+    if (query === undefined || query === null) throw invalidParam('query');
+    return { params: { ...params, query } };
+  }
+  if (query !== undefined && query !== null) checkHash(query, sha256Hash);
+  const document = query ?? persistedQueries.get(sha256Hash);
+  return document === undefined
+    ? undefined
+    : { params: { ...params, query: document }, sha256Hash };
+}
+
+function paramsFromQuery(query: URLSearchParams): unknown {
+  return {
+    query: singleValue(query, 'query'),
+    operationName: singleValue(query, 'operationName'),
+    variables: parseJsonParam(query, 'variables'),
+    extensions: parseJsonParam(query, 'extensions'),
+  };
+}
+
+function parseJsonParam(query: URLSearchParams, param: string): unknown {
+  const text = singleValue(query, param);
+  try {
+    return JSON.parse(text || 'null');
+  } catch (error) {
+    throw new Problem('invalid_query', `${param} is not JSON.`, { param, cause: error });
+  }
+}
+
+function validateParams(params: unknown): SentParams {
+  if (Array.isArray(params))
+    throw new Problem('invalid_query', 'Send one operation a request, not an array of them.');
+  const { success, output, issues } = v.safeParse(paramsSchema, params);
+  if (success) return output;
+  throw invalidParam(String(issues[0].path?.[0].key ?? 'query'));
+}
+
+function invalidParam(param: string): Problem {
+  return new Problem(
+    'invalid_query',
+    paramHints[param] ?? `${param} must be a JSON object or null.`,
+    {
+      param,
+    },
+  );
+}
+
+const paramHints: Readonly<Record<string, string>> = {
+  query: 'Send a GraphQL document as query.',
+  operationName: 'operationName must be a text or null.',
+};
