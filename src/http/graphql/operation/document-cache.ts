@@ -39,6 +39,8 @@ export interface CachedOperation {
   readonly prepared: PreparedOperation;
   /** Returns the compiled query once the operation has been used ten times. Undefined for what is left to graphql-js. */
   compiled(): CompiledQuery | undefined;
+  /** Returns whether the next use is of the compiled query. Does not count as a use. */
+  isCompiled(): boolean;
 }
 
 /**
@@ -89,6 +91,12 @@ export class DocumentCache {
     return cachedDocument;
   }
 
+  /** Returns whether an operation of a valid document is executed as a compiled query. */
+  isCompiled(source: string, operationName: string | null | undefined): boolean {
+    const cached = this.#cache.get(source);
+    return cached?.errors.length === 0 && cached.operation(operationName)?.isCompiled() === true;
+  }
+
   #inspect(document: DocumentNode): CachedDocument {
     const operations = new Map<OperationDefinitionNode, CachedOperation>();
     return {
@@ -114,6 +122,7 @@ export class DocumentCache {
     return {
       prepared: new PreparedOperation(source, definition),
       compiled: () => (isFrequent() ? compiled() : undefined),
+      isCompiled: () => uses > usesBeforeCompiling && compiled() !== undefined,
     };
   }
 }
