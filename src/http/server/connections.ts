@@ -6,8 +6,16 @@ import type { Clock } from '../../clock.ts';
 interface ConnectionOptions {
   /** Admits a connection: returns what to call when it is closed, or undefined to close it at once. */
   accept(socket: Socket): (() => void) | undefined;
-  /** Serves a request that has waited since `waitingSince` to be read. Returns whether the next one of its connection may wait, too. */
-  serve(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean;
+  /**
+   * Serves a request that has waited since `waitingSince` to be read, and may set what runs when its response is closed. Returns whether the
+   * next request of its connection may wait, too.
+   */
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    waitingSince: number,
+    onClose: (task: () => void) => void,
+  ): boolean;
   /** Returns whether a connection is to pause before its next request is read; if so, `resume` is called later. */
   pause(resume: () => void): boolean;
   readonly clock: Clock;
@@ -115,8 +123,16 @@ class Connection {
 
   #start(request: IncomingMessage, response: ServerResponse): void {
     this.#pending.push(response);
-    response.on('close', () => this.#finish(response));
-    this.#mayPause = this.#options.serve(request, response, this.#waitingSince());
+    let closed: (() => void) | undefined;
+    // A second listener would need an array. V8 allocates those of `events` in the old generation once many have lived long, and what they
+    // refer to, which is all of a request, then survives until the next full collection.
+    response.on('close', () => {
+      this.#finish(response);
+      closed?.();
+    });
+    this.#mayPause = this.#options.serve(request, response, this.#waitingSince(), (task) => {
+      closed = task;
+    });
   }
 
   #finish(response: ServerResponse): void {

@@ -70,7 +70,7 @@ export class HttpServer {
     this.#server.maxConnections = maxConnections(log);
     this.#connections = new HttpConnections(this.#server, {
       accept: fairConnections(this.#server.maxConnections, options.trustedProxies),
-      serve: (request, response, waitingSince) => this.#receive(request, response, waitingSince),
+      serve: (...read) => this.#receive(...read),
       pause: (resume) => loadShedder.pause(resume),
       clock,
       closeTimeoutMs: timeouts.closeTimeoutMs,
@@ -144,17 +144,22 @@ export class HttpServer {
     loadShedder.resume();
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse, waitingSince: number): boolean {
+  #receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    waitingSince: number,
+    onClose: (task: () => void) => void,
+  ): boolean {
     const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
     if (handler.bypassesLoadShedding(request, path)) {
-      void this.#serve(request, response, () => undefined);
+      void this.#serve(request, response, onClose, () => undefined);
       return false;
     }
     loadShedder.acquire({
       address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
       waitingSince,
-      serve: (release) => void this.#serve(request, response, release),
+      serve: (release) => void this.#serve(request, response, onClose, release),
       reject: () => {
         this.#rejections.count('overloaded');
         handler.rejectOverloaded(request, response, path);
@@ -168,11 +173,12 @@ export class HttpServer {
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
+    onClose: (task: () => void) => void,
     release: () => void,
   ): Promise<void> {
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);
-    response.on('close', () => lifecycle.end());
+    onClose(() => lifecycle.end());
     const http = createRequestContext(request, lifecycle);
     const reply = await this.#handle(http);
     try {
