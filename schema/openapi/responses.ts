@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { advice } from '../../src/http/docs/advice.ts';
+import { resolutions } from '../../src/http/pages/docs/resolutions.ts';
 import { errorCodeOf, errorTypeOf } from '../../src/http/response/error-object.ts';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { creditHeaders, headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
@@ -81,7 +81,7 @@ function example(code: ProblemCode): JsonObject {
     ...(hasRetryAfter && { retry_after: 30 }),
     request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
   };
-  const message = advice[code];
+  const message = resolutions[code];
   const creditMembers = {
     credits_required: 26,
     credits_remaining: 10,

@@ -6,7 +6,7 @@ import type { LoadShedder } from './middleware/load-shedder.ts';
 import { createEtagFactory } from './response/etag.ts';
 import type { AuthenticatedHandler, Handler } from './http-request-context.ts';
 import { catalogueHandler } from './rest/catalogue-handler.ts';
-import { docsHandlers, type DocsOptions } from './docs/handlers.ts';
+import { docsHandlers, type DocsOptions } from './pages/docs/handlers.ts';
 import type { Schemas } from './graphql/operation/document-cache.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
 import { graphqlHandler } from './graphql/handler.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliases } from '../../src/http/response/deprecations.ts';
-import { html, prose } from '../../src/http/docs/html.ts';
+import { html, prose } from '../../src/http/pages/docs/html.ts';
 import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 

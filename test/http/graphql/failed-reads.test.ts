@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { pageAsset } from '../../../src/http/pages/assets.ts';
 import type { HttpRequestContext } from '../../../src/http/http-request-context.ts';
-import { docsHandlers } from '../../../src/http/docs/handlers.ts';
+import { docsHandlers } from '../../../src/http/pages/docs/handlers.ts';
 import { projectFolder } from '../../support/run.ts';
 import { scratch } from '../../support/scratch.ts';
 

@@ -1,6 +1,6 @@
-import { problems, type ProblemCode } from '../../domain/problems.ts';
-import { advice } from './advice.ts';
-import { errorCodeOf, errorTypeOf, errorTypes } from '../response/error-object.ts';
+import { problems, type ProblemCode } from '../../../domain/problems.ts';
+import { resolutions } from './resolutions.ts';
+import { errorCodeOf, errorTypeOf, errorTypes } from '../../response/error-object.ts';
 import { contents, html, prose, sections, table, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 
@@ -53,7 +53,7 @@ function explanation(code: ProblemCode): Section {
       <strong>${title}.</strong> HTTP ${status}. The same request ${retryable ? 'may' : 'will not'}
       succeed later.
     </p>
-    <p>${prose(advice[code])}</p>
+    <p>${prose(resolutions[code])}</p>
     <p>
       In <code>error</code>: <code>${errorCodeOf(code)}</code>, <code>${errorTypeOf(code)}</code>.
     </p>`;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { JsonObject } from '../../domain/registration.ts';
-import { onceFulfilled } from '../../memoize.ts';
-import { pageAsset, pageHeaders } from '../pages/assets.ts';
-import type { Handler } from '../http-request-context.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import { onceFulfilled } from '../../../memoize.ts';
+import { pageAsset, pageHeaders } from '../assets.ts';
+import type { Handler } from '../../http-request-context.ts';
 
 import type { Page } from './layout.ts';
 

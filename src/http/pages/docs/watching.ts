@@ -1,4 +1,4 @@
-import { metricsTable, type MetricRow } from '../../metrics/table.ts';
+import { metricsTable, type MetricRow } from '../../../metrics/table.ts';
 import { html, prose, table, type Html, type Section } from './html.ts';
 
 /** What to look at, and when to get up at night. */

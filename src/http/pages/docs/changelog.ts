@@ -1,4 +1,4 @@
-import { aliasesDeprecatedSince, aliasesWorkUntil } from '../response/deprecations.ts';
+import { aliasesDeprecatedSince, aliasesWorkUntil } from '../../response/deprecations.ts';
 import { html, sections, type Html } from './html.ts';
 import type { Page } from './layout.ts';
 import { dayOf } from './versioning.ts';

@@ -1,7 +1,7 @@
-import type { ProblemCode } from '../../domain/problems.ts';
+import type { ProblemCode } from '../../../domain/problems.ts';
 
 /** What somebody who meets a problem can do about it: a sentence or two a code. */
-export const advice = {
+export const resolutions = {
   missing_parameter:
     'Give the parameter that `param` names a value. An empty value counts as none.',
   invalid_parameter:

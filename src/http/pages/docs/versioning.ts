@@ -4,7 +4,7 @@ import {
   aliasesWorkUntil,
   deprecationHeaders,
   type Alias,
-} from '../response/deprecations.ts';
+} from '../../response/deprecations.ts';
 import { codeBlock, html, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Json, JsonObject } from '../../domain/registration.ts';
+import type { Json, JsonObject } from '../../../domain/registration.ts';
 
 /** What the pages show of the OpenAPI document, with what it refers to put in its place. */
 export type Description = Readonly<v.InferOutput<typeof description>>;
