@@ -42,7 +42,7 @@ function notImplementedPath(path: string): [string, JsonObject] {
 }
 
 const info = {
-  title: 'Domain gateway',
+  title: 'RDAP Gateway',
   version: packageJson.version,
   summary: packageJson.description,
   description:

@@ -54,7 +54,7 @@ function pageHtml(icon: string, styles: readonly string[], scripts: readonly str
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>GraphiQL · domain gateway</title>
+<title>GraphiQL · RDAP Gateway</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 ${scripts.map((src) => `<script defer src="${src}"></script>`).join('\n')}
