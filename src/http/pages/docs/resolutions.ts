@@ -1,69 +1,69 @@
 import type { ProblemCode } from '../../../domain/problems.ts';
 
-/** What somebody who meets a problem can do about it: a sentence or two a code. */
+/** How a client fixes each problem, in a sentence or two. */
 export const resolutions = {
   missing_parameter:
-    'Give the parameter that `param` names a value. An empty value counts as none.',
+    'Provide a value for the parameter named in `param`. An empty value counts as missing.',
   invalid_parameter:
-    'Look at `param`: it is given more than once where one value is wanted, it belongs to another form of the call than the rest, or its value is not one that it takes. Give one form of the call, each parameter once.',
+    'Check the parameter named in `param`: it is repeated although it takes one value, does not belong to this form of the call, or has an unsupported value. Use one form of the call, and give each parameter once.',
   invalid_name:
-    'Give one label under a suffix that a registry serves, such as `example.com` or `example.co.uk`: no URL, no address, no name one level deeper (`www.example.com`), no suffix alone.',
+    'Send one label under a suffix that a registry serves, such as `example.com` or `example.co.uk`. URLs, IP addresses, deeper names (`www.example.com`) and suffixes alone are not accepted.',
   invalid_max_age:
-    'Give a whole number of seconds, 0 or more. `0` asks the registry; `2592000` prefers what is stored.',
+    'Send a whole number of seconds, 0 or more. `0` queries the registry; `2592000` prefers stored answers.',
   invalid_naming:
-    'Give `snake` (upper and lower case are the same), or leave `naming` and the header `Service-Naming` out.',
+    'Send `snake` (upper and lower case are equivalent), or omit `naming` and the header `Service-Naming`.',
   invalid_body:
-    'Send a JSON object as the reference describes it. `errors` names each member that is wrong.',
-  too_many_tlds: 'Split the call: `detail` says how many TLDs or names one call takes.',
-  too_many_lookups: 'Split the call: `detail` says how many names one call takes.',
+    'Send a JSON object as described in the reference. `errors` lists each invalid field.',
+  too_many_tlds: 'Split the call. `detail` states how many TLDs or names one call may have.',
+  too_many_lookups: 'Split the call. `detail` states how many names one call may have.',
   invalid_query:
-    'Mend the GraphQL document, or its variables. The schema, and GraphiQL at `/graphql`, show what may be asked.',
+    'Fix the GraphQL document or its variables. The schema, and GraphiQL at `/graphql`, show the valid fields.',
   persisted_query_not_found:
-    'Send the same request with the query beside its hash: that registers it. Client libraries do so by themselves; they recognise the message `PersistedQueryNotFound`.',
+    'Send the same request with the query beside its hash, which registers it. Client libraries do this automatically when they see the message `PersistedQueryNotFound`.',
   malformed_request:
-    'What arrived is not HTTP/1.1. Look at the client, or at a proxy between it and the gateway.',
+    'The request is not valid HTTP/1.1. Check the client, and any proxy between it and the gateway.',
   query_too_large:
-    'Split the GraphQL operation: fewer tokens, fields, aliases, directives or levels, and each field once. `detail` says which limit it meets.',
+    'Split the GraphQL operation, or select fewer fields. `detail` states which limit it exceeds.',
   unsupported_tld:
-    'No RDAP server is known for this TLD, so nobody can be asked. Whoever runs the gateway can name one in `RDAP_OVERRIDES`.',
+    'No RDAP server is known for this TLD. The operator of the gateway can add one in `RDAP_OVERRIDES`.',
   missing_api_key:
-    'Send a key in `X-API-Key`, or as `Authorization: Bearer`. Whoever runs the gateway hands them out.',
+    'Send a key in `X-API-Key`, or as `Authorization: Bearer`. The operator of the gateway creates keys.',
   invalid_api_key:
-    'The key is mistyped, revoked or replaced. Compare it with the one that you were given, or ask for another.',
+    'The key is mistyped, revoked or replaced. Compare it with the key you received, or request a new one from the operator.',
   insufficient_credits:
-    'Nothing was looked up. Wait for the next month (`resets_at`), ask for fewer names, or ask whoever runs the gateway for more credits.',
+    'Nothing was looked up. Wait for the next month (`resets_at`), request fewer names, or ask the operator for more credits.',
   forbidden_origin:
-    'The key was made for certain web pages and this request comes from elsewhere. Call from those pages, or use a key made without an origin.',
+    'The key works only for requests from certain web pages. Send the request from one of them, or use a key without origins.',
   not_found:
-    'Compare the path with the reference: paths are in lower case and without a final slash.',
+    'Compare the path with the reference. Paths are lower case and have no trailing slash.',
   method_not_allowed: 'Use a method that the `Allow` header lists.',
   not_acceptable:
-    'Accept `application/json`, or a media type that the reference names for this path.',
-  request_timeout: 'The request did not arrive whole in time. Send it again.',
+    'Accept `application/json`, or another media type that the reference lists for this path.',
+  request_timeout: 'The request was not received completely in time. Send it again.',
   idempotency_conflict:
-    'Use a new `Idempotency-Key` for a new body; the old key belongs to the body that it was first answered with, for 24 hours.',
+    'Use a new `Idempotency-Key` for a new body. A key belongs to the first body sent with it, for 24 hours.',
   payload_too_large:
-    'Send a shorter body: `detail` says how long it may be. Split a long list over several calls.',
+    'Send a shorter body. `detail` states the maximum. Split a long list into several calls.',
   unsupported_media_type:
     'Send the body as `Content-Type: application/json`, in UTF-8, without `Content-Encoding`.',
   headers_too_large:
-    'Send shorter headers, fewer cookies, or a shorter URL; long lists belong into a bulk call.',
+    'Send shorter headers, fewer cookies or a shorter URL. Use a bulk call for long lists.',
   rate_limited:
-    'Wait as many seconds as `Retry-After` says. A minute’s requests may be sent at once, the following ones evenly; `X-RateLimit-Remaining` says how many are left. Request many names in one call rather than in many. Requests that cost no credits are also limited by the number of names in them.',
+    'Wait the number of seconds in `Retry-After`. A full minute’s quota may be sent at once; after that it refills evenly. `X-RateLimit-Remaining` is the number of requests left. Request many names in one call rather than in many. Requests that cost no credits are also limited by the number of names in them.',
   internal:
-    'The fault is ours. Try again later; if it stays, quote the `request_id` to whoever runs the gateway: it stands in the log.',
+    'This is a fault of the gateway. Retry later. If it persists, give the operator the `request_id`, which is also in the log.',
   not_implemented:
-    'The path is part of the API, but this gateway does not serve it. Trying again will not help.',
+    'The endpoint is part of the public API, but this gateway does not implement it. Retrying does not help.',
   registry_error:
-    'The registry could not be reached, failed, or refused. Try again in a minute; the same failure is returned for 5 seconds. It says nothing about whether the name is free.',
+    'The registry was unreachable, failed, or rejected the request. Retry in a minute: the same failure is returned for 5 seconds. This does not mean that the name is available.',
   untrusted_answer:
-    'The registry sent something that proves nothing, such as a web page where RDAP was due. Try again later, and do not take it for "free".',
+    'The registry’s response proves nothing, for example a web page instead of RDAP. Retry later. This does not mean that the name is available.',
   registry_busy:
-    'The registry, or the queue in front of it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait as many seconds as `Retry-After` says.',
+    'The registry, or the gateway’s queue for it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait the number of seconds in `Retry-After`.',
   overloaded:
-    'The gateway has more to do than it can, or your address or key has 500 requests in flight. Wait as many seconds as `Retry-After` says. Under overload, the connection is closed after the response, which has no request ID and no headers of deprecated parameters.',
+    'The gateway is overloaded, or your address or key has 500 requests in flight. Wait the number of seconds in `Retry-After`. Under overload, the connection is closed after the response, which has no request ID and no deprecation headers.',
   unavailable:
-    'Credits cannot be counted now, and nothing was looked up. Wait as many seconds as `Retry-After` says.',
+    'Credit accounting is temporarily unavailable, and nothing was looked up. Wait the number of seconds in `Retry-After`.',
   registry_timeout:
-    'The registry did not answer in time. Try again: an answer that comes late is kept for the next who asks.',
+    'The registry did not respond in time. Retry later: the same failure is returned for 5 seconds.',
 } as const satisfies Record<ProblemCode, string>;
