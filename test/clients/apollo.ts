@@ -1,8 +1,8 @@
-// Apollo Client 4: `@defer` and subscriptions, both over multipart. A problem's code is in `error.errors[0].extensions.code`.
+// Apollo Client 4: `@defer` and subscriptions, both over multipart.
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 
-/** Types without an id: what two queries select of such an object belongs together. */
+/** Types without an ID. The cache merges the fields that two queries select of such an object. */
 const parts = [
   'Contact',
   'Dnssec',

@@ -1,18 +1,19 @@
-// graphql-sse: a row as soon as it is known, with no framework. What it returns closes the request.
+// graphql-sse, without a framework: each row as soon as it is known.
 import { createClient, NetworkError } from 'graphql-sse';
 
 export interface Row {
   readonly domain: string;
-  /** Null: nobody trustworthy said. */
+  /** Null if there is no trustworthy answer. */
   readonly available: boolean | null;
 }
 
 export interface Listener {
   show(row: Row): void;
-  /** Told the code of the problem, such as `invalid_name` or `insufficient_credits`; without one, no gateway answered. */
+  /** Receives the problem code, such as `invalid_name`, or undefined if there was no response. */
   fail(code?: string): void;
 }
 
+/** Starts a search. The function that it returns cancels the request. */
 export function search(
   url: string,
   variables: { name: string; tlds: string[] },
@@ -41,7 +42,7 @@ function codeIn([first]: Errors): string | undefined {
   return first?.extensions?.['code']?.toString();
 }
 
-/** What a refusal says, which graphql-sse leaves unread. */
+/** Reads the body of a rejection, which graphql-sse does not. */
 async function errorsOf(error: unknown): Promise<Errors> {
   const response = error instanceof NetworkError && error.response;
   if (!(response instanceof Response)) return [];

@@ -48,15 +48,19 @@ describe('the types of a front end', () => {
     });
     expect(Array.from(said)).toEqual(
       expect.arrayContaining([
-        'taken.test: asking',
-        expect.stringMatching(/^taken\.test: with .+ until 20/),
-        'taken.zz: nobody knows',
+        'taken.test: loading',
+        expect.stringMatching(/^taken\.test: registered with .+ until 20/),
+        'taken.zz: unknown',
       ]),
     );
   });
 
   it.each([
-    { what: 'what fits', text: 'const row: Row = { domain: "a.test" }; inWords(row);', errors: [] },
+    {
+      what: 'what fits',
+      text: 'const row: Row = { domain: "a.test" }; describeRow(row);',
+      errors: [],
+    },
     {
       what: 'a deferred field that may not be there yet',
       text: 'export const status = (row: Row) => row.status;',
@@ -73,9 +77,10 @@ describe('the types of a front end', () => {
       errors: ["Property 'tlds' is missing"],
     },
   ])('tell the compiler of $what', async ({ text, errors }) => {
-    const imports = `import type { ResultOf, VariablesOf } from 'gql.tada';\nimport { inWords, searchQuery } from './typed.ts';\n`;
+    const imports = `import type { ResultOf, VariablesOf } from 'gql.tada';\nimport { describeRow, searchQuery } from './typed.ts';\n`;
     const row = `type Row = NonNullable<ResultOf<typeof searchQuery>['domains']>[number];\n`;
-    const unused = 'export type Used = [VariablesOf<typeof searchQuery>, Row, typeof inWords];\n';
+    const unused =
+      'export type Used = [VariablesOf<typeof searchQuery>, Row, typeof describeRow];\n';
     const said = await compiled({ 'use.ts': imports + row + unused + text });
     expect(said).toEqual(errors.map((error) => expect.stringContaining(error)));
   });

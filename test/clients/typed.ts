@@ -1,4 +1,4 @@
-// What a query returns, `@defer` included, as types that the compiler works out from the text of the query.
+// The type of a result, `@defer` included, is inferred from the text of the query.
 import { initGraphQLTada, type ResultOf } from 'gql.tada';
 import type { introspection } from './introspection.ts';
 
@@ -36,10 +36,11 @@ export const searchSubscription = graphql(`
 
 type Row = NonNullable<ResultOf<typeof searchQuery>['domains']>[number];
 
-/** What a search box may say of a row: the compiler knows that the deferred part may not be there yet. */
+/** Describes a row for a search box. The compiler checks for the deferred part, which may be missing. */
 export function describeRow(row: Row): string {
-  if (!('status' in row)) return `${row.domain}: asking`;
-  if (row.available === null) return `${row.domain}: nobody knows`;
-  if (row.available) return `${row.domain}: no registration found`;
-  return `${row.domain}: with ${row.rdap?.registrar?.name ?? 'somebody'} until ${row.rdap?.expiresAt?.slice(0, 10) ?? 'some day'}`;
+  if (!('status' in row)) return `${row.domain}: loading`;
+  if (row.available === null) return `${row.domain}: unknown`;
+  if (row.available) return `${row.domain}: available`;
+  const registrar = row.rdap?.registrar?.name ?? 'an unknown registrar';
+  return `${row.domain}: registered with ${registrar} until ${row.rdap?.expiresAt?.slice(0, 10) ?? 'an unknown date'}`;
 }

@@ -1,4 +1,4 @@
-// urql: `@defer` and subscriptions, both over fetch. A problem's code is in `error.graphQLErrors[0].extensions.code`.
+// urql: `@defer` and subscriptions, both over fetch.
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 
 export function urqlClient(url: string, apiKey?: string): Client {

@@ -9,10 +9,9 @@ import { openAccounts } from '../../src/storage/open.ts';
 import { expireReservations } from '../support/expire-reservations.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
 import { startProcess } from '../support/gateway-process.ts';
 import { callerWith, costIn, type Caller } from '../support/metered-gateway.ts';
-import { commandsIn } from '../support/page-commands.ts';
+import { codeBlocksIn, guideText } from '../support/guides.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
 import { run } from '../support/run.ts';
@@ -20,14 +19,11 @@ import { scratch } from '../support/scratch.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;
-let commands: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.fallback(({ name }) => registered(name));
   bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
-  await using gateway = await startGateway();
-  commands = commandsIn(await (await gateway.fetch('/docs/operations')).text());
 });
 afterAll(async () => {
   await bootstrap[Symbol.asyncDispose]();
@@ -54,19 +50,19 @@ interface Payer {
 
 describe('a SQLite ledger', () => {
   it(
-    'that is backed up under load, as the documentation says, is whole; restored, it goes on from there',
+    'continues from a backup that was made under load, as the operations guide describes',
     { timeout: 60_000 },
     async () => {
       await using folder = await scratch();
       const payers = await withStore(folder.storeUrl, createPayers);
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
-        expect(
-          await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]),
-        ).toMatchObject({ code: 0 });
+        expect(await run('sh', ['-c', commandIn(folder.path, 'Back up SQLite')])).toMatchObject({
+          code: 0,
+        });
         return known;
       });
-      const restored = await run('sh', ['-c', commandIn(folder.path, 'Restoring a SQLite ledger')]);
+      const restored = await run('sh', ['-c', commandIn(folder.path, 'Restore SQLite')]);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
 
       await expireReservations(folder.storeUrl);
@@ -88,18 +84,18 @@ describe('a SQLite ledger', () => {
     },
   );
 
-  it('is backed up for nobody else to read', async () => {
+  it('has a backup that only its owner can read', async () => {
     await using folder = await scratch();
     await withStore(folder.storeUrl, createPayers);
-    expect(
-      await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]),
-    ).toMatchObject({ code: 0 });
+    expect(await run('sh', ['-c', commandIn(folder.path, 'Back up SQLite')])).toMatchObject({
+      code: 0,
+    });
     expect((await stat(join(folder.path, 'backup.db'))).mode & 0o777).toBe(0o600);
   });
 
-  it('that is not where the command looks for it is not taken for an empty one', async () => {
+  it('is not created by a backup of a path that does not exist', async () => {
     await using folder = await scratch();
-    const backup = await run('sh', ['-c', commandIn(folder.path, 'Backup of a SQLite ledger')]);
+    const backup = await run('sh', ['-c', commandIn(folder.path, 'Back up SQLite')]);
     expect(backup).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('unable to open database file'),
@@ -110,7 +106,7 @@ describe('a SQLite ledger', () => {
 
 // What an npm package brings of PostgreSQL has no pg_dump: a copy that the server makes stands in for a dump and its restoring.
 describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
-  it('that is copied and taken for the other goes on from there', { timeout: 60_000 }, async () => {
+  it('continues from a copy that the server makes', { timeout: 60_000 }, async () => {
     await using postgres = await startPostgres();
     const [storeUrl, other] = [await postgres.database(), await postgres.database()];
     const payers = await withStore(storeUrl, createPayers);
@@ -135,9 +131,11 @@ describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
   });
 });
 
-/** A command of the documentation, with the ledger and its backup in this folder. */
-function commandIn(folder: string, caption: string): string {
-  const command = commands.get(caption) ?? '';
+const operations = codeBlocksIn(guideText('operations'));
+
+/** Returns a command of the operations guide, for a ledger and a backup in this folder. */
+function commandIn(folder: string, title: string): string {
+  const command = operations.find(({ heading }) => heading === title)?.code ?? '';
   return command
     .replaceAll('data/gateway.db', join(folder, 'gateway.db'))
     .replaceAll('gateway-backup.db', join(folder, 'backup.db'));

@@ -1,0 +1,106 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCommandLine } from '../../src/accounts/cli/command-line.ts';
+import { readBootstrap } from '../../src/directory/bootstrap-parser.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
+
+const run = promisify(execFile);
+const noCurl = reasonWithoutCurl();
+const printedUrl = 'http://127.0.0.1:4000';
+
+/** Each curl command with the block after it, which shows its output. */
+const examples = guides.flatMap(({ path, text }) => {
+  const blocks = codeBlocksIn(text);
+  return blocks.flatMap(({ code: command }, index) => {
+    const output = blocks[index + 1]?.code ?? '';
+    return command.startsWith('curl ') ? [{ path, command, output }] : [];
+  });
+});
+
+const shellLines = guides.flatMap(({ text }) =>
+  codeBlocksIn(text)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.split('\n')),
+);
+
+describe.skipIf(noCurl)(`the curl examples of README and guides${noCurl}`, () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  it.each(examples)('$path: $command prints the output shown', async ({ command, output }) => {
+    const { stdout } = await run('sh', ['-c', command.replaceAll(printedUrl, gateway.url)]);
+    expect(comparable(stdout)).toEqual(comparable(output.replaceAll(printedUrl, gateway.url)));
+  });
+
+  it('cover GraphQL, REST, subscriptions and NDJSON', () => {
+    const commands = examples.map(({ command }) => command);
+    for (const part of ['/graphql', '/v1/status?', '/v1/rdap', 'event-stream', 'ndjson'])
+      expect([part, commands.some((command) => command.includes(part))]).toEqual([part, true]);
+    const inReadme = examples.filter(({ path }) => path === 'README.md');
+    expect(inReadme.length).toBe(3);
+  });
+});
+
+describe('the other commands of README and guides', () => {
+  it('use valid forms of the keys command', () => {
+    const uses = shellLines.flatMap((line) => /\bkeys(?:\.ts| --) (.+)/.exec(line)?.[1] ?? []);
+    expect(uses.length).toBeGreaterThan(6);
+    for (const use of uses) expect(readCommandLine(use.split(' '))).toBeDefined();
+  });
+
+  it('use npm scripts that exist', () => {
+    const inText = guides.flatMap(({ text }) => text.match(/npm run (?:-s )?\w+/g) ?? []);
+    const names = inText.map((command) => command.split(' ').at(-1) ?? '');
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+  });
+
+  it('start the gateway like `npm start`', () => {
+    expect(shellLines).toContain(packageJson.scripts.start);
+  });
+
+  it('show overrides that the gateway accepts', () => {
+    const [overrides] = codeBlocksIn(guideText('configuration'));
+    expect(readBootstrap(JSON.parse(overrides?.code ?? ''))).toBeDefined();
+  });
+});
+
+/** Fields that differ from run to run. */
+const volatile = new Set([
+  'cached',
+  'checked_at',
+  'duration_ms',
+  'expiresAt',
+  'latency_ms',
+  'rdap_endpoint',
+  'request_id',
+]);
+
+/** Parses JSON or NDJSON, with the types of volatile values instead of these; returns other text as it is. */
+function comparable(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    const lines = text.trim().split('\n');
+    return lines.every((line) => line.startsWith('{')) ? lines.map(parse) : text.trim();
+  }
+}
+
+function parse(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => (volatile.has(key) ? typeof value : value));
+}
+
+function reasonWithoutCurl(): string {
+  try {
+    execFileSync('curl', ['--version']);
+    return '';
+  } catch {
+    return ' (skipped: there is no curl on this machine)';
+  }
+}

@@ -1,0 +1,120 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { metricsTable } from '../../src/metrics/table.ts';
+import { anchorsIn, codeBlocksIn, guides, guideText, linksIn } from '../support/guides.ts';
+import { projectFolder } from '../support/run.ts';
+
+const everyWord = guides.map(({ text }) => text).join('\n');
+const exists = (path: string) => existsSync(join(projectFolder, path));
+
+describe('the README', () => {
+  it('has at most 1,500 words', () => {
+    const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+    expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1500);
+  });
+
+  it('links to every guide and to the changelog', () => {
+    const links = linksIn(readFileSync(join(projectFolder, 'README.md'), 'utf8'));
+    const others = guides.map(({ path }) => path).filter((path) => path !== 'README.md');
+    expect(others.filter((path) => !links.includes(path))).toEqual([]);
+  });
+
+  it('shows a screenshot of less than 200 KB', () => {
+    const size = readFileSync(join(projectFolder, 'docs/search-page.png')).length;
+    expect(size).toBeLessThan(200_000);
+  });
+});
+
+describe.each(guides)('$path', ({ path, text }) => {
+  it('has only links to files and anchors that exist', () => {
+    const relative = linksIn(text).filter((link) => !/^\w+:/.test(link));
+    const broken = relative.filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : normalize(join(dirname(path), file));
+      if (!exists(target)) return true;
+      if (anchor === undefined) return false;
+      return !anchorsIn(readFileSync(join(projectFolder, target), 'utf8')).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names only files of the project that exist', () => {
+    const named = text.match(/(?<![\w/.-])(?:src|test|ops|docs|schema)\/[\w./@-]*\w/g) ?? [];
+    const missing = named.filter((file) => !exists(file));
+    expect(missing).toEqual([]);
+  });
+
+  it('names only metrics that exist', () => {
+    // The changelog also names metrics that were removed.
+    if (path === 'CHANGELOG.md') return;
+    const named = text.match(/\bgateway_(?!restored)[a-z]+_[a-z_]*[a-z]\b/g) ?? [];
+    expect(named.filter((name) => !(name in metricsTable))).toEqual([]);
+  });
+
+  it('names only settings that exist', () => {
+    const settings = new Set([...Object.keys(readConfig({})), ...otherVariables]);
+    const named = text.match(/(?<=`|^)[A-Z]{2,}(?:_[A-Z]+)+(?=[`=])/gm) ?? [];
+    expect(named.filter((name) => !settings.has(name) && !(name in statuses))).toEqual([]);
+  });
+});
+
+/** Variables of Docker Compose and Node.js. */
+const otherVariables = ['GATEWAY_DOMAIN', 'POSTGRES_PASSWORD', 'NODE_OPTIONS'];
+const statuses = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '' };
+
+describe('the configuration guide', () => {
+  it('has a row for each environment variable, and for nothing else', () => {
+    const rows = guideText('configuration').matchAll(/^\| `([A-Z_]+)` +\|/gm);
+    const named = Array.from(rows, ([, name = '']) => name);
+    expect(named.toSorted()).toEqual(Object.keys(readConfig({})).toSorted());
+  });
+
+  it('states the default of each environment variable', () => {
+    const rows = guideText('configuration').matchAll(/^\| `([A-Z_]+)` +\| (.*?) *\|/gm);
+    const printed = new Map(Array.from(rows, ([, name = '', value = '']) => [name, value]));
+    const defaults = Object.entries(readConfig({})).filter(
+      ([, value]) => typeof value === 'string' || typeof value === 'number',
+    );
+    expect(defaults.length).toBeGreaterThan(12);
+    for (const [name, value] of defaults)
+      expect([name, printed.get(name)]).toEqual([name, `\`${value}\``]);
+  });
+});
+
+describe('the architecture guide', () => {
+  it('has a line for each folder and file of src/, and for nothing else', () => {
+    const [layout] = codeBlocksIn(guideText('architecture'));
+    const [, inSrc = ''] = /^src\/\n((?: .*\n)+)/m.exec(layout?.code ?? '') ?? [];
+    const places = Array.from(inSrc.matchAll(/^ {2}(\S+)/gm), ([, place]) => place);
+    const there = readdirSync(join(projectFolder, 'src'), { withFileTypes: true });
+    expect(places.toSorted()).toEqual(
+      there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted(),
+    );
+  });
+});
+
+describe('the reliability guide', () => {
+  it('names a test for every guarantee', () => {
+    const [, guarantees = ''] =
+      /\n## Guarantees\n([^]+?)\n## /.exec(guideText('reliability')) ?? [];
+    const rows = guarantees.split('\n').filter((line) => /^\| (?!Guarantee|---)/.test(line));
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter((row) => !/\btest\/|`npm run bench/.test(row))).toEqual([]);
+  });
+});
+
+describe('all guides', () => {
+  it('name every script that runs for as long as wanted', () => {
+    const scripts = globSync('test/soak/*.ts', {
+      cwd: projectFolder,
+      exclude: ['**/*.test.ts'],
+    }).filter((path) =>
+      /^if \(import\.meta\.main\)|^\/\/ .*`node /m.test(
+        readFileSync(join(projectFolder, path), 'utf8'),
+      ),
+    );
+    expect(scripts.filter((path) => !everyWord.includes(path))).toEqual([]);
+  });
+});
