@@ -7,7 +7,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 FROM node:26.10.0-bookworm-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json CHANGELOG.md ./
+COPY docs ./docs
 COPY schema ./schema
 COPY src ./src
 # The only place that is written to, and with PostgreSQL not even that: all else may be read-only.

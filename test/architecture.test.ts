@@ -101,6 +101,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
   'graphql-yoga': ['src/http/graphql/handler.ts'],
   'graphql-jit': ['src/http/graphql/operation/compiled-query.ts'],
+  marked: ['src/http'],
   negotiator: ['src/http'],
   valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/directory', 'src/throttle'],
   '@valibot/to-json-schema': ['schema/openapi'],

@@ -24,6 +24,8 @@ const routes: readonly (readonly [path: string, allow: string, status?: number])
     '/docs/versioning',
     '/docs/errors',
     '/docs/changelog',
+    '/docs/operations',
+    '/docs/metrics',
     '/openapi.json',
     '/health',
     '/ready',

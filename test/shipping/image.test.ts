@@ -65,6 +65,8 @@ describe('what the Dockerfile builds, step by step', () => {
     'holds the gateway and the packages that it needs, and nothing else',
     built(async () => {
       expect((await readdir(join(image, 'app'))).toSorted()).toEqual([
+        'CHANGELOG.md',
+        'docs',
         'node_modules',
         'package.json',
         'schema',
@@ -105,6 +107,7 @@ describe('what the Dockerfile builds, step by step', () => {
       expect(
         await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text(),
       ).toContain('<html');
+      expect(await (await fetch(`${url}/docs/operations`)).text()).toContain('<h1>Operations</h1>');
       expect((await readdir(join(image, 'data'))).toSorted()).toEqual(
         expect.arrayContaining(['gateway-answers.db', 'gateway.db']),
       );

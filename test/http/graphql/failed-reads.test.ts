@@ -10,7 +10,7 @@ import { scratch } from '../../support/scratch.ts';
 const call = (encoding: string) =>
   ({ request: { headers: { 'accept-encoding': encoding } } }) as HttpRequestContext;
 
-it('a page that could not be made is made when it is asked for again', async () => {
+it('makes a page again after it could not be made', async () => {
   let tries = 0;
   const openapi = async () => {
     tries += 1;
@@ -33,7 +33,7 @@ it('a page that could not be made is made when it is asked for again', async () 
 });
 
 it.each(['', 'gzip', 'br'])(
-  'a file that could not be read is read when it is asked for again (encoding "%s")',
+  'reads a file again after it could not be read (encoding "%s")',
   async (encoding) => {
     await using folder = await scratch();
     const file = join(folder.path, 'late.svg');

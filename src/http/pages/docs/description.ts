@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 
-/** What the pages show of the OpenAPI document, with what it refers to put in its place. */
+/** The parts of the OpenAPI document that the reference shows, with references resolved. */
 export type Description = Readonly<v.InferOutput<typeof description>>;
 export type Operation = Readonly<v.InferOutput<typeof operation>>;
 export type Parameter = Readonly<v.InferOutput<typeof parameter>>;
 export type ResponseOf = Readonly<v.InferOutput<typeof response>>;
 export type Shape = Readonly<v.InferOutput<typeof shape>>;
 
-/** Reads the document that this gateway prints itself. Throws where it is another. */
+/** Reads the OpenAPI document of this gateway. Throws if it has another shape. */
 export function readDescription(document: JsonObject): Description {
   return v.parse(description, dereferenced(document, document));
 }
@@ -70,7 +70,7 @@ const description = v.object({
   }),
 });
 
-/** None of our shapes holds itself, so this ends. */
+/** Resolves references. This ends, because no schema contains itself. */
 function dereferenced(value: Json, document: JsonObject): Json {
   if (Array.isArray(value)) return value.map((inner) => dereferenced(inner, document));
   if (typeof value !== 'object' || value === null) return value;

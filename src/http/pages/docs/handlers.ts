@@ -3,44 +3,43 @@ import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../memoize.ts';
 import { pageAsset, pageHeaders } from '../assets.ts';
 import type { Handler } from '../../http-request-context.ts';
-
-import type { Page } from './layout.ts';
+import { readGuides, withAddresses } from './guides.ts';
+import { references } from './layout.ts';
 
 export interface DocsOptions {
   /** The OpenAPI document as it is printed, for a gateway at its default address. */
   readonly openapi: () => Promise<JsonObject>;
-  /** The address that callers use. It and `docsUrl` are known once the gateway listens. */
+  /** The addresses that clients use; both are known once the gateway listens. */
   readonly baseUrl: () => string;
   readonly docsUrl: () => string;
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
 }
 
-/** The pages for people, their style sheet, and the OpenAPI document that they are made from, each at its path. */
-export function docsHandlers({
-  openapi,
-  baseUrl,
-  docsUrl,
-  graphiql,
-}: DocsOptions): readonly (readonly [path: string, handler: Handler])[] {
-  const icon = pageAsset('icon.svg').path;
-  const document = async () => atHome(JSON.stringify(await openapi()), baseUrl(), docsUrl());
-  const page = (name: Page['name']) =>
-    served('text/html; charset=utf-8', async () => {
-      const { pageNamed } = await import('./pages.ts');
-      return pageNamed(
-        name,
-        { document: await document(), baseUrl: baseUrl(), docsUrl: docsUrl(), graphiql },
-        icon,
-      );
-    });
+type Route = readonly [path: string, handler: Handler];
+
+/**
+ * Reads the guides, and returns the handlers of the documentation, its style sheet and the OpenAPI
+ * document, by path. Throws if a guide cannot be read.
+ */
+export function docsHandlers(options: DocsOptions): readonly Route[] {
+  const guides = readGuides();
+  const addresses = () => ({ baseUrl: options.baseUrl(), docsUrl: options.docsUrl() });
+  const document = onceFulfilled(async () =>
+    withAddresses(JSON.stringify(await options.openapi()), addresses()),
+  );
+  const { graphiql } = options;
+  const iconPath = pageAsset('icon.svg').path;
+  const page = async (name: string) => {
+    const { renderPage } = await import('./pages.ts');
+    const subject = { ...addresses(), document: await document(), guides, graphiql, iconPath };
+    return renderPage(name, subject);
+  };
   return [
-    ['/docs', page('')],
-    ['/docs/versioning', page('versioning')],
-    ['/docs/errors', page('errors')],
-    ['/docs/changelog', page('changelog')],
-    ['/docs/operations', page('operations')],
-    ['/docs/reliability', page('reliability')],
+    ...[...references, ...guides].map(({ name }): Route => [
+      `/docs${name && '/'}${name}`,
+      served('text/html; charset=utf-8', () => page(name)),
+    ]),
     [
       '/docs/style.css',
       served('text/css; charset=utf-8', () => readFile(new URL('style.css', import.meta.url))),
@@ -49,16 +48,10 @@ export function docsHandlers({
   ];
 }
 
-const printedBase = 'http://127.0.0.1:4000';
-
-/** The document with the addresses of this gateway in it. */
-function atHome(document: string, baseUrl: string, docsUrl: string): string {
-  return document
-    .replaceAll(`${printedBase}/docs`, () => docsUrl)
-    .replaceAll(printedBase, () => baseUrl);
-}
-
-/** Made when it is first asked for, as few processes are asked and addresses are not known before; then it stays. */
+/**
+ * Serves a body that is made at the first request and then cached. Rendering every page at startup
+ * would take 120 ms, and the addresses are not known before the gateway listens.
+ */
 function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
   const body = onceFulfilled(make);
   return async () => ({

@@ -1,11 +1,16 @@
-/** A piece of HTML that may stand in a page as it is. Made only by the functions here. */
+/** A piece of HTML that needs no escaping. Created only by the functions here. */
 export interface Html {
   readonly html: string;
 }
 
+/** Marks HTML that a library rendered from a file of this repository. */
+export function trusted(text: string): Html {
+  return { html: text };
+}
+
 type Insert = Html | string | number | readonly Html[];
 
-/** HTML with values in it: what is not HTML itself is escaped, in text and in quoted attributes alike. */
+/** Builds HTML. Inserted values are escaped, in text and in quoted attributes, unless they are `Html`. */
 export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   return {
     html: strings.reduce(
@@ -14,7 +19,7 @@ export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[
   };
 }
 
-/** Plain text in which `code` stands between backticks, as the descriptions of this API have it. */
+/** Renders plain text in which backticks mark code, as in the descriptions of the API. */
 export function prose(text: string): Html {
   const pieces = text
     .split('`')
@@ -22,10 +27,10 @@ export function prose(text: string): Html {
   return html`${pieces}`;
 }
 
-/** A table that stays readable on a phone, where its cells stand below each other; what is wider all the same scrolls by itself. */
+/** Renders a table whose cells are stacked on narrow screens. A wider one scrolls by itself. */
 export function table(
   caption: string,
-  heads: readonly string[],
+  heads: readonly (string | Html)[],
   rows: readonly (readonly Html[])[],
 ): Html {
   const row = ([first, ...others]: readonly Html[]) =>
@@ -47,12 +52,12 @@ export function table(
   </div>`;
 }
 
-/** Code to be copied: one click selects it all. */
+/** Renders a block of code. One click selects all of it. */
 export function codeBlock(caption: string, code: string): Html {
   return html`<pre tabindex="0" role="group" aria-label="${caption}"><code>${code}</code></pre>`;
 }
 
-/** A part of a page. */
+/** A section of a page. */
 export interface Section {
   /** Its anchor. */
   readonly id: string;
@@ -60,8 +65,8 @@ export interface Section {
   readonly body: Html;
 }
 
-/** A list of the parts of a page that has many. */
-export function contents(parts: readonly Section[]): Html {
+/** Renders the table of contents of a page. */
+export function contents(parts: readonly Pick<Section, 'id' | 'title'>[]): Html {
   const links = parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   return html`<nav aria-label="On this page">
     <ul>
@@ -70,6 +75,7 @@ export function contents(parts: readonly Section[]): Html {
   </nav> `;
 }
 
+/** Renders the sections of a page, each at its anchor. */
 export function sections(parts: readonly Section[]): Html {
   const each = ({ id, title, body }: Section) =>
     html`<section id="${id}">

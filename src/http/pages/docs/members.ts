@@ -1,13 +1,13 @@
 import type { Description, Shape } from './description.ts';
 import { html, prose, table, type Html } from './html.ts';
 
-/** The members of an object of an answer. */
+/** Renders the fields of an object of a response. */
 export function membersTable(caption: string, { properties, required }: Shape): Html {
   const rows = Object.entries(properties).map(([name, { description }]) => [
-    html`<code>${name}</code>${required.includes(name) ? '' : ' (not always)'}`,
+    html`<code>${name}</code>${required.includes(name) ? '' : html` <small>optional</small>`}`,
     prose(description),
   ]);
-  return table(caption, ['Member', 'Meaning'], rows);
+  return table(caption, ['Field', 'Meaning'], rows);
 }
 
 /** Returns the members that a row does not have. */
@@ -20,21 +20,21 @@ export function omitShared({ properties, required }: Shape, row: Shape): Shape {
   };
 }
 
-/** The words of `status`: words may be added. */
+/** Renders the values of `status`. */
 export function statusTable({ properties }: Shape): Html {
-  const words = Object.entries(properties['status']?.['x-enumDescriptions'] ?? {});
+  const values = Object.entries(properties['status']?.['x-enumDescriptions'] ?? {});
   return table(
-    'Words of status',
+    'Status values',
     ['Status', 'Meaning'],
-    words.map(([word, meaning]) => [html`<code>${word}</code>`, prose(meaning)]),
+    values.map(([value, meaning]) => [html`<code>${value}</code>`, prose(meaning)]),
   );
 }
 
-/** The headers that a caller may read, also from a page of another origin. */
+/** Renders the headers that clients can read, from pages of other origins too. */
 export function headersTable({ components }: Description): Html {
   const rows = Object.entries(components.headers).map(([name, { description }]) => [
     html`<code>${name}</code>`,
     prose(description),
   ]);
-  return table('Headers of answers', ['Header', 'Meaning'], rows);
+  return table('Response headers', ['Header', 'Meaning'], rows);
 }

@@ -1,32 +1,40 @@
-import { changelogPage } from './changelog.ts';
 import { readDescription } from './description.ts';
 import { errorsPage } from './errors.ts';
+import { pageAddress, withAddresses, type Guide } from './guides.ts';
 import { renderLayout, type Page } from './layout.ts';
-import { operationsPage } from './operations.ts';
+import { renderMarkdown } from './markdown.ts';
+import { metricsPage } from './metrics.ts';
 import { referencePage } from './reference.ts';
-import { reliabilityPage } from './reliability.ts';
 import { versioningPage } from './versioning.ts';
 
-/** What the pages tell of the gateway that serves them. */
-interface Subject {
+/** The gateway that serves the pages. */
+export interface Subject {
   /** Its OpenAPI document. */
   readonly document: string;
   readonly baseUrl: string;
   readonly docsUrl: string;
+  readonly guides: readonly Guide[];
   readonly graphiql: boolean;
+  readonly iconPath: string;
 }
 
-/** The HTML of a page for people. */
-export function pageNamed(name: Page['name'], subject: Subject, iconPath: string): string {
-  return renderLayout(pages[name](subject), iconPath, subject.graphiql);
+/** Renders the page with this name below `/docs`. Throws if there is none. */
+export function renderPage(name: string, subject: Subject): string {
+  const guide = subject.guides.find((each) => each.name === name);
+  if (guide) return withAddresses(renderLayout(guidePage(guide), subject), subject);
+  const page = generatedPages[name];
+  if (!page) throw new Error(`There is no page ${name}.`);
+  return renderLayout(page(subject), subject);
 }
 
-const pages: Readonly<Record<Page['name'], (subject: Subject) => Page>> = {
-  '': ({ document, baseUrl, graphiql }) =>
-    referencePage(readDescription(JSON.parse(document)), baseUrl, graphiql),
-  versioning: ({ docsUrl }) => versioningPage(docsUrl),
+function guidePage({ name, title, file, text }: Guide): Page {
+  const body = renderMarkdown(text, (href) => pageAddress(href, file));
+  return { name, title, body };
+}
+
+const generatedPages: Readonly<Record<string, (subject: Subject) => Page>> = {
+  '': ({ document, baseUrl }) => referencePage(readDescription(JSON.parse(document)), baseUrl),
   errors: errorsPage,
-  changelog: changelogPage,
-  operations: operationsPage,
-  reliability: reliabilityPage,
+  metrics: metricsPage,
+  versioning: ({ docsUrl }) => versioningPage(docsUrl),
 };

@@ -1,42 +1,47 @@
 import { html, prose, table, type Html } from './html.ts';
 
-/** What a call costs, as the README has it too; `src/accounts/prices.ts` counts it. */
-const prices: readonly (readonly [what: string, credits: string])[] = [
+/** The prices that `src/accounts/prices.ts` computes. */
+const prices: readonly (readonly [request: string, credits: string])[] = [
   [
-    'one label under TLDs: `/v1/status` with `name`, `domains(name, tlds)`, `availability(name, tlds)`',
-    '1 for each 50 TLDs begun',
+    'One label under several TLDs: `/v1/status` with `name`, `domains(name, tlds)`, `availability(name, tlds)`',
+    '1 per started block of 50 TLDs',
   ],
   [
-    'whole names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`',
-    '1 for one name; for more, 1 and half a credit a name, rounded up',
+    'Full names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`',
+    '1 for one name; for more, 1 + 0.5 per name, rounded up',
   ],
-  ['one name: `domain`, `node`', '1'],
+  ['A single name: `domain`, `node`', '1'],
   [
-    'its record: `/v1/rdap`, or `rdap`, `registrarRdap` or `registrarProblem` selected, or the id of a record, in place of the above',
-    '2 a name',
+    'A record, instead of the above: `/v1/rdap`; `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
+    '2 per name',
   ],
   [
-    '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, ids of TLDs, a 304 for which no registry was queried',
+    '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 for which no registry was queried',
     '0',
   ],
   ['`/v1/tlds`, `/v1/coverage`', '0'],
 ];
 
-/** The prices, and what they are taken of. */
+/** Renders the prices of requests, and how they are charged. */
 export function pricesTable(): Html {
   const rows = prices.map((row) => row.map(prose));
   return html`<p>
-      A key has so many credits a calendar month, in UTC. The price is set aside before anything
-      runs, or the call is refused with 402
+      A key has a number of credits per calendar month (UTC). The price of a request is reserved
+      before it runs. If too few credits are left, the response is 402
       <a href="docs/errors#insufficient_credits"><code>insufficient_credits</code></a> and nothing
-      is looked up; what got no verdict is given back. An answer from the store costs the same.
-      Callers without a key are not metered.
+      is looked up. Names without a verdict are refunded: the charge is the same formula over the
+      names that got one. Cached answers cost the same as new ones. Callers without a key are not
+      metered.
     </p>
-    ${table('What a call costs', ['What is asked', 'Credits'], rows)}
+    ${table('Prices', ['Request', 'Credits'], rows)}
     <p>
-      A name is charged once an operation, where it is dearest. The headers
-      <code>X-Credits-Requested</code>, <code>-Charged</code>, <code>-Refunded</code> and
-      <code>-Remaining</code> say what a call came to, in GraphQL <code>extensions.cost</code> too;
-      <code>{ account { creditsRemaining resetsAt } }</code> asks what is left.
+      Each name is charged once per operation, at the highest applicable price. If you close a
+      stream early, you pay for the rows delivered and the lookups already sent.
+    </p>
+    <p>
+      The headers <code>X-Credits-Requested</code>, <code>-Charged</code>,
+      <code>-Refunded</code> and <code>-Remaining</code> report the cost of a request; GraphQL
+      responses also have it in <code>extensions.cost</code>. The query
+      <code>{ account { creditsRemaining resetsAt } }</code> returns the balance.
     </p>`;
 }

@@ -1,62 +1,52 @@
-import type { Description, Operation } from './description.ts';
-import { guides } from './guides.ts';
+import type { Description, Operation, Shape } from './description.ts';
 import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 import { headersTable, membersTable, omitShared, statusTable } from './members.ts';
 import { pricesTable } from './prices.ts';
 import { routeSection } from './route-section.ts';
 
-/** Renders the reference: every route with its parameters and responses, and the meaning of their members. */
-export function referencePage(description: Description, baseUrl: string, graphiql: boolean): Page {
+/** Renders the REST reference: every route with its parameters and responses, and the members of these. */
+export function referencePage(description: Description, baseUrl: string): Page {
   const tagged = operationsByTag(description);
   const parts: readonly Section[] = [
     ...[...tagged('Names'), ...tagged('TLDs')].map(([name, operation]) =>
       routeSection(name, operation),
     ),
     ...memberSections(description),
-    { id: 'headers', title: 'Headers of answers', body: headersTable(description) },
-    { id: 'prices', title: 'What a call costs', body: pricesTable() },
-    ...guides(baseUrl, graphiql),
-    { id: 'not-served', title: 'Known by name, not served', body: notServed(tagged('Not served')) },
-    { id: 'operation', title: 'For whoever runs it', body: forOperators(tagged('Operation')) },
+    { id: 'headers', title: 'Response headers', body: headersTable(description) },
+    { id: 'prices', title: 'Prices', body: pricesTable() },
+    { id: 'operation', title: 'Operator endpoints', body: forOperators(tagged('Operation')) },
+    { id: 'not-served', title: 'Not implemented', body: notServed(tagged('Not served')) },
   ];
   return {
     name: '',
-    title: 'Reference',
+    title: 'REST reference',
     body: html`${introduction(baseUrl)}${contents(parts)}${sections(parts)}`,
   };
 }
 
 function memberSections({ components: { schemas } }: Description): readonly Section[] {
-  const {
-    Row: row,
-    DomainRecord: record,
-    Summary: summary,
-    Tally: sums,
-    CoveredTld: tld,
-    Coverage: coverage,
-  } = schemas;
   return [
-    { id: 'row', title: 'A row', body: membersTable('Members of a row', row) },
-    { id: 'status', title: 'The words of status', body: statusTable(row) },
-    {
-      id: 'record',
-      title: 'What a record has besides',
-      body: membersTable('Members of a record', omitShared(record, row)),
-    },
-    {
-      id: 'summary',
-      title: 'The sums of a status call',
-      body: membersTable('Members of meta of /v1/status', summary),
-    },
-    { id: 'meta', title: 'The sums of a bulk call', body: membersTable('Members of meta', sums) },
+    fieldsSection('row', 'Result object', schemas.Row),
+    { id: 'status', title: 'Status values', body: statusTable(schemas.Row) },
+    fieldsSection(
+      'record',
+      'Additional fields of /v1/rdap',
+      omitShared(schemas.DomainRecord, schemas.Row),
+    ),
+    fieldsSection('summary', 'Totals of a status call (meta)', schemas.Summary),
+    fieldsSection('meta', 'Totals of a bulk call (meta)', schemas.Tally),
     {
       id: 'tlds',
       title: 'TLDs and coverage',
-      body: html`${membersTable('Members of a TLD', tld)}${membersTable('Members of a coverage', coverage)}
-      ${membersTable('Members of rdap_health', schemas.RegistryHealth)}`,
+      body: html`${membersTable('Fields of a TLD', schemas.CoveredTld)}${membersTable('Fields of the coverage', schemas.Coverage)}
+      ${membersTable('Fields of rdap_health', schemas.RegistryHealth)}`,
     },
   ];
+}
+
+function fieldsSection(id: string, title: string, shape: Shape): Section {
+  return { id, title, body: membersTable(title, shape) };
 }
 
 type Named = readonly [name: string, operation: Operation];
@@ -73,21 +63,22 @@ function operationsByTag({ paths }: Description): (tag: string) => readonly Name
 
 function introduction(baseUrl: string): Html {
   return html`<p>
-      Whether a domain name is free, and who holds it, asked of the registry itself over RDAP. The
-      base address is <code>${baseUrl}</code>. Names under <code>.test</code> are answered by a
-      registry inside the gateway, so the examples work anywhere and cost nothing. Where a key is
-      needed, send it as <code>X-API-Key</code>.
+      RDAP Gateway looks up domain names at their registries, over GraphQL and REST. New here? Read
+      <a href="docs/getting-started">Getting started</a>. This page is the reference of the REST
+      API, generated from its <a href="openapi.json">OpenAPI description</a>;
+      <a href="docs/rest-api">REST API</a> explains freshness, time budgets, bulk calls and retries.
     </p>
     <p>
-      Keys of answers are snake_case. With <code>naming=snake</code>, or the header
-      <code>Service-Naming: snake</code>, those of the registry’s own object are too. Every path
-      takes HEAD as GET, and OPTIONS. Parameters that nobody knows are ignored.
+      The base URL is <code>${baseUrl}</code>. If the gateway requires a key, send it in
+      <code>X-API-Key</code>. The examples use <code>.test</code> names, which the built-in sandbox
+      answers: they work without internet access and cost no credits. Every endpoint that supports
+      GET also supports HEAD and OPTIONS. Unknown parameters are ignored.
     </p> `;
 }
 
 function notServed(operations: readonly Named[]): Html {
   return html`<p>
-      These paths are part of the API. Here they answer 501
+      These endpoints of the public <code>/v1</code> API are not implemented. They return 501
       <a href="docs/errors#not_implemented"><code>not_implemented</code></a
       >, with or without a key.
     </p>
@@ -101,5 +92,5 @@ function forOperators(operations: readonly Named[]): Html {
     html`<code>${name}</code>`,
     prose(`${summary}.`),
   ]);
-  return table('Paths for whoever runs it', ['Path', 'What it says'], rows);
+  return table('Operator endpoints', ['Endpoint', 'Description'], rows);
 }

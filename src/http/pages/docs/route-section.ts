@@ -1,22 +1,22 @@
 import type { Operation, Parameter, ResponseOf } from './description.ts';
 import { codeBlock, html, prose, table, type Html, type Section } from './html.ts';
 
-/** A route: what it takes, an example of a call and its answer, and what it answers that is not data. */
+/** Renders a route: its parameters, an example call with its response, and its errors. */
 export function routeSection(name: string, operation: Operation): Section {
   const { summary, description, parameters, requestBody, responses } = operation;
   const members = Object.entries(requestBody?.content['application/json'].schema.properties ?? {});
   const body = html`<p><strong>${summary}.</strong> ${prose(description)}</p>
     ${table(`Parameters of ${name}`, ['Parameter', 'Meaning'], parameters.map(parameterRow))}
-    ${members.length > 0 ? table(`Body of ${name}`, ['Member of the body', 'Meaning'], members.map(memberRow)) : ''}
+    ${members.length > 0 ? table(`Body of ${name}`, ['Field of the body', 'Meaning'], members.map(memberRow)) : ''}
     <h3>Example</h3>
-    ${operation['x-codeSamples'].map(({ source }) => codeBlock(`A call of ${name}`, source))}
+    ${operation['x-codeSamples'].map(({ source }) => codeBlock(`Example of ${name}`, source))}
     ${examplesOf(responses).map(
       ([text, value]) =>
         html`<p>${text}:</p>
           ${codeBlock(text, JSON.stringify(value, null, 2))}`,
     )}
-    <h3>Answers that are not data</h3>
-    ${table(`Problems of ${name}`, ['Status', 'Code'], Object.entries(responses).flatMap(problemRow))}`;
+    <h3>Errors</h3>
+    ${table(`Errors of ${name}`, ['Status', 'Code'], Object.entries(responses).flatMap(problemRow))}`;
   return { id: anchorOf(name), title: html`<code>${name}</code>`, body };
 }
 
@@ -55,10 +55,10 @@ function examplesOf(responses: Operation['responses']): readonly [string, unknow
   return Object.values(examples).map(({ summary, value }) => [summary, value]);
 }
 
-/** Each code leads to its explanation. */
+/** Links each code to its explanation. */
 function problemRow([status, { content }]: [string, ResponseOf]): readonly (readonly Html[])[] {
   const codes = Object.keys(content['application/problem+json']?.examples ?? {});
   if (codes.length === 0) return [];
   const links = codes.map((code) => html`<a href="docs/errors#${code}"><code>${code}</code></a> `);
-  return [[html`${status === 'default' ? 'others' : status}`, html`${links}`]];
+  return [[html`${status === 'default' ? 'any other' : status}`, html`${links}`]];
 }

@@ -8,23 +8,23 @@ import {
 import { codeBlock, html, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 
-/** What callers may rely on, and the old names that still work. */
+/** Renders the versioning policy and the deprecated aliases that still work. */
 export function versioningPage(docsUrl: string): Page {
   return {
     name: 'versioning',
     title: 'Versioning',
-    body: html`${promise}${sections([deprecated(docsUrl)])}`,
+    body: html`${policy}${sections([deprecated(docsUrl)])}`,
   };
 }
 
-const promise = html`<p>
-    The version stands in the path: <code>/v1</code>. Within it, a breaking change comes only after
-    12 months of notice. During these the old form works and its answers carry the headers below,
-    and the <a href="../docs/changelog">changelog</a> lists it.
+const policy = html`<p>
+    The API version is part of the path: <code>/v1</code>. Within a version, breaking changes are
+    announced 12 months ahead. During these months the old form works, its responses carry the
+    headers below, and the <a href="../docs/changelog">changelog</a> lists the change.
   </p>
   <p>
-    New paths, optional parameters, fields, values, headers and problem codes may come at any time.
-    Ignore what you do not know.
+    New endpoints, optional parameters, fields, values, headers and problem codes may be added at
+    any time. Clients must ignore what they do not recognize.
   </p> `;
 
 function deprecated(docsUrl: string): Section {
@@ -32,16 +32,17 @@ function deprecated(docsUrl: string): Section {
     ([name, value]) => `${name}: ${value}`,
   );
   const body = html`<p>
-      Since <time>${dayOf(aliasesDeprecatedSince)}</time>; they work until
-      <time>${dayOf(aliasesWorkUntil)}</time> at least. An alias does what its replacement does, and
-      every answer to a request that uses one, errors too, says so:
+      These aliases come from the public <code>/v1</code> API. They are deprecated since
+      <time>${dayOf(aliasesDeprecatedSince)}</time> and work until at least
+      <time>${dayOf(aliasesWorkUntil)}</time>. An alias has the same effect as its replacement.
+      Every response to a request with an alias, errors included, carries these headers:
     </p>
-    ${codeBlock('Headers of an answer to an alias', headers.join('\n'))}
+    ${codeBlock('Headers of a response to an alias', headers.join('\n'))}
     <p>
-      The values <code>false</code>, <code>0</code>, <code>no</code> and <code>off</code> switch an
-      alias off; any other switches it on. In a body, <code>null</code> counts as not given.
-      <code>max_age</code> wins over an alias, and an alias that asks the registry wins over
-      <code>prefer_cache</code>.
+      The values <code>false</code>, <code>0</code>, <code>no</code> and <code>off</code> turn an
+      alias off; any other value turns it on. In a body, <code>null</code> counts as absent.
+      <code>max_age</code> takes precedence over an alias, and an alias for
+      <code>max_age=0</code> takes precedence over <code>prefer_cache</code>.
     </p>
     ${table('Deprecated aliases', ['Alias', 'Where', 'Replacement'], aliases.map(row))}`;
   return { id: 'deprecated-aliases', title: 'Deprecated aliases', body };
@@ -50,13 +51,13 @@ function deprecated(docsUrl: string): Section {
 function row({ method, path, name, location, values, replacement }: Alias): readonly Html[] {
   const where = location === 'body' ? ', in options and at top level' : '';
   return [
-    html`<code>${name}</code>${values ? ' with a number' : ''}`,
+    html`<code>${name}</code>${values ? ' with a numeric value' : ''}`,
     html`<code>${method} ${path}</code>${where}`,
     html`<code>${replacement}</code>`,
   ];
 }
 
-/** `2026-01-31`, in UTC. */
-export function dayOf(moment: number): string {
+/** Returns a date such as `2026-01-31`, in UTC. */
+function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }

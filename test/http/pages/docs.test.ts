@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aliases } from '../../../src/http/response/deprecations.ts';
+import { guideFiles } from '../../../src/http/pages/docs/guides.ts';
+import { html, prose } from '../../../src/http/pages/docs/html.ts';
+import { metricsTable } from '../../../src/metrics/table.ts';
+import { problems } from '../../../src/domain/problems.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { guides, linksIn as markdownLinksIn } from '../../support/guides.ts';
+
+const guidePages = Object.keys(guideFiles).map((name) => `/docs/${name}`);
+const generatedPages = ['/docs', '/docs/errors', '/docs/metrics', '/docs/versioning'];
+const pages = [...generatedPages, ...guidePages];
+
+let gateway: Gateway;
+const texts = new Map<string, string>();
+beforeAll(async () => {
+  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+  for (const path of pages) texts.set(path, await (await gateway.fetch(path)).text());
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const textOf = (path: string) => texts.get(path) ?? '';
+const anchorsIn = (text: string) =>
+  Array.from(text.matchAll(/\sid="([^"]+)"/g), ([, id = '']) => id);
+const linksIn = (text: string) =>
+  Array.from(text.matchAll(/\s(?:href|src)="([^"]+)"/g), ([, link = '']) =>
+    link.replaceAll('&amp;', '&'),
+  );
+
+/** Returns the text of a page, or an empty one if there is none. */
+async function readPage(path: string): Promise<string> {
+  const response = await gateway.fetch(path, { headers: { accept: 'text/html' } });
+  return response.ok ? response.text() : '';
+}
+
+describe('the documentation', () => {
+  it.each(pages)(
+    '%s is a page without scripts that may be cached for five minutes',
+    async (path) => {
+      const { status, headers } = await gateway.fetch(path);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'self';/,
+      );
+      expect(headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(textOf(path)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+    },
+  );
+
+  it.each(['/docs/style.css', '/openapi.json', ...pages])(
+    '%s has the same headers for HEAD as for GET',
+    async (path) => {
+      const [get, head] = [
+        await gateway.fetch(path),
+        await gateway.fetch(path, { method: 'HEAD' }),
+      ];
+      expect(await head.text()).toBe('');
+      for (const name of [
+        'content-type',
+        'content-length',
+        'cache-control',
+        'content-security-policy',
+      ])
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+    },
+  );
+
+  it.each(pages)('%s has only links to pages and anchors that exist', async (path) => {
+    for (const link of new Set(linksIn(textOf(path)))) {
+      const { origin, pathname, hash } = new URL(link, `${gateway.url}${path}`);
+      if (origin !== gateway.url) continue;
+      const text = texts.get(pathname) ?? (await readPage(pathname));
+      expect([link, text !== '']).toEqual([link, true]);
+      if (hash)
+        expect([link, anchorsIn(text)]).toEqual([link, expect.arrayContaining([hash.slice(1)])]);
+    }
+  });
+
+  it.each(pages)('%s links to the search page', (path) => {
+    const [, href = ''] =
+      /<p class="name"><a href="([^"]+)">RDAP Gateway</.exec(textOf(path)) ?? [];
+    expect(new URL(href, `${gateway.url}${path}`).href).toBe(`${gateway.url}/`);
+  });
+
+  it.each(['GET', 'HEAD'])(
+    'redirects %s of a path with a trailing slash, also below a path of a proxy',
+    async (method) => {
+      for (const path of pages) {
+        const { status, headers } = await gateway.fetch(`${path}/`, { method, redirect: 'manual' });
+        expect([
+          status,
+          new URL(headers.get('location') ?? '', `https://a.example/below${path}/`).href,
+        ]).toEqual([308, `https://a.example/below${path}`]);
+      }
+      expect((await gateway.fetch('/docs/', { method })).url).toBe(`${gateway.url}/docs`);
+      for (const path of [
+        '/docs/nothing/',
+        '/docs//',
+        '/docsets/',
+        '/v1/status/',
+        '/openapi.json/',
+        '/health/',
+      ]) {
+        expect([path, (await gateway.fetch(path, { method })).status]).toEqual([path, 404]);
+      }
+    },
+  );
+
+  it.each(pages)('%s loads nothing from other hosts', (path) => {
+    const loaded = Array.from(
+      textOf(path).matchAll(/<(?:link|img|script|iframe|source)[^>]*\s(?:href|src)="([^"]+)"/g),
+      ([, link = '']) => link,
+    );
+    expect(loaded.length).toBeGreaterThan(0);
+    expect(loaded.filter((link) => /^(?:\w+:|\/\/)/.test(link))).toEqual([]);
+  });
+
+  it.each(pages)('%s has no duplicate anchors', (path) => {
+    const anchors = anchorsIn(textOf(path));
+    expect(anchors).toEqual(Array.from(new Set(anchors)));
+  });
+
+  it.each(Object.keys(problems))(
+    'explains the problem %s at the anchor that its type names',
+    (code) => {
+      expect(anchorsIn(textOf('/docs/errors'))).toContain(code);
+    },
+  );
+
+  it('has the page and anchor that the type of a problem links to', async () => {
+    const { type } = await gateway.get('/v1/rdap');
+    const { origin, pathname, hash } = new URL(type);
+    expect(origin).toBe(gateway.url);
+    expect(anchorsIn(textOf(pathname))).toContain(hash.slice(1));
+  });
+
+  it.each(aliases)(
+    'lists the alias $name of $method $path',
+    ({ method, path, name, replacement }) => {
+      const rows = textOf('/docs/versioning').split('<tr>');
+      const row = rows.find(
+        (each) =>
+          each.includes(`<code>${name}</code>`) && each.includes(`<code>${method} ${path}</code>`),
+      );
+      expect(row).toContain(`<code>${html`${replacement}`.html}</code>`);
+    },
+  );
+
+  it('has the page and anchor that the Link header of a deprecated alias names', async () => {
+    const { headers } = await gateway.fetch('/v1/tech?skip_cache');
+    const { pathname, hash } = new URL(/<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '');
+    expect([pathname, anchorsIn(textOf(pathname))]).toEqual([
+      '/docs/versioning',
+      expect.arrayContaining([hash.slice(1)]),
+    ]);
+    for (const name of ['deprecation', 'sunset', 'link'])
+      expect(textOf(pathname)).toContain(html`${headers.get(name) ?? ''}`.html);
+  });
+
+  it.each([
+    '/v1/status?name=',
+    '/v1/rdap?domain=',
+    '/v1/status/bulk -H',
+    '/v1/tlds?limit=',
+    '/v1/coverage',
+  ])('shows an example of %s with the URL of the gateway', (call) => {
+    expect(textOf('/docs')).toContain(`${gateway.url}${call}`);
+  });
+
+  it('shows examples of GraphQL with the URL of the gateway', () => {
+    expect(textOf('/docs/graphql-guide')).toContain(`curl -s ${gateway.url}/graphql`);
+    expect(textOf('/docs/graphql-guide')).not.toContain('127.0.0.1:4000');
+  });
+
+  it('describes every path of the OpenAPI document on the reference page', async () => {
+    const { paths } = await gateway.get('/openapi.json');
+    expect(Object.keys(paths).length).toBeGreaterThan(10);
+    for (const path of Object.keys(paths)) expect(textOf('/docs')).toContain(path);
+  });
+
+  it.each(Object.keys(metricsTable))('explains the metric %s', (name) => {
+    expect(textOf('/docs/metrics')).toContain(`<code>${name}</code>`);
+  });
+
+  it('has a page for each Markdown file of docs/ and for the changelog', () => {
+    const files = guides.map(({ path }) => path).filter((path) => path !== 'README.md');
+    expect(Object.values(guideFiles).toSorted()).toEqual(files.toSorted());
+  });
+
+  it.each(pages)('is linked from %s, page by page', (path) => {
+    const linked = new Set(
+      linksIn(textOf(path)).map((link) => new URL(link, `${gateway.url}${path}`).pathname),
+    );
+    expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+  });
+
+  it('has the pages that the README links to', async () => {
+    const readme = guides.find(({ path }) => path === 'README.md')?.text ?? '';
+    const links = markdownLinksIn(readme).filter((link) =>
+      link.startsWith('http://127.0.0.1:4000'),
+    );
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) {
+      const url = link.replace('http://127.0.0.1:4000', gateway.url);
+      const { status } = await fetch(url, { headers: { accept: 'text/html' } });
+      expect([link, status]).toEqual([link, 200]);
+    }
+  });
+
+  it('links guides to each other, and names files of the repository without a link', () => {
+    expect(textOf('/docs/getting-started')).toContain(
+      '<a href="../docs/operations#nodejs-versions">',
+    );
+    expect(textOf('/docs/operations')).toContain('<a href="../docs/changelog">');
+    expect(textOf('/docs/operations')).not.toContain('compose.yaml"');
+  });
+
+  it('states in the changelog when the aliases were deprecated', () => {
+    expect(textOf('/docs/changelog')).toContain('2026-10-10');
+    expect(textOf('/docs/changelog')).toContain('2027-10-10');
+  });
+});
+
+describe('a template', () => {
+  it('escapes every value that is not HTML', () => {
+    const hostile = `<script>alert("1")</script>' onload='x`;
+    const { html: text } = html`<a title="${hostile}">${[html`<b>${hostile}</b>`]}</a>`;
+    expect(text.match(/<\/?[a-z]+/g)).toEqual(['<a', '<b', '</b', '</a']);
+    expect(text.match(/["']/g)).toEqual(['"', '"']);
+  });
+
+  it('renders text between backticks as code', () => {
+    expect(prose('`<b>` & `x`').html).toBe('<code>&lt;b&gt;</code> &amp; <code>x</code>');
+  });
+});
