@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Who keeps figures that are read when somebody wants to know. */
+/** The parts whose state is read whenever metrics are requested. */
 export interface GaugeSources {
   readonly clock: Clock;
   readonly loadShedder: { readonly inFlight: number; readonly queued: number };
@@ -22,37 +22,40 @@ interface HostHealthValues {
   readonly circuitOpen: boolean;
 }
 
-/** Has the gauges read by whoever knows. */
+/** Registers the metrics that are read from the state of other parts. */
 export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
   const { clock, loadShedder, server, singleFlight, store, queues, bootstrap, database } = sources;
-  metrics.registerReader('gateway_requests_in_flight', () => [[[], loadShedder.inFlight]]);
-  metrics.registerReader('gateway_requests_queued', () => [[[], loadShedder.queued]]);
-  metrics.registerReader('gateway_connections_open', () => [[[], server.connections]]);
-  metrics.registerReader('gateway_flights', () => [[[], singleFlight.size]]);
-  metrics.registerReader('gateway_cache_found_total', () => [
+  metrics.registerReader('rdap_gateway_http_requests_in_flight', () => [
+    [[], loadShedder.inFlight],
+  ]);
+  metrics.registerReader('rdap_gateway_http_requests_queued', () => [[[], loadShedder.queued]]);
+  metrics.registerReader('rdap_gateway_http_connections_open', () => [[[], server.connections]]);
+  metrics.registerReader('rdap_gateway_lookups_in_flight', () => [[[], singleFlight.size]]);
+  metrics.registerReader('rdap_gateway_cache_hits_total', () => [
     [['memory'], store.hits.memory],
     [['store'], store.hits.store],
   ]);
-  metrics.registerReader('gateway_registry_list_timestamp_seconds', () => [
+  metrics.registerReader('rdap_gateway_bootstrap_last_success_timestamp_seconds', () => [
     [[], (bootstrap.confirmedAt ?? 0) / 1000],
   ]);
-  metrics.registerReader('gateway_database_away', () => [
-    [[], Number(database?.isUnavailable ?? false)],
+  metrics.registerReader('rdap_gateway_database_up', () => [
+    [[], Number(!database?.isUnavailable)],
   ]);
-  metrics.registerReader('gateway_event_loop_busy_seconds_total', () => [
+  metrics.registerReader('rdap_gateway_event_loop_active_seconds_total', () => [
     [[], performance.eventLoopUtilization().active / 1000],
   ]);
   const registerHostGauge = (name: HostGauge, valueOf: (health: HostHealthValues) => number) =>
     metrics.registerReader(name, () =>
       Array.from(queues.hostStatuses(), ([host, health]) => [[host], valueOf(health)] as const),
     );
-  registerHostGauge('gateway_registry_in_flight', ({ inFlight }) => inFlight);
-  registerHostGauge('gateway_registry_queued', ({ queued }) => queued);
-  registerHostGauge('gateway_registry_broken', ({ circuitOpen }) => Number(circuitOpen));
+  registerHostGauge('rdap_gateway_registry_requests_in_flight', ({ inFlight }) => inFlight);
+  registerHostGauge('rdap_gateway_registry_requests_queued', ({ queued }) => queued);
+  registerHostGauge('rdap_gateway_registry_circuit_open', ({ circuitOpen }) => Number(circuitOpen));
   registerHostGauge(
-    'gateway_registry_closed_seconds',
+    'rdap_gateway_registry_backoff_seconds',
     ({ backoffUntil }) => Math.max(0, (backoffUntil ?? 0) - clock.now()) / 1000,
   );
 }
 
-type HostGauge = `gateway_registry_${'in_flight' | 'queued' | 'broken' | 'closed_seconds'}`;
+type HostGauge =
+  `rdap_gateway_registry_${'requests_in_flight' | 'requests_queued' | 'circuit_open' | 'backoff_seconds'}`;

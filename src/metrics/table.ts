@@ -1,189 +1,192 @@
-/** What an operator can read of the gateway: every metric of its own. `/metrics` and its documentation are made from this table. */
+/** The gateway's own metrics, from which `/metrics` and its documentation are generated. */
 export const metricsTable = {
-  gateway_requests_total: {
-    section: 'Doors',
+  rdap_gateway_http_requests_total: {
+    section: 'HTTP',
     type: 'counter',
-    labels: ['door', 'status', 'code'],
+    labels: ['route', 'status', 'code'],
     meaning:
-      'Requests answered. `door` is the path, `pages` for pages and their files, `none` for a path that is none; `code` is the problem code, or `ok`.',
+      'HTTP responses. `route` is the path of an API route, `static` for pages and their files, or `unmatched` for any other path; `code` is the problem code, or `ok`.',
   },
-  gateway_request_duration_seconds: {
-    section: 'Doors',
+  rdap_gateway_http_request_duration_seconds: {
+    section: 'HTTP',
     type: 'histogram',
-    labels: ['door'],
+    labels: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    meaning: 'From a request to the beginning of its answer.',
+    meaning: 'Time to first byte: from receiving a request to the start of its response.',
   },
-  gateway_requests_in_flight: {
-    section: 'Doors',
+  rdap_gateway_http_requests_in_flight: {
+    section: 'HTTP',
     type: 'gauge',
     labels: [],
     meaning:
-      'Requests that are being served, streams too; 5,000 at most, and 500 of one address or key.',
+      'Requests being served, including open streams; at most 5,000, and 500 per address or key.',
   },
-  gateway_requests_queued: {
-    section: 'Doors',
+  rdap_gateway_http_requests_queued: {
+    section: 'HTTP',
     type: 'gauge',
     labels: [],
     meaning:
-      'Requests that have been read and wait to be served; after 0.8 s they are rejected with `overloaded`.',
+      'Requests that were read and are waiting to be served; after 0.8 s they are rejected with `overloaded`.',
   },
-  gateway_streams_open: {
-    section: 'Doors',
+  rdap_gateway_http_streams_open: {
+    section: 'HTTP',
     type: 'gauge',
     labels: [],
-    meaning: 'Answers that come bit by bit and have not ended: `@defer`, subscriptions, NDJSON.',
+    meaning: 'Streamed responses in progress: `@defer`, subscriptions, NDJSON.',
   },
-  gateway_streams_total: {
-    section: 'Doors',
+  rdap_gateway_http_streams_total: {
+    section: 'HTTP',
     type: 'counter',
-    labels: ['door', 'end'],
-    meaning: 'Streams that ended: `whole`, or `cut` because the client left or the gateway failed.',
+    labels: ['route', 'outcome'],
+    meaning:
+      'Streamed responses that ended: `completed`, or `aborted` because the client disconnected or the gateway failed.',
   },
-  gateway_connections_open: {
-    section: 'Doors',
+  rdap_gateway_http_connections_open: {
+    section: 'HTTP',
     type: 'gauge',
     labels: [],
     meaning:
-      'Connections of clients; 10,000 at most, and 1,000 of one address that is no trusted proxy.',
+      'Open client connections; at most 10,000, and 1,000 per address that is not a trusted proxy.',
   },
-  gateway_deprecated_aliases_total: {
-    section: 'Doors',
+  rdap_gateway_deprecated_alias_uses_total: {
+    section: 'HTTP',
     type: 'counter',
-    labels: ['path', 'alias'],
-    meaning: 'Uses of old parameter names. Who uses them stands in the log, once an hour.',
+    labels: ['route', 'alias'],
+    meaning:
+      'Uses of deprecated parameter names. The log lists the accounts that use them, once an hour.',
   },
-  gateway_verdicts_total: {
+  rdap_gateway_verdicts_total: {
     section: 'Verdicts and cache',
     type: 'counter',
     labels: ['verdict', 'reason', 'source'],
     meaning:
-      'Names answered, by status, by the problem code where there is no verdict (else `none`), and by where it comes from: `registry`, `cache`, `stale` (from the cache, as the registry failed) or `nobody` (who could be asked).',
+      'Names answered, by status, by problem code (`none` if there is a verdict) and by source: `registry`, `cache`, `stale` (cached, because the registry failed) or `none` (no registry could be queried).',
   },
-  gateway_cached_answers_total: {
+  rdap_gateway_cache_age_seconds: {
+    section: 'Verdicts and cache',
+    type: 'histogram',
+    labels: [],
+    buckets: [60, 300, 3600, 86_400, 604_800, 2_592_000],
+    meaning: 'Age of cached answers when they are returned, one observation per name.',
+  },
+  rdap_gateway_cache_hits_total: {
     section: 'Verdicts and cache',
     type: 'counter',
-    labels: ['age'],
+    labels: ['tier'],
     meaning:
-      'Names answered from the cache, by how old the answer was at most: `1m`, `5m`, `1h`, `1d`, `7d`, `30d`.',
+      'Names found in the cache, including entries that are too old to be used: in the `memory` of the process, or in the `store` (a file or PostgreSQL).',
   },
-  gateway_cache_found_total: {
-    section: 'Verdicts and cache',
-    type: 'counter',
-    labels: ['layer'],
-    meaning:
-      'Names found in the cache, fresh enough or not: in the `memory` of a process, or in the `store`, a file or PostgreSQL.',
-  },
-  gateway_flights: {
+  rdap_gateway_lookups_in_flight: {
     section: 'Verdicts and cache',
     type: 'gauge',
     labels: [],
-    meaning: 'Names that registries are being asked for, or wait for their turn.',
+    meaning: 'Lookups in progress, including those queued for a registry.',
   },
-  gateway_registry_questions_total: {
+  rdap_gateway_registry_requests_total: {
     section: 'Registries',
     type: 'counter',
     labels: ['host', 'outcome'],
     meaning:
-      'What became of questions to a registry host: `answered`; `unsent` (it could not be sent in time, the host does not respond, or too many lookups of the caller failed); `busy` (429, 503), `down` (no connection, 502, 504), `server_error` (another 5xx status), `timeout`, `unusable` (an answer that proves nothing, or a refusal). All hosts of registrars are `registrars`, and those that a redirect leads to, and no registry, `redirected`.',
+      'Requests to a registry host, by outcome: `answered`; `rejected` (not sent: its time limit would pass in the queue, the circuit breaker is open, or too many lookups of the caller failed); `busy` (429, 503); `error` (no connection, 502, 504, or an empty 5xx response); `server_error` (any other 5xx); `timeout`; `invalid` (an inconclusive response, or a refusal). The label is `registrars` for all registrar hosts, and `redirected` for redirect targets that are not a registry.',
   },
-  gateway_registry_unrecognized_not_found_total: {
+  rdap_gateway_registry_unrecognized_not_found_total: {
     section: 'Registries',
     type: 'counter',
     labels: ['host'],
     meaning:
-      '404 responses whose text is not recognized as "not found", which are answered UNKNOWN. `evidence.text` has the text; report it so that it can be added.',
+      '404 responses whose text is not recognized as "not found"; their names are UNKNOWN. The text is in `evidence.text`; report it so that it can be added.',
   },
-  gateway_registry_exchange_duration_seconds: {
+  rdap_gateway_registry_request_duration_seconds: {
     section: 'Registries',
     type: 'histogram',
     labels: ['host'],
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    meaning: 'From the sending of a question to its answer.',
+    meaning: 'Time from sending a request to receiving its response.',
   },
-  gateway_registry_in_flight: {
+  rdap_gateway_registry_requests_in_flight: {
     section: 'Registries',
     type: 'gauge',
     labels: ['host'],
-    meaning: 'Questions that the host has not answered yet; `RDAP_CONCURRENCY` at most.',
+    meaning: 'Requests sent to the host and not answered yet; at most `RDAP_CONCURRENCY`.',
   },
-  gateway_registry_queued: {
+  rdap_gateway_registry_requests_queued: {
     section: 'Registries',
     type: 'gauge',
     labels: ['host'],
-    meaning: 'Questions that wait for their turn.',
+    meaning: 'Requests queued for the host.',
   },
-  gateway_registry_closed_seconds: {
+  rdap_gateway_registry_backoff_seconds: {
     section: 'Registries',
     type: 'gauge',
     labels: ['host'],
-    meaning: 'For how long the host has asked to be left alone; 0 when it has not.',
+    meaning:
+      'Remaining time of the back-off that the host requested with `Retry-After`; 0 without a back-off.',
   },
-  gateway_registry_broken: {
+  rdap_gateway_registry_circuit_open: {
     section: 'Registries',
     type: 'gauge',
     labels: ['host'],
     meaning: '1 while the circuit breaker of the host is open, for one caller or for all, else 0.',
   },
-  gateway_registry_list_timestamp_seconds: {
+  rdap_gateway_bootstrap_last_success_timestamp_seconds: {
     section: 'Registries',
     type: 'gauge',
     labels: [],
     meaning:
-      "When the list of registries (IANA's) was last found to be the newest, since the epoch; 0 when it never was since the start.",
+      'Unix time of the last successful bootstrap refresh; 0 if there was none since the start.',
   },
-  gateway_credits_reserved_total: {
+  rdap_gateway_credits_reserved_total: {
     section: 'Credits',
     type: 'counter',
     labels: [],
     meaning:
-      'Credits set aside for work, or charged at once. What is neither charged nor refunded is set aside now, or was when a process died.',
+      'Credits reserved or charged directly. Those neither charged nor refunded are reserved now, or were when a process died.',
   },
-  gateway_credits_charged_total: {
+  rdap_gateway_credits_charged_total: {
     section: 'Credits',
     type: 'counter',
     labels: [],
     meaning: 'Credits charged.',
   },
-  gateway_credits_refunded_total: {
+  rdap_gateway_credits_refunded_total: {
     section: 'Credits',
     type: 'counter',
     labels: [],
-    meaning: 'Credits set aside and given back.',
+    meaning: 'Reserved credits that were refunded.',
   },
-  gateway_database_away: {
+  rdap_gateway_database_up: {
     section: 'Process',
     type: 'gauge',
     labels: [],
-    meaning: '1 while PostgreSQL does not answer, else 0; always 0 with another store.',
+    meaning: '1 while PostgreSQL responds, else 0; always 1 with another store.',
   },
-  gateway_event_loop_busy_seconds_total: {
+  rdap_gateway_event_loop_active_seconds_total: {
     section: 'Process',
     type: 'counter',
     labels: [],
     meaning:
-      'Time in which the event loop worked; its rate is the share of a core that is used, 1 at most.',
+      'Time in which the event loop was active; its rate is the used share of a core, at most 1.',
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export interface MetricRow {
-  readonly section: 'Doors' | 'Verdicts and cache' | 'Registries' | 'Credits' | 'Process';
+  readonly section: 'HTTP' | 'Verdicts and cache' | 'Registries' | 'Credits' | 'Process';
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
-  /** With backticks around code. */
+  /** Help text; code is in backticks. */
   readonly meaning: string;
-  /** The upper bounds of a histogram, in seconds. */
+  /** Upper bounds of a histogram, in seconds. */
   readonly buckets?: readonly number[];
 }
 
 export type MetricName = keyof typeof metricsTable;
 
-/** The metrics of one type. */
+/** Names of the metrics of one type. */
 export type MetricNameOf<Type extends MetricRow['type']> = {
   [Name in MetricName]: (typeof metricsTable)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 
-/** A value for each label of a metric, in the table's order. */
+/** One value per label of a metric, in the table's order. */
 export type LabelValues<Name extends MetricName> = ValueForEach<
   (typeof metricsTable)[Name]['labels']
 >;

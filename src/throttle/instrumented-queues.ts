@@ -13,8 +13,8 @@ interface RequestMetrics {
   recordCompleted(host: string, outcome: OutcomeLabel, ms: number): void;
 }
 
-/** `unusable`: a response that proves nothing, or a refusal. */
-type OutcomeLabel = 'answered' | 'unusable' | FailureKind;
+/** `invalid`: an inconclusive response or a refusal; `error`: no usable HTTP response. */
+type OutcomeLabel = 'answered' | 'invalid' | 'error' | Exclude<FailureKind, 'down'>;
 
 /** Reports what becomes of each request in the queues of the hosts. */
 export class InstrumentedQueues {
@@ -90,5 +90,6 @@ export class InstrumentedQueues {
 }
 
 function outcomeLabelOf({ failure, problem }: RequestOutcome): OutcomeLabel {
-  return failure ?? (problem ? 'unusable' : 'answered');
+  if (failure === 'down') return 'error';
+  return failure ?? (problem ? 'invalid' : 'answered');
 }

@@ -159,11 +159,16 @@ it('the figures are shown when all requests in flight are taken', async () => {
   const rejected = gateway.fetch('/v1/status?domain=taken.test');
   const { sum } = await scrapeUntil(
     gateway,
-    (scraped) => scraped.sum('gateway_requests_queued') === 1,
+    (scraped) => scraped.sum('rdap_gateway_http_requests_queued') === 1,
   );
-  expect([sum('gateway_requests_in_flight'), sum('gateway_flights')]).toEqual([5000, 1]);
+  expect([
+    sum('rdap_gateway_http_requests_in_flight'),
+    sum('rdap_gateway_lookups_in_flight'),
+  ]).toEqual([5000, 1]);
   clock.advance(maxWaitMs);
   expect((await rejected).status).toBe(503);
   crowd[Symbol.dispose]();
-  expect((await scrape(gateway)).sum('gateway_requests_total', { code: 'overloaded' })).toBe(1);
+  expect(
+    (await scrape(gateway)).sum('rdap_gateway_http_requests_total', { code: 'overloaded' }),
+  ).toBe(1);
 }, 60_000);

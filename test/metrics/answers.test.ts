@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { metricsTable } from '../../src/metrics/table.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -10,6 +11,7 @@ import { paused } from '../support/scripts.ts';
 const second = 1000;
 const hour = 60 * 60 * second;
 const day = 24 * hour;
+const bucketSeconds = metricsTable.rdap_gateway_cache_age_seconds.buckets;
 
 let clock: ManualClock;
 let registry: FakeRegistry;
@@ -33,7 +35,7 @@ afterEach(async () => {
 
 /** Names counted since the start, by verdict, reason and source. */
 const counted = async (verdict: string, reason: string, source: string) =>
-  since(before, await scrape(gateway))('gateway_verdicts_total', { verdict, reason, source });
+  since(before, await scrape(gateway))('rdap_gateway_verdicts_total', { verdict, reason, source });
 
 describe('a name is counted by its verdict, why there is none, and where it comes from', () => {
   it.each([
@@ -42,14 +44,14 @@ describe('a name is counted by its verdict, why there is none, and where it come
     ['taken.test', ['REGISTERED', 'none', 'registry']],
     ['lies.example', ['UNKNOWN', 'untrusted_answer', 'registry']],
     ['down.example', ['UNKNOWN', 'registry_error', 'registry']],
-    ['a.no-such-tld', ['UNSUPPORTED_TLD', 'unsupported_tld', 'nobody']],
-    ['-.example', ['INVALID', 'invalid_name', 'nobody']],
+    ['a.no-such-tld', ['UNSUPPORTED_TLD', 'unsupported_tld', 'none']],
+    ['-.example', ['INVALID', 'invalid_name', 'none']],
   ] as const)('%s: %j', async (name, [verdict, reason, source]) => {
     registry.on('lies.example', html(404));
     registry.on('down.example', status(500));
     await gateway.get(`/v1/status?domain=${name}`);
     expect(await counted(verdict, reason, source)).toBe(1);
-    expect(since(before, await scrape(gateway))('gateway_verdicts_total')).toBe(1);
+    expect(since(before, await scrape(gateway))('rdap_gateway_verdicts_total')).toBe(1);
   });
 
   it('once an operation, at either door', async () => {
@@ -74,31 +76,36 @@ describe('a name is counted by its verdict, why there is none, and where it come
 });
 
 it.each([
-  ['1m', 60 * second],
-  ['5m', 61 * second],
-  ['1h', hour],
-  ['1d', day],
-  ['7d', day + second],
-  ['30d', 8 * day],
-])('a cached answer counts as %s old when it is %d ms old', async (age, ms) => {
-  await gateway.get('/v1/status?domain=taken.example');
-  clock.advance(ms);
-  await gateway.get('/v1/status?domain=taken.example&max_age=2592000');
-  const figures = since(before, await scrape(gateway));
-  expect([
-    figures('gateway_cached_answers_total', { age }),
-    figures('gateway_cached_answers_total'),
-  ]).toEqual([1, 1]);
-});
+  [60, 60 * second],
+  [300, 61 * second],
+  [3600, hour],
+  [86_400, day],
+  [604_800, day + second],
+  [2_592_000, 8 * day],
+])(
+  'observes the age of a cached answer in the bucket up to %d s if it is %d ms',
+  async (le, ms) => {
+    await gateway.get('/v1/status?domain=taken.example');
+    clock.advance(ms);
+    await gateway.get('/v1/status?domain=taken.example&max_age=2592000');
+    const metric = 'rdap_gateway_cache_age_seconds';
+    const increase = since(before, await scrape(gateway));
+    const cumulative = bucketSeconds.map((bound) =>
+      increase(`${metric}_bucket`, { le: `${bound}` }),
+    );
+    expect(cumulative).toEqual(bucketSeconds.map((bound) => (bound < le ? 0 : 1)));
+    expect([increase(`${metric}_count`), increase(`${metric}_sum`)]).toEqual([1, ms / second]);
+  },
+);
 
 const askTwo = (at: Gateway) => at.get('/v1/status?domain=taken.example,free.example');
 
 async function foundAt(at: Gateway): Promise<readonly number[]> {
   const { sum } = await scrape(at);
-  return ['memory', 'store'].map((layer) => sum('gateway_cache_found_total', { layer }));
+  return ['memory', 'store'].map((tier) => sum('rdap_gateway_cache_hits_total', { tier }));
 }
 
-it('a name that is found in the cache is counted by where it was', async () => {
+it('a name that is found in the cache is increase by where it was', async () => {
   await using folder = await scratch();
   const env = { STORE_URL: folder.storeUrl };
   const open = () => startGateway({ registries: { example: registry.baseUrl }, env, clock });
@@ -129,8 +136,8 @@ it('names under way are shown, each once', async () => {
     gateway.get(`/v1/status?domain=${name}`),
   );
   await Promise.all(['slow1.example', 'slow2.example'].map((name) => registry.whenAsked(name)));
-  expect((await scrape(gateway)).sum('gateway_flights')).toBe(2);
+  expect((await scrape(gateway)).sum('rdap_gateway_lookups_in_flight')).toBe(2);
   slow.release();
   await Promise.all(answers);
-  expect((await scrape(gateway)).sum('gateway_flights')).toBe(0);
+  expect((await scrape(gateway)).sum('rdap_gateway_lookups_in_flight')).toBe(0);
 });

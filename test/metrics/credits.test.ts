@@ -7,7 +7,7 @@ import { paused } from '../support/scripts.ts';
 async function creditsAt(gateway: Parameters<typeof scrape>[0]) {
   const { sum } = await scrape(gateway);
   const [reserved, charged, refunded] = ['reserved', 'charged', 'refunded'].map((what) =>
-    sum(`gateway_credits_${what}_total`),
+    sum(`rdap_gateway_credits_${what}_total`),
   );
   return { reserved, charged, refunded };
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   await stream.rest();
   await customer.fetch('/v1/status?domain=a.no-such-tld');
-  scraped = await scrapeUntil(gateway, ({ sum }) => sum('gateway_streams_total') > 0);
+  scraped = await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_streams_total') > 0);
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
@@ -45,7 +45,7 @@ afterAll(() => metered[Symbol.asyncDispose]());
 const familyOf = (name: string) =>
   scraped.types.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, '');
 const namesIn = (query: string) =>
-  [...query.matchAll(/\b(?:gateway|process|nodejs)_\w+/g)].map(([name]) => name);
+  [...query.matchAll(/\b(?:rdap_gateway|process|nodejs)_\w+/g)].map(([name]) => name);
 const ownNames = Object.keys(metricsTable);
 
 describe('the Grafana dashboard', () => {
@@ -119,7 +119,7 @@ describe('the Grafana dashboard', () => {
 
 describe('every figure of the table', () => {
   it('is there, of the type that is said, and no other', () => {
-    const own = [...scraped.types].filter(([name]) => name.startsWith('gateway_'));
+    const own = [...scraped.types].filter(([name]) => name.startsWith('rdap_gateway_'));
     const inTable = Object.entries(metricsTable).map(([name, { type }]) => [name, type]);
     expect(own.toSorted()).toEqual(inTable.toSorted());
   });
@@ -143,7 +143,7 @@ describe('every figure of the table', () => {
   it('grows neither with names nor with callers', async () => {
     const { gateway } = metered;
     const series = async () =>
-      (await scrape(gateway)).text.match(/^gateway_\S*?(?:\{.*\})?(?= )/gm) ?? [];
+      (await scrape(gateway)).text.match(/^rdap_gateway_\S*?(?:\{.*\})?(?= )/gm) ?? [];
     const customers = await Promise.all(Array.from({ length: 5 }, () => metered.newCustomer()));
     const ask = (round: string) =>
       Promise.all(

@@ -37,7 +37,7 @@ it('no figure tells which name was asked for, by whom, or with which key', async
   );
   await stream.rest();
   const { text } = await scrape(gateway);
-  expect(text).toContain('gateway_verdicts_total{verdict="REGISTERED"');
+  expect(text).toContain('rdap_gateway_verdicts_total{verdict="REGISTERED"');
   for (const secret of [/secret/i, customer.key, customer.id, customer.key.slice(4, 24)])
     expect(text).not.toMatch(secret);
 });

@@ -8,7 +8,7 @@ it('figures of the process come with those of the gateway', async () => {
   const { sum, types } = await scrape(gateway);
   expect(sum('process_resident_memory_bytes')).toBeGreaterThan(1e7);
   expect(sum('process_start_time_seconds')).toBeGreaterThan(1e9);
-  expect(sum('gateway_event_loop_busy_seconds_total')).toBeGreaterThan(0);
+  expect(sum('rdap_gateway_event_loop_active_seconds_total')).toBeGreaterThan(0);
   expect([
     types.get('nodejs_eventloop_lag_p99_seconds'),
     types.get('nodejs_gc_duration_seconds'),
@@ -18,27 +18,28 @@ it('figures of the process come with those of the gateway', async () => {
 it('counters without labels start at 0, and those with labels without a sample', async () => {
   await using gateway = await startGateway();
   const { text } = await scrape(gateway);
-  expect(text).toMatch(/^gateway_credits_charged_total 0$/m);
-  expect(text).not.toMatch(/^gateway_deprecated_aliases_total\b/m);
+  expect(text).toMatch(/^rdap_gateway_credits_charged_total 0$/m);
+  expect(text).not.toMatch(/^rdap_gateway_deprecated_alias_uses_total\b/m);
 });
 
 it('what takes as long as a bucket of a histogram allows is in it, and in all above', async () => {
   const metrics = new Metrics();
   for (const seconds of [0.001, 0.005, 0.3, 20])
-    metrics.observe('gateway_request_duration_seconds', ['/'], seconds);
+    metrics.observe('rdap_gateway_http_request_duration_seconds', ['/'], seconds);
   const { sum } = readScrape(await metrics.text());
-  const upTo = (le: string) => sum('gateway_request_duration_seconds_bucket', { door: '/', le });
+  const upTo = (le: string) =>
+    sum('rdap_gateway_http_request_duration_seconds_bucket', { route: '/', le });
   expect(['0.001', '0.0025', '0.005', '0.25', '0.5', '10', '+Inf'].map(upTo)).toEqual([
     1, 1, 2, 2, 3, 3, 4,
   ]);
   expect([
-    sum('gateway_request_duration_seconds_sum'),
-    sum('gateway_request_duration_seconds_count'),
+    sum('rdap_gateway_http_request_duration_seconds_sum'),
+    sum('rdap_gateway_http_request_duration_seconds_count'),
   ]).toEqual([20.306, 4]);
 });
 
 const recordsAt = async (gateway: Gateway) =>
-  (await scrape(gateway)).sum('gateway_requests_total', { door: '/v1/rdap' });
+  (await scrape(gateway)).sum('rdap_gateway_http_requests_total', { route: '/v1/rdap' });
 
 it('two gateways in one process count apart', async () => {
   await using one = await startGateway();

@@ -30,10 +30,10 @@ describe('a question to a registry is counted by host and by what became of it',
   it.each<[string, Script]>([
     ['answered', notFound()],
     ['answered', registered('a.example')],
-    ['unusable', html(404)],
-    ['unusable', status(403)],
+    ['invalid', html(404)],
+    ['invalid', status(403)],
     ['busy', status(429)],
-    ['down', status(500)],
+    ['error', status(500)],
     ['timeout', hang()],
   ])('%s', async (outcome, script) => {
     await using gateway = await start({ env: { RDAP_TIMEOUT_MS: '400' } });
@@ -43,10 +43,10 @@ describe('a question to a registry is counted by host and by what became of it',
     await ask(gateway);
     const after = await scrape(gateway);
     const questions =
-      after.sum('gateway_registry_questions_total', { host, outcome }) -
-      before.sum('gateway_registry_questions_total', { host, outcome });
+      after.sum('rdap_gateway_registry_requests_total', { host, outcome }) -
+      before.sum('rdap_gateway_registry_requests_total', { host, outcome });
     expect(questions).toBe(registry.asked('a.example'));
-    expect(after.sum('gateway_registry_exchange_duration_seconds_count', { host })).toBe(
+    expect(after.sum('rdap_gateway_registry_request_duration_seconds_count', { host })).toBe(
       registry.requests.length,
     );
   });
@@ -59,15 +59,16 @@ it('questions that wait for their turn and those that are on their way are told 
   const answers = ['a', 'b', 'c', 'd', 'e'].map((label) => ask(gateway, `${label}.example`));
   const { sum } = await scrapeUntil(
     gateway,
-    (scraped) => scraped.sum('gateway_registry_queued', { host }) === 3,
+    (scraped) => scraped.sum('rdap_gateway_registry_requests_queued', { host }) === 3,
   );
-  expect(sum('gateway_registry_in_flight', { host })).toBe(2);
+  expect(sum('rdap_gateway_registry_requests_in_flight', { host })).toBe(2);
   slow.release();
   await Promise.all(answers);
   const after = await scrape(gateway);
-  expect([after.sum('gateway_registry_queued'), after.sum('gateway_registry_in_flight')]).toEqual([
-    0, 0,
-  ]);
+  expect([
+    after.sum('rdap_gateway_registry_requests_queued'),
+    after.sum('rdap_gateway_registry_requests_in_flight'),
+  ]).toEqual([0, 0]);
 });
 
 it('a host that asked to be left alone is shown as closed, and what it is not sent is counted', async () => {
@@ -77,18 +78,21 @@ it('a host that asked to be left alone is shown as closed, and what it is not se
   await ask(gateway);
   await ask(gateway, 'b.example');
   const { sum } = await scrape(gateway);
-  expect(sum('gateway_registry_closed_seconds', { host })).toBeGreaterThan(90);
-  expect(sum('gateway_registry_questions_total', { host, outcome: 'unsent' })).toBeGreaterThan(0);
+  expect(sum('rdap_gateway_registry_backoff_seconds', { host })).toBeGreaterThan(90);
+  expect(
+    sum('rdap_gateway_registry_requests_total', { host, outcome: 'rejected' }),
+  ).toBeGreaterThan(0);
   expect(registry.asked('b.example')).toBe(0);
   clock.leap(101_000);
-  expect((await scrape(gateway)).sum('gateway_registry_closed_seconds', { host })).toBe(0);
+  expect((await scrape(gateway)).sum('rdap_gateway_registry_backoff_seconds', { host })).toBe(0);
 });
 
 it('a host that does nothing but fail is shown as broken, until it is given its next chance', async () => {
   const clock = manualClock();
   await using gateway = await start({ clock, env: { RDAP_RATE: '0' } });
   registry.fallback(status(500));
-  const broken = async () => (await scrape(gateway)).sum('gateway_registry_broken', { host });
+  const broken = async () =>
+    (await scrape(gateway)).sum('rdap_gateway_registry_circuit_open', { host });
   await ask(gateway);
   expect(await broken()).toBe(0);
   for (let times = 0; times < 10; times++) await ask(gateway, `${times}.example`);
@@ -101,7 +105,7 @@ it('hosts that nobody asked for are not shown', async () => {
   await using gateway = await start();
   await ask(gateway);
   const scraped = await scrape(gateway);
-  expect(scraped.values('gateway_registry_in_flight', 'host')).toEqual([host]);
+  expect(scraped.values('rdap_gateway_registry_requests_in_flight', 'host')).toEqual([host]);
   expect(scraped.text).not.toContain('rdap.idle.example');
 });
 
@@ -125,7 +129,10 @@ it('registrars, of which there are thousands, are shown as one', async () => {
   expect(registrar.asked('taken.example')).toBe(1);
   const scraped = await scrape(gateway);
   expect(
-    scraped.sum('gateway_registry_questions_total', { host: 'registrars', outcome: 'answered' }),
+    scraped.sum('rdap_gateway_registry_requests_total', {
+      host: 'registrars',
+      outcome: 'answered',
+    }),
   ).toBe(1);
   expect(scraped.text).not.toContain(new URL(registrar.baseUrl).host);
 });
@@ -133,7 +140,7 @@ it('registrars, of which there are thousands, are shown as one', async () => {
 it('the list of registries is as old as it was last found to be the newest', async () => {
   const clock = manualClock(Date.UTC(2027, 0, 2));
   await using gateway = await start({ clock });
-  expect((await scrape(gateway)).sum('gateway_registry_list_timestamp_seconds')).toBe(
+  expect((await scrape(gateway)).sum('rdap_gateway_bootstrap_last_success_timestamp_seconds')).toBe(
     Date.UTC(2027, 0, 2) / 1000,
   );
 });
@@ -141,5 +148,7 @@ it('the list of registries is as old as it was last found to be the newest', asy
 it('a list that was never had has no age', async () => {
   const nowhere = { RDAP_BOOTSTRAP_URL: 'file:///nothing/here.json' };
   await using gateway = await start({ env: nowhere });
-  expect((await scrape(gateway)).sum('gateway_registry_list_timestamp_seconds')).toBe(0);
+  expect((await scrape(gateway)).sum('rdap_gateway_bootstrap_last_success_timestamp_seconds')).toBe(
+    0,
+  );
 });

@@ -20,95 +20,95 @@ afterEach(async () => {
   await registry.close();
 });
 
-const requests = 'gateway_requests_total';
+const requests = 'rdap_gateway_http_requests_total';
 
 describe('a request is counted by door, status and code', () => {
   it.each<[string, (at: Gateway) => Promise<unknown>, Record<string, string>]>([
     [
       'an answer',
       (at) => at.get('/v1/status?domain=a.example'),
-      { door: '/v1/status', status: '200', code: 'ok' },
+      { route: '/v1/status', status: '200', code: 'ok' },
     ],
     [
       'a record',
       (at) => at.get('/v1/rdap?domain=a.example'),
-      { door: '/v1/rdap', status: '200', code: 'ok' },
+      { route: '/v1/rdap', status: '200', code: 'ok' },
     ],
     [
       'a bulk call',
       (at) => at.post('/v1/status/bulk', { domains: ['a.example'] }),
-      { door: '/v1/status/bulk', status: '200', code: 'ok' },
+      { route: '/v1/status/bulk', status: '200', code: 'ok' },
     ],
     [
       'a query',
       (at) => at.graphql('{ domain(name: "a.example") { id } }'),
-      { door: '/graphql', status: '200', code: 'ok' },
+      { route: '/graphql', status: '200', code: 'ok' },
     ],
     [
       'no name',
       (at) => at.get('/v1/rdap?domain=-'),
-      { door: '/v1/rdap', status: '400', code: 'invalid_name' },
+      { route: '/v1/rdap', status: '400', code: 'invalid_name' },
     ],
     [
       'a query that is none',
       (at) => at.graphql('{ nothing }'),
-      { door: '/graphql', status: '200', code: 'invalid_query' },
+      { route: '/graphql', status: '200', code: 'invalid_query' },
     ],
     [
       'a field that failed',
       (at) =>
         at.graphql('{ domain(name: "broken.example") { status } tlds(first: -1) { totalCount } }'),
-      { door: '/graphql', status: '200', code: 'invalid_parameter' },
+      { route: '/graphql', status: '200', code: 'invalid_parameter' },
     ],
     [
       'a registry that failed',
       (at) => at.get('/v1/rdap?domain=broken.example'),
-      { door: '/v1/rdap', status: '502', code: 'registry_error' },
+      { route: '/v1/rdap', status: '502', code: 'registry_error' },
     ],
     [
       'a path that only has a name',
       (at) => at.get('/v1/tech'),
-      { door: '/v1/tech', status: '501', code: 'not_implemented' },
+      { route: '/v1/tech', status: '501', code: 'not_implemented' },
     ],
     [
       'a wrong method',
       (at) => at.fetch('/v1/rdap', { method: 'PUT' }),
-      { door: '/v1/rdap', status: '405', code: 'method_not_allowed' },
+      { route: '/v1/rdap', status: '405', code: 'method_not_allowed' },
     ],
     [
       'a preflight',
       (at) => at.fetch('/v1/rdap', { method: 'OPTIONS' }),
-      { door: '/v1/rdap', status: '204', code: 'ok' },
+      { route: '/v1/rdap', status: '204', code: 'ok' },
     ],
-    ['a page', (at) => at.fetch('/docs/errors'), { door: 'pages', status: '200', code: 'ok' }],
+    ['a page', (at) => at.fetch('/docs/errors'), { route: 'static', status: '200', code: 'ok' }],
     [
       'any other path',
       (at) => at.fetch('/a.example/x'),
-      { door: 'none', status: '404', code: 'not_found' },
+      { route: 'unmatched', status: '404', code: 'not_found' },
     ],
     [
       'what is no request',
       (at) => sendRaw(at.url, 'NONSENSE\r\n\r\n'),
-      { door: 'none', status: '400', code: 'malformed_request' },
+      { route: 'unmatched', status: '400', code: 'malformed_request' },
     ],
     [
       'whether it is alive',
       (at) => at.fetch('/health'),
-      { door: '/health', status: '200', code: 'ok' },
+      { route: '/health', status: '200', code: 'ok' },
     ],
-    ['the figures', (at) => at.fetch('/metrics'), { door: '/metrics', status: '200', code: 'ok' }],
+    ['the figures', (at) => at.fetch('/metrics'), { route: '/metrics', status: '200', code: 'ok' }],
   ])('%s', async (_what, ask, labels) => {
     const before = await scrape(gateway);
     await ask(gateway);
     const counted = since(before, await scrape(gateway));
     // The scrape before this one is counted, too.
-    const scrapes = labels['door'] === '/metrics' ? 1 : 0;
+    const scrapes = labels['route'] === '/metrics' ? 1 : 0;
     expect(counted(requests, labels)).toBe(1 + scrapes);
     expect(counted(requests)).toBe(2);
     const isRead = labels['code'] !== 'malformed_request';
-    expect(counted('gateway_request_duration_seconds_count', { door: labels['door'] ?? '' })).toBe(
-      isRead ? 1 + scrapes : 0,
-    );
+    expect(
+      counted('rdap_gateway_http_request_duration_seconds_count', { route: labels['route'] ?? '' }),
+    ).toBe(isRead ? 1 + scrapes : 0);
   });
 });
 
@@ -132,16 +132,17 @@ it('old names are counted by path and name, whoever uses them', async () => {
   });
   await gateway.get('/v1/robots?skip_cache=1');
   const { sum } = await scrape(gateway);
-  const uses = (path: string, alias: string) =>
-    sum('gateway_deprecated_aliases_total', { path, alias });
+  const uses = (route: string, alias: string) =>
+    sum('rdap_gateway_deprecated_alias_uses_total', { route, alias });
   expect([
     uses('/v1/status', 'skip_cache'),
     uses('/v1/status', 'prefer_cache'),
     uses('/v1/status/bulk', 'skip_cache'),
   ]).toEqual([1, 1, 1]);
-  expect([uses('/v1/robots', 'skip_cache'), sum('gateway_deprecated_aliases_total')]).toEqual([
-    1, 4,
-  ]);
+  expect([
+    uses('/v1/robots', 'skip_cache'),
+    sum('rdap_gateway_deprecated_alias_uses_total'),
+  ]).toEqual([1, 4]);
 });
 
 describe('an answer that comes bit by bit', () => {
@@ -154,16 +155,22 @@ describe('an answer that comes bit by bit', () => {
     await stream.take(1);
     const meanwhile = await scrape(gateway);
     expect([
-      meanwhile.sum('gateway_streams_open'),
-      meanwhile.sum('gateway_requests_in_flight'),
+      meanwhile.sum('rdap_gateway_http_streams_open'),
+      meanwhile.sum('rdap_gateway_http_requests_in_flight'),
     ]).toEqual([1, 1]);
     slow.release();
     await stream.rest();
-    const after = await scrapeUntil(gateway, ({ sum }) => sum('gateway_streams_open') === 0);
-    expect(after.sum('gateway_streams_total', { door: '/graphql', end: 'whole' })).toBe(1);
-    expect([after.sum('gateway_streams_total'), after.sum('gateway_requests_in_flight')]).toEqual([
-      1, 0,
-    ]);
+    const after = await scrapeUntil(
+      gateway,
+      ({ sum }) => sum('rdap_gateway_http_streams_open') === 0,
+    );
+    expect(
+      after.sum('rdap_gateway_http_streams_total', { route: '/graphql', outcome: 'completed' }),
+    ).toBe(1);
+    expect([
+      after.sum('rdap_gateway_http_streams_total'),
+      after.sum('rdap_gateway_http_requests_in_flight'),
+    ]).toEqual([1, 0]);
   });
 
   it('is cut when the client leaves', async () => {
@@ -171,12 +178,17 @@ describe('an answer that comes bit by bit', () => {
     await using stream = await subscribe(gateway, search);
     await stream.take(1);
     stream.leave();
-    const after = await scrapeUntil(gateway, ({ sum }) => sum('gateway_streams_open') === 0);
-    expect(after.sum('gateway_streams_total', { door: '/graphql', end: 'cut' })).toBe(1);
+    const after = await scrapeUntil(
+      gateway,
+      ({ sum }) => sum('rdap_gateway_http_streams_open') === 0,
+    );
+    expect(
+      after.sum('rdap_gateway_http_streams_total', { route: '/graphql', outcome: 'aborted' }),
+    ).toBe(1);
   });
 });
 
 it('connections are counted while they are open', async () => {
   const { sum } = await scrape(gateway);
-  expect(sum('gateway_connections_open')).toBeGreaterThan(0);
+  expect(sum('rdap_gateway_http_connections_open')).toBeGreaterThan(0);
 });

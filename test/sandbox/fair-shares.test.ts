@@ -39,7 +39,10 @@ const countOf = (words: readonly string[], word: string) =>
 describe('names under .test that are never answered', { timeout: 15_000 }, () => {
   it('do not keep other callers from looking up theirs', async () => {
     const pending = lookUpHanging();
-    await scrapeUntil(metered.gateway, ({ sum }) => sum('gateway_requests_in_flight') === 3);
+    await scrapeUntil(
+      metered.gateway,
+      ({ sum }) => sum('rdap_gateway_http_requests_in_flight') === 3,
+    );
     const words = await lookUp(
       other,
       Array.from({ length: 490 }, (_, index) => `taken${index}.test`),

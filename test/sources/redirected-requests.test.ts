@@ -134,7 +134,7 @@ it('in the figures, a host that a redirect leads to has a name of its own only w
   await answersOf(gateway, 'direct.bb');
   await answersOf(gateway, 'elsewhere.aa', 'x.aa');
   const { sum } = await scrape(gateway);
-  const questions = (host: string) => sum('gateway_registry_questions_total', { host });
+  const questions = (host: string) => sum('rdap_gateway_registry_requests_total', { host });
   expect([elsewhere, front, back].map(({ requests }) => requests.length)).toEqual([1, 2, 2]);
   expect([hostOf(elsewhere), 'redirected', hostOf(front), hostOf(back)].map(questions)).toEqual([
     0, 1, 2, 2,

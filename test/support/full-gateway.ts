@@ -33,6 +33,6 @@ export async function fillInFlight(gateway: Gateway, name: string): Promise<Disp
   const sockets = (
     await Promise.all(addresses.map((address) => openFrom(gateway, address, 50, text)))
   ).flat();
-  await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 5000);
+  await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_in_flight') === 5000);
   return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) };
 }

@@ -9,7 +9,7 @@ interface RequestReporter {
   /** `code` is a problem's, or `ok`; `ms` is the time until the response began, where the request was read. */
   answered(route: string, status: number, code: string, ms?: number): void;
   streamOpened(): void;
-  streamEnded(route: string, outcome: 'whole' | 'cut'): void;
+  streamEnded(route: string, outcome: 'completed' | 'aborted'): void;
 }
 
 /** Returns a router that reports each request. */
@@ -49,8 +49,8 @@ export function withRequestMetrics(
 
 /** Returns one of few labels, whatever is requested. */
 function routeLabel(route: string | undefined): string {
-  if (route === undefined) return 'none';
-  return /^\/(?:graphql|health|ready|metrics|v1\/.*)$/.test(route) ? route : 'pages';
+  if (route === undefined) return 'unmatched';
+  return /^\/(?:graphql|health|ready|metrics|v1\/.*)$/.test(route) ? route : 'static';
 }
 
 function isStream({ body }: HttpResponse): boolean {
@@ -63,5 +63,5 @@ function reportStream(
   reporter: RequestReporter,
 ): void {
   reporter.streamOpened();
-  onResponseClosed(() => reporter.streamEnded(route, signal().aborted ? 'cut' : 'whole'));
+  onResponseClosed(() => reporter.streamEnded(route, signal().aborted ? 'aborted' : 'completed'));
 }

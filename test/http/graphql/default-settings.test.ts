@@ -106,7 +106,7 @@ describe('a search under default settings', () => {
     // The canary lookups that its 404s have begun are still sent.
     await scrapeUntil(gateway, ({ sum }) => {
       clock.advance(100);
-      return sum('gateway_registry_queued') === 0;
+      return sum('rdap_gateway_registry_requests_queued') === 0;
     });
     const asked = askedOf(largest, 'first');
 

@@ -124,7 +124,9 @@ describe('requests that are spelled alike', () => {
     const before = await scrape(metered.gateway);
     for (let more = 0; more < 3; more += 1) await customer.fetch(path);
     const counted = since(before, await scrape(metered.gateway));
-    expect(counted('gateway_verdicts_total', { verdict: 'AVAILABLE', source: 'cache' })).toBe(3);
+    expect(counted('rdap_gateway_verdicts_total', { verdict: 'AVAILABLE', source: 'cache' })).toBe(
+      3,
+    );
   });
 
   it('are still told apart by the header that names the keys', async () => {

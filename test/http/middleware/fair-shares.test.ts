@@ -38,14 +38,14 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
       env: unlimited,
     });
     const sockets = await openFrom(gateway, loopback(1), 60, slow().repeat(10));
-    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
-    expect((await scrape(gateway)).sum('gateway_requests_in_flight')).toBe(500);
+    await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_queued') === 100);
+    expect((await scrape(gateway)).sum('rdap_gateway_http_requests_in_flight')).toBe(500);
     const send = (address: string) =>
       sendRaw(gateway.url, get('/v1/status?domain=taken.test', closing), address);
     const [own, other] = await Promise.all([send(loopback(1)), send(loopback(2))]);
     expect([statusOf(own), statusOf(other)]).toEqual(['503', '200']);
     destroyAll(sockets);
-    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 0);
+    await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_in_flight') === 0);
     expect(statusOf(await send(loopback(1)))).toBe('200');
   });
 
@@ -53,7 +53,7 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     const env = { ...unlimited, AUTH: 'open', TRUSTED_PROXIES: '127.0.0.0/8' };
     await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
     const sockets = await openFrom(gateway, loopback(1), 60, slow(by('192.0.2.1')).repeat(10));
-    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 100);
+    await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_queued') === 100);
     const send = (caller: string) => sendRaw(gateway.url, get('/v1/nothing', by(caller) + closing));
     expect((await Promise.all([send('192.0.2.1'), send('192.0.2.2')])).map(statusOf)).toEqual([
       '503',
@@ -92,9 +92,9 @@ it(
     ).flat();
     await scrapeUntil(
       gateway,
-      ({ sum }) => sum('gateway_requests_total', { code: 'overloaded' }) === 100,
+      ({ sum }) => sum('rdap_gateway_http_requests_total', { code: 'overloaded' }) === 100,
     );
-    expect((await scrape(gateway)).sum('gateway_requests_in_flight')).toBe(500);
+    expect((await scrape(gateway)).sum('rdap_gateway_http_requests_in_flight')).toBe(500);
     expect((await busy.fetch('/v1/status?domain=taken.test')).status).toBe(503);
     expect((await other.fetch('/v1/status?domain=taken.test')).status).toBe(200);
     destroyAll(sockets);

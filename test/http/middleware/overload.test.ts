@@ -71,13 +71,16 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
         'Content-Type: application/json\r\nContent-Length: 60\r\n\r\n{',
       ),
     ];
-    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === sent.length);
+    await scrapeUntil(
+      gateway,
+      ({ sum }) => sum('rdap_gateway_http_requests_queued') === sent.length,
+    );
     const exempt = await Promise.all(
       ['/health', '/ready', '/metrics'].map((path) => gateway.fetch(path)),
     );
     expect(exempt.map(({ status }) => status)).toEqual([200, 200, 200]);
     clock.advance(maxWaitMs - 1);
-    expect((await scrape(gateway)).sum('gateway_requests_queued')).toBe(sent.length);
+    expect((await scrape(gateway)).sum('rdap_gateway_http_requests_queued')).toBe(sent.length);
     clock.advance(1);
     const [rest, head, graphql, bulk] = (await Promise.all(sent)).map(partsOf);
     for (const response of [rest, head, graphql, bulk]) {
@@ -116,8 +119,8 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     expect(graphql?.headers['content-length']).toBe(String(graphql?.body.length));
     // They are counted one by one, and logged together.
     expect(
-      (await scrape(gateway)).sum('gateway_requests_total', {
-        door: '/v1/status',
+      (await scrape(gateway)).sum('rdap_gateway_http_requests_total', {
+        route: '/v1/status',
         status: '503',
         code: 'overloaded',
       }),
@@ -128,7 +131,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     ]);
     expect(lines.filter(({ code }) => code === 'overloaded')).toEqual([]);
     crowd[Symbol.dispose]();
-    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_in_flight') === 0);
+    await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_in_flight') === 0);
     expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(200);
   });
 
@@ -147,7 +150,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
       gateway.url,
       'GET /v1/tech HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n\r\n',
     );
-    await scrapeUntil(gateway, ({ sum }) => sum('gateway_requests_queued') === 1);
+    await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_queued') === 1);
     clock.advance(maxWaitMs);
     const { headers } = partsOf(await sent);
     expect([headers['vary'], headers['access-control-allow-origin']]).toEqual([

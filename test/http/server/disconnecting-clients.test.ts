@@ -44,7 +44,7 @@ describe('a client that leaves', () => {
       env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '1' },
     });
     const queued = (count: number) =>
-      scrapeUntil(gateway, ({ sum }) => sum('gateway_registry_queued') === count);
+      scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_registry_requests_queued') === count);
     const leaver = new AbortController();
     const left = gateway
       .fetch(path, { ...init, signal: leaver.signal })

@@ -39,9 +39,11 @@ describe('clients that read none of their responses', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     }
     const after = await scrape(gateway);
-    expect(after.sum('gateway_requests_in_flight')).toBe(0);
+    expect(after.sum('rdap_gateway_http_requests_in_flight')).toBe(0);
     // Ten a connection are served, and as many as the system's buffers take; the others are not even begun.
-    expect(since(before, after)('gateway_requests_total', { door: 'pages' })).toBeLessThan(4 * 30);
+    expect(
+      since(before, after)('rdap_gateway_http_requests_total', { route: 'static' }),
+    ).toBeLessThan(4 * 30);
     for (const socket of sockets) socket.destroy();
   });
 });
@@ -63,9 +65,11 @@ describe('pipelined requests', () => {
     await registry.whenAsked('p8.example');
     const { sum } = await scrapeUntil(
       gateway,
-      (scraped) => scraped.sum('gateway_requests_in_flight') === 1,
+      (scraped) => scraped.sum('rdap_gateway_http_requests_in_flight') === 1,
     );
-    expect([sum('gateway_requests_queued'), registry.asked('p9.example')]).toEqual([0, 0]);
+    expect([sum('rdap_gateway_http_requests_queued'), registry.asked('p9.example')]).toEqual([
+      0, 0,
+    ]);
     slow.release();
     const domains = [...(await answered).matchAll(/"domain":"([^"]+)"/g)].map(
       ([, domain]) => domain,

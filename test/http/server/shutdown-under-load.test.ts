@@ -154,7 +154,10 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
     }
     // Ten of each are being served.
     const from: Pick<Gateway, 'fetch'> = { fetch: (path, init) => fetch(url + path, init) };
-    await scrapeUntil(from, ({ sum }) => sum('gateway_requests_total', { door: 'pages' }) > 40);
+    await scrapeUntil(
+      from,
+      ({ sum }) => sum('rdap_gateway_http_requests_total', { route: 'static' }) > 40,
+    );
     expect(await endsAfterSigterm(gateway.pid, gateway.ended)).toEqual([0, true]);
     for (const socket of sockets) socket.destroy();
   });

@@ -135,5 +135,5 @@ async function lookUp(node: Gateway, ...domains: readonly string[]): Promise<str
 
 /** Settles when the node backs off from the host. */
 async function untilBackedOff(node: Gateway): Promise<void> {
-  await scrapeUntil(node, ({ sum }) => sum('gateway_registry_closed_seconds') > 0);
+  await scrapeUntil(node, ({ sum }) => sum('rdap_gateway_registry_backoff_seconds') > 0);
 }

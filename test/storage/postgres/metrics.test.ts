@@ -9,12 +9,12 @@ describe.skipIf(postgresMissing)(`the figures of a gateway over PostgreSQL${skip
   it('say while the database is away, and are there all the same', async () => {
     await using postgres = await startPostgres();
     await using gateway = await startGateway({ env: { STORE_URL: await postgres.database() } });
-    const away = 'gateway_database_away';
-    expect((await scrape(gateway)).sum(away)).toBe(0);
+    const up = 'rdap_gateway_database_up';
+    expect((await scrape(gateway)).sum(up)).toBe(1);
     await postgres.kill();
     await gateway.fetch('/ready'); // looks whether it is there
-    expect((await scrape(gateway)).sum(away)).toBe(1);
+    expect((await scrape(gateway)).sum(up)).toBe(0);
     await postgres.start();
-    expect((await scrapeUntil(gateway, ({ sum }) => sum(away) === 0)).sum(away)).toBe(0);
+    expect((await scrapeUntil(gateway, ({ sum }) => sum(up) === 1)).sum(up)).toBe(1);
   });
 });
