@@ -1,12 +1,12 @@
-/** One TLD, or longer suffix with a registry of its own. */
+/** A TLD, or a longer suffix that has its own registry. */
 export interface Tld {
   /** A-label, lower case. */
   readonly label: string;
-  /** Host of its RDAP server; null where none is known. */
+  /** Host of its RDAP server; null without one. */
   readonly registryHost: string | null;
-  /** Base URL of its RDAP server; null where none is known. */
+  /** Base URL of its RDAP server; null without one. */
   readonly rdapEndpoint: string | null;
-  /** Now; null where no server is known. */
+  /** Returns the current status of its server; null without one. */
   readonly health: () => HostStatus | null;
 }
 
@@ -17,42 +17,46 @@ export interface CoveredTld extends Tld {
   readonly rdapEndpoint: string;
 }
 
-/** `cctld`: of a country or territory; `gtld`: every other TLD. */
+/** `cctld`: country or territory; `gtld`: every other TLD. */
 export type TldType = 'gtld' | 'cctld';
 
-/** How a registry host is doing, as far as this process has asked it. */
+/** The status of a registry host, as observed by this process. */
 export interface HostStatus {
-  /** Questions that wait for their turn. */
+  /** Queued requests. */
   readonly queued: number;
-  /** Questions that were sent and are not answered yet. */
+  /** Requests sent and not answered yet. */
   readonly inFlight: number;
-  /** Until when the host asked to be left alone; epoch ms. */
+  /** End of the back-off that the host requested; epoch ms. */
   readonly backoffUntil: number | null;
-  /** It does nothing but fail, and is not asked. */
+  /** The circuit breaker is open: no requests are sent. */
   readonly circuitOpen: boolean;
-  /** Until when the host is left alone, for either reason; epoch ms. */
+  /** When requests are sent again, after a back-off or an open circuit breaker; epoch ms. */
   readonly retryAt: number | null;
-  /** Of the last exchanges; null before the first. */
+  /** Median response time of recent requests; null before the first. */
   readonly p50Ms: number | null;
-  /** Share of the last exchanges that failed, 0 to 1; null before the first. */
+  /** Share of recent requests that failed, 0 to 1; null before the first. */
   readonly errorRate: number | null;
 }
 
-/** All TLDs that are known, with or without a registry, in alphabetical order. */
+/** All TLDs, with or without an RDAP server. */
 export interface Catalogue {
+  /** Returns the TLDs in alphabetical order. */
   list(): readonly Tld[];
   /** Returns the TLD with a label. */
   find(label: string): Tld | undefined;
   /** Returns the TLDs whose names can be looked up, in alphabetical order. */
   covered(): readonly CoveredTld[];
-  /** Returns where the list of registries that is in use comes from. */
+  /** Returns the source of the bootstrap document in use. */
   bootstrap(): BootstrapInfo;
 }
 
-/** Where a list of registries (RFC 9224) comes from. */
+/** The source of a bootstrap document (RFC 9224). */
 export interface BootstrapInfo {
-  /** Its URL without the query; `file` for a file, whose path is not for clients; `built-in` for the gateway's own list. */
+  /**
+   * Its URL without the query; `file` for a file, whose path clients must not see; `built-in` for
+   * the built-in table.
+   */
   readonly source: string;
-  /** When it was published, as it says itself, in RFC 3339; null if it does not. */
+  /** Its `publication` date, in RFC 3339; null without one. */
   readonly publishedAt: string | null;
 }

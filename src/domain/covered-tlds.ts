@@ -1,8 +1,9 @@
 import type { CoveredTld, Tld, TldType } from './catalogue.ts';
 
 /**
- * Returns those whose names can be looked up, without longer suffixes, and without `test`, which is no TLD of the root zone (RFC 6761).
- * A server that is known by a plain `http:` URL alone is never queried unless `allowPlainHttp`.
+ * Returns the TLDs whose names can be looked up: not longer suffixes, and not `test`, which is not
+ * in the root zone (RFC 6761). TLDs whose server has only a plain `http:` URL require
+ * `allowPlainHttp`.
  */
 export function coveredTlds(tlds: readonly Tld[], allowPlainHttp: boolean): readonly CoveredTld[] {
   return tlds.flatMap((tld) => {
@@ -14,7 +15,10 @@ export function coveredTlds(tlds: readonly Tld[], allowPlainHttp: boolean): read
   });
 }
 
-/** Returns the type of a TLD. ICANN reserves all labels of two ASCII letters for countries and territories. */
+/**
+ * Returns the type of a TLD. All two-letter ASCII labels are reserved for countries and
+ * territories.
+ */
 export function tldTypeOf(label: string): TldType {
   return /^[a-z]{2}$/.test(label) || idnCountryCodes.has(label) ? 'cctld' : 'gtld';
 }

@@ -1,12 +1,12 @@
 import type { Registration } from './registration.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Where in its life a registration stands (RFC 3915, RFC 5731). */
+/** The life-cycle phase of a registration (RFC 3915, RFC 5731). */
 export type Phase = 'ACTIVE' | 'ON_HOLD' | 'EXPIRING' | 'EXPIRED' | 'REDEMPTION' | 'PENDING_DELETE';
 
 const expiringPeriodMs = 30 * 24 * 60 * 60 * 1000;
 
-/** The phase of a registered name; null for one that nobody holds, or of which nobody said. */
+/** Returns the phase of a registered name; null if it is unregistered or unknown. */
 export function phaseOf(
   verdict: Verdict,
   registration: Registration | null,
@@ -16,7 +16,8 @@ export function phaseOf(
   if (verdict !== 'REGISTERED' || !registration) return null;
   const remainingMs =
     registration.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - now;
-  // In the registry's grace after expiry the name is renewed on paper: its date lies ahead again, and the status tells.
+  // In the auto-renew grace period, the expiry date is in the future again; only the status shows
+  // it (RFC 3915).
   if (remainingMs <= 0 || registration.statuses.includes('auto renew period')) return 'EXPIRED';
   if (registration.statuses.some((status) => status === 'client hold' || status === 'server hold'))
     return 'ON_HOLD';

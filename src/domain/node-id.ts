@@ -4,14 +4,17 @@ import type { DomainName } from './domain-name.ts';
 /** The types whose objects have a global id. */
 export type NodeType = 'Domain' | 'Registration' | 'Tld';
 
-/** Which server a registration was read from, as its id says. */
+/** The server that a registration was read from; part of its id. */
 export type RegistrationSource = 'rdap' | 'registrar';
 
 const invalidPrefix = 'invalid:';
 const tldPrefix = 'tld:';
 const registrationId = /^(rdap|registrar):(.*)$/s;
 
-/** Returns the id of the row of an entry that is not a name. No name has a colon in it, so that ids of different types never collide. */
+/**
+ * Returns the row id of an entry that is not a name. Names contain no colon, so ids of different
+ * types never collide.
+ */
 export function invalidRowId(entry: string): string {
   return invalidPrefix + entry;
 }
@@ -24,20 +27,23 @@ export function tldIdOf(label: string): string {
   return tldPrefix + label;
 }
 
-/** Returns the type of the object that has an id, if there is one. An unknown prefix is part of an id of a `Domain` that does not exist. */
+/**
+ * Returns the type of the object with an id. An id with an unknown prefix is that of a `Domain`
+ * that does not exist.
+ */
 export function nodeTypeOf(id: string): NodeType {
   if (id.startsWith(tldPrefix)) return 'Tld';
   return registrationId.test(id) ? 'Registration' : 'Domain';
 }
 
-/** Reads the id of a `Domain`. Undefined for an id that none has: ids of names are in canonical form. */
+/** Parses the id of a `Domain`. Returns undefined unless its name is in canonical form. */
 function parseDomainId(id: string): ParsedName | undefined {
   if (id.startsWith(invalidPrefix)) return parseEntry(id.slice(invalidPrefix.length));
   const name = parseCanonicalName(id);
   return name && { domain: name };
 }
 
-/** Reads the id of a `Registration`. Undefined for an id that none has. */
+/** Parses the id of a `Registration`. Returns undefined unless its name is in canonical form. */
 export function parseRegistrationId(
   id: string,
 ): { readonly source: RegistrationSource; readonly domain: DomainName } | undefined {
@@ -46,12 +52,12 @@ export function parseRegistrationId(
   return domain && { source: source as RegistrationSource, domain };
 }
 
-/** Reads the id of a `Tld`, whose label may be unknown. */
+/** Returns the label in the id of a `Tld`, which may not exist. */
 export function parseTldId(id: string): string {
   return id.slice(tldPrefix.length);
 }
 
-/** What the object with an id needs looked up; a `Tld`, and an id that no object has, need nothing. */
+/** The lookup that the object with an id requires. */
 export type NodeLookup =
   | { readonly type: 'Domain'; readonly id: string; readonly name: ParsedName }
   | {
@@ -60,7 +66,10 @@ export type NodeLookup =
       readonly source: RegistrationSource;
     };
 
-/** Reads the id of an object that needs something looked up. */
+/**
+ * Parses an id. Returns undefined if its object needs no lookup: a `Tld`, or one that does not
+ * exist.
+ */
 export function parseNodeId(id: string): NodeLookup | undefined {
   const type = nodeTypeOf(id);
   if (type === 'Tld') return undefined;

@@ -11,29 +11,29 @@ import {
   type DomainName,
 } from './domain-name.ts';
 
-/** One name that somebody asks for: read, or with what is wrong with it. */
+/** A requested name, or an entry that is not a name, with its problem. */
 export type ParsedName =
   | { readonly domain: DomainName; readonly rawInput?: string }
   | { readonly domain: string; readonly problem: Problem };
 
-/** A single name, with its TLD apart or in it. */
+/** A single name; `tld` is either separate or part of `name`. */
 export interface SingleName {
   readonly name: string;
   readonly tld?: string | null | undefined;
   readonly maxAge?: number | null | undefined;
 }
 
-/** The two forms of a search: one label under many TLDs, or whole names. */
+/** A search, in one of two forms: one label under many TLDs, or full domain names. */
 export interface Search {
   readonly name?: string | null | undefined;
   readonly tlds?: readonly string[] | null | undefined;
   readonly domains?: readonly string[] | null | undefined;
-  /** Milliseconds after which rows that are not known are given as they are. */
+  /** Milliseconds after which unfinished rows are returned as PENDING. */
   readonly budgetMs?: number | null | undefined;
   readonly maxAge?: number | null | undefined;
 }
 
-/** Reads a single name. Throws `missing_parameter` or `invalid_name`. */
+/** Parses a single name. Throws `missing_parameter` or `invalid_name`. */
 export function parseName({ name, tld }: SingleName): DomainName {
   if (name.trim() === '') throw missingParameter('name');
   if (tld === undefined || tld === null) return withParam('name', () => parseDomainName(name));
@@ -43,18 +43,21 @@ export function parseName({ name, tld }: SingleName): DomainName {
 }
 
 /**
- * Returns a function for each entry of a search, in request order, that reads it: reading entries of other scripts is slow. An entry of a list
- * that is not a name is read with its problem. Throws for a bad label, and for a search in both forms or neither.
+ * Returns one parser per entry of a search, in request order; parsing is deferred because non-ASCII
+ * entries are slow to parse. An entry that is not a name is parsed to its problem. Throws if `name`
+ * is not a label, and for a search in both forms or neither.
  */
 export function entryParsers({ name, tlds, domains }: Search): readonly (() => ParsedName)[] {
   if (domains && (name != null || tlds))
-    throw new Problem('invalid_parameter', 'Give name and tlds, or domains, not both.', {
+    throw new Problem('invalid_parameter', 'Pass either name and tlds, or domains, not both.', {
       param: 'domains',
     });
   if (domains)
     return dedupe(requireNonEmpty('domains', domains)).map((entry) => () => parseEntry(entry));
   if (name == null && !tlds)
-    throw new Problem('invalid_parameter', 'Give name and tlds, or domains.', { param: 'name' });
+    throw new Problem('invalid_parameter', 'Pass either name and tlds, or domains.', {
+      param: 'name',
+    });
   if (name == null || name.trim() === '') throw missingParameter('name');
   const label = withParam('name', () => parseLabel(name));
   return dedupe(requireNonEmpty('tlds', tlds ?? []))
@@ -65,58 +68,67 @@ export function entryParsers({ name, tlds, domains }: Search): readonly (() => P
     );
 }
 
-/** Returns each name once, where it first occurs. */
+/** Returns each distinct name once, in the order of first occurrence. */
 export function dedupeByDomain(names: readonly ParsedName[]): readonly ParsedName[] {
   const byDomain = new Map<string, ParsedName>();
   for (const name of names) if (!byDomain.has(name.domain)) byDomain.set(name.domain, name);
   return Array.from(byDomain.values());
 }
 
-/** Reads a whole name that stands in a list. */
+/** Parses an entry of a list of full domain names. */
 export function parseEntry(entry: string): ParsedName {
   return parseOrProblem(rawInputOf(entry), () => parseDomainName(withoutLeadingDot(entry.trim())));
 }
 
-/** Reads a name and a TLD that are to be joined. */
+/** Parses a name and a TLD given separately. */
 export function parsePair(name: string, tld: string): ParsedName {
   return parseOrProblem(rawInputOf(name, tld), () =>
     joinLabels(parseLabels(name), parseSuffix(tld)),
   );
 }
 
-/** The oldest answer that will do, in seconds; undefined when the caller sets no limit. Throws `invalid_max_age`. */
+/**
+ * Returns the maximum age of an answer, in seconds; undefined without a limit. Throws
+ * `invalid_max_age`.
+ */
 export function validateMaxAge(maxAge: number | null | undefined): number | undefined {
   if (maxAge === null || maxAge === undefined) return undefined;
   if (maxAge < 0)
-    throw new Problem('invalid_max_age', 'maxAge must be a number of seconds, 0 or more.', {
+    throw new Problem('invalid_max_age', 'maxAge must be a number of seconds, at least 0.', {
       param: 'maxAge',
     });
   return maxAge;
 }
 
-/** The milliseconds that a search may take; undefined when it may take its time. Throws `invalid_parameter`. */
+/**
+ * Returns the time budget of a search, in milliseconds; undefined without one. Throws
+ * `invalid_parameter`.
+ */
 export function validateBudget(budgetMs: number | null | undefined): number | undefined {
   if (budgetMs === null || budgetMs === undefined) return undefined;
   if (budgetMs < 0)
     throw new Problem(
       'invalid_parameter',
-      'budgetMs must be a number of milliseconds, 0 or more.',
+      'budgetMs must be a number of milliseconds, at least 0.',
       { param: 'budgetMs' },
     );
   return budgetMs;
 }
 
-/** The first label and the rest, also of an entry that is no name. */
+/** Splits a name, or an entry that is not a name, at its first dot. */
 export function splitEntry(domain: string): { label: string; suffix: string } {
   return domain.includes('.') ? splitName(domain as DomainName) : { label: domain, suffix: '' };
 }
 
-/** What is joined is judged as one, once its parts were read: joined first, an empty one would be taken for a dot too many. */
+/**
+ * Validates the joined name as one. Its parts are parsed first: otherwise, an empty part would read
+ * as an extra dot.
+ */
 function joinLabels(labels: string, suffix: string): DomainName {
   return parseDomainName(`${labels}.${suffix}`);
 }
 
-/** Each spelling once: reading a name costs more than comparing it. */
+/** Returns each spelling once, because parsing costs more than comparing. */
 function dedupe(entries: readonly string[]): readonly string[] {
   return Array.from(new Map(entries.map((entry) => [entry.trim(), entry])).values());
 }
@@ -130,7 +142,7 @@ function parseOrProblem(rawInput: string, parse: () => DomainName): ParsedName {
   }
 }
 
-/** Says which parameter was at fault. */
+/** Adds the parameter at fault to a `Problem` of `parse`. */
 function withParam<T>(param: string, parse: () => T): T {
   try {
     return parse();

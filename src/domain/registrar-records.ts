@@ -1,9 +1,15 @@
 import type { Registration } from './registration.ts';
 import type { LookupQuery, LookupRequest } from './source.ts';
 
-/** The registrars' own records, which may hold contacts that the registries leave out. Never part of a verdict, never merged. */
+/**
+ * The registrars' records, which may include contacts that the registries omit. They never affect a
+ * verdict and are never merged.
+ */
 export interface RegistrarRecords {
-  /** What the registrar says of a name that its registry holds; null when it has no server, or does not know the name. Throws a `Problem`. */
+  /**
+   * Returns the registrar's record of a registered name; null if the registrar has no server, or no
+   * record of the name. Rejects with a `Problem`.
+   */
   get(
     query: LookupQuery,
     registryRecord: RegistryRecord,
@@ -11,7 +17,7 @@ export interface RegistrarRecords {
   ): Promise<Registration | null>;
 }
 
-/** The registry's own record of a name. */
+/** The registry's record of a name. */
 interface RegistryRecord {
   readonly registration: () => Registration;
   /** Base URL of the registry. */

@@ -1,10 +1,13 @@
-/** What a registry tells about a registered name (RFC 9083 section 5.3), read from its JSON. Absent facts are left out. */
+/**
+ * A registered name, parsed from the registry's domain object (RFC 9083 section 5.3). Members that
+ * the registry omits are absent.
+ */
 export interface Registration {
   readonly handle?: string;
   readonly ldhName?: string;
   readonly unicodeName?: string;
   readonly hosts: readonly Nameserver[];
-  /** RFC 8056 words, lower case. */
+  /** RFC 8056 status values, lower case. */
   readonly statuses: readonly string[];
   readonly registrar?: Registrar;
   readonly registrant?: Contact;
@@ -15,7 +18,7 @@ export interface Registration {
   readonly events: readonly Event[];
   readonly dnssec: Dnssec;
   readonly redacted: readonly Redaction[];
-  /** The registry's own object, as sent. */
+  /** The registry's domain object, unmodified. */
   readonly raw?: JsonObject;
 }
 
@@ -73,7 +76,7 @@ export interface Event {
 }
 
 export interface Dnssec {
-  /** The delegation carries DS records; absent when the registry does not say. */
+  /** Whether the delegation has DS records; absent if the registry omits it. */
   readonly signed?: boolean;
   readonly dsRecords: readonly DsRecord[];
 }
@@ -85,7 +88,7 @@ export interface DsRecord {
   readonly digest: string;
 }
 
-/** RFC 9537: what was left out, how and why. Its JSON paths are never evaluated. */
+/** What was redacted, how and why (RFC 9537). Its JSON paths are never evaluated. */
 export interface Redaction {
   readonly name?: string;
   readonly method: string;

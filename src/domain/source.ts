@@ -6,43 +6,56 @@ import type { Verdict } from './verdict.ts';
 /** Looks up the names under some TLDs. */
 export interface Registry {
   readonly id: string;
-  /** Looks up each query; one promise per query, in order. None rejects: a failure is an answer. No query waits for another. */
+  /**
+   * Looks up each query; returns one promise per query, in order. None rejects: a failure is an
+   * answer. No query waits for another.
+   */
   lookup(queries: readonly LookupQuery[], request: LookupRequest): readonly Promise<Answer>[];
-  /** One function for all registries that share a cache, so that one read finds the names of all. */
+  /** Shared by all registries with the same cache, so that one read covers all their names. */
   readonly readCache: ReadCache;
 }
 
-/** Reads what is stored for names, and queries no registry. Never rejects. */
+/** Reads the stored answers of names without querying a registry. Never rejects. */
 export type ReadCache = (
   queries: readonly LookupQuery[],
 ) => Promise<ReadonlyMap<DomainName, CacheRead>>;
 
-/** What is stored for a name: an answer that is good enough, or what a lookup has to know otherwise. */
+/**
+ * The stored answer of a name if it satisfies the query, else what the lookup needs from the cache.
+ */
 export type CacheRead =
   { readonly answer: Answer } | Pick<LookupQuery, 'cached' | 'stale' | 'completedBefore'>;
 
-/** Looks up one name at a time, without a cache. Wrappers add one behaviour each and implement the same interface. */
+/**
+ * Looks up one name at a time, without a cache. Each wrapper adds one behaviour and implements the
+ * same interface.
+ */
 export interface Source {
   readonly id: string;
   /** Never rejects: a failure is an answer. */
   lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer>;
 }
 
-/** What is wanted of one name. */
+/** The lookup of one name. */
 export interface LookupQuery {
   readonly name: DomainName;
-  /** The oldest stored answer that suffices, in seconds; without it, what is fresh by default. */
+  /** Maximum age of a stored answer, in seconds; default freshness applies without it. */
   readonly maxAge?: number | undefined;
-  /** Another field of the operation sets no limit: the answer must also be fresh by default. */
+  /**
+   * Another field of the operation sets no `maxAge`, so the answer must also be fresh by default.
+   */
   readonly requireDefaultFreshness?: boolean;
-  /** A stored answer that was learned since then suffices all the same; epoch ms. */
+  /** A stored answer since then is accepted, whatever its age; epoch ms. */
   readonly notBefore?: number | undefined;
   readonly detail: Detail;
-  /** What the cache holds for the name, however old: a "not found" may contradict it. */
+  /** The cached answer of any age: a "not found" may contradict it. */
   readonly cached?: CachedAnswer;
-  /** The same as an answer, for a registry that fails. */
+  /** The answer to return if the registry fails. */
   readonly stale?: Answer;
-  /** How many lookups had completed when the cache was read: one that has completed since may have stored a better answer. */
+  /**
+   * Number of lookups completed when the cache was read: a later one may have stored a better
+   * answer.
+   */
   readonly completedBefore?: number;
 }
 
@@ -55,14 +68,20 @@ export interface CachedAnswer {
   readonly expiresAt?: number;
 }
 
-/** How much is wanted, from the least to the most; the record is the registration with its contacts and the registry's own object. */
+/**
+ * Levels of detail, in ascending order. A record is the registration with contacts and the
+ * registry's domain object.
+ */
 export const details = ['verdict', 'registration', 'record'] as const;
 export type Detail = (typeof details)[number];
 
-/** On whose behalf names are looked up, how urgent it is, and until when it may be queued. Aborting the signal removes it from the queue. */
+/**
+ * The account, priority and queue deadline of a lookup. Aborting the signal removes it from the
+ * queue.
+ */
 export interface LookupRequest {
   readonly signal: AbortSignal;
-  /** When it must have been sent; epoch ms. */
+  /** Latest time of sending; epoch ms. */
   readonly queueDeadline: number;
   /** Lookups of different accounts take turns. */
   readonly account: string;
@@ -70,57 +89,72 @@ export interface LookupRequest {
   readonly observer?: LookupObserver;
 }
 
-/** The account of the gateway's own canary lookups. */
+/** The account of canary lookups. */
 export const canaryAccount = 'canary';
 
-/** From the most urgent to the least. */
+/** Priorities, from high to low. */
 export const priorities = ['single', 'search', 'bulk'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Is notified of the progress of lookups. */
+/** Receives the progress of lookups. */
 interface LookupObserver {
-  /** Called when a lookup is sent, which cannot be undone. `joined`: it is sent for an earlier caller that still waits. */
+  /**
+   * Called when a lookup is sent and can no longer be cancelled. `joined`: an earlier caller that
+   * still waits started it.
+   */
   onSent(name: DomainName, joined?: boolean): void;
-  /** Called when a caller joins a lookup that another caller began, sent or not. */
+  /** Called when a caller joins another caller's lookup, sent or not. */
   onJoined(name: DomainName): void;
 }
 
-/** What the wrappers of a source pass to each other for one attempt. */
+/** One attempt of a lookup, as passed between the wrappers of a source. */
 export interface AttemptRequest extends LookupRequest {
-  /** When a response is of no use any more, in epoch ms; without it, the source's own time limit counts, from the sending. */
+  /**
+   * Latest time of the response, in epoch ms; by default, the source's time limit, counted from
+   * sending.
+   */
   readonly responseDeadline?: number;
   /** Counts against the retry budget of the host. */
   readonly retry?: boolean;
-  /** Without it, redirects are followed at once. */
+  /** Without it, redirects are followed immediately. */
   readonly beforeRedirect?: BeforeRedirect;
-  /** Called when a host has sent a good response, before it is read. Returns whether another request was sent because of it. */
+  /**
+   * Called when a host has responded successfully, before the response is parsed. Returns whether
+   * that caused another request to be sent.
+   */
   readonly onAnswered?: () => boolean;
 }
 
-/** Resolves when a redirect to `to` may be followed, or by `deadline` (epoch ms) with the problem that prevents it. Never rejects. */
+/**
+ * Resolves when a redirect to `to` may be followed, or by `deadline` (epoch ms) with the problem
+ * that prevents it. Never rejects.
+ */
 export type BeforeRedirect = (
   to: URL,
   deadline: number,
   signal: AbortSignal,
 ) => Promise<Problem | undefined>;
 
-/** What a verdict rests on. */
+/** The registry response that a verdict is based on. */
 export interface Evidence {
   readonly httpStatus: number;
-  /** Lower case, without parameters; empty when absent. */
+  /** Lower case, without parameters; empty if absent. */
   readonly mediaType: string;
-  /** A "not found" of a server that was never seen to find anything. */
+  /** A "not found" from a server that has never found any name. */
   readonly unproven: boolean;
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
 }
 
-/** One step on the way to an answer. */
+/** A timed step of a lookup. */
 export interface Attempt {
-  /** `queue`: waiting for the host's turn. `exchange`: asking the registry, redirects and their turns included. `canary`: making sure that it finds what it must hold. */
+  /**
+   * `queue`: waiting in the host queue; `exchange`: querying the registry, including redirects and
+   * their queues; `canary`: the canary check.
+   */
   readonly phase: 'queue' | 'exchange' | 'canary';
   readonly ms: number;
-  /** The HTTP status, or the problem's code. */
+  /** The HTTP status or the problem code. */
   readonly code: string;
 }
 
@@ -132,21 +166,21 @@ export interface Answer {
 
 export interface LookupResult {
   readonly verdict: Verdict;
-  /** Parses what was sent when it is first needed, and once. */
+  /** Parses the response on first use. */
   readonly registration?: () => Registration;
-  /** When the registration ends, in epoch ms; absent where the registry does not say. */
+  /** End of the registration, in epoch ms; absent if the registry omits it. */
   readonly expiresAt?: number;
-  /** Present exactly when the verdict is UNKNOWN. */
+  /** Present if and only if the verdict is UNKNOWN. */
   readonly problem?: Problem;
 }
 
-/** Where a result comes from, and when. */
+/** Where and when a result was obtained. */
 export interface Provenance {
   /** Base URL of the server that was queried. */
   readonly endpoint?: string;
   /** When the registry returned it; epoch ms. */
   readonly checkedAt?: number;
-  /** When it stops being fresh by default, in epoch ms. Present where it is stored. */
+  /** End of the default freshness, in epoch ms. Present if the answer is stored. */
   readonly freshUntil?: number;
   readonly cached: boolean;
   readonly stale: boolean;
@@ -154,21 +188,24 @@ export interface Provenance {
   readonly sentAt?: number;
   readonly evidence?: Evidence;
   readonly attempts: readonly Attempt[];
-  /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
+  /** The verdict is based on a "not found": an RDAP error, or a 404 with an empty body. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
-  /** Another host, or a cache on the way, sent the response: it says nothing of what the registry itself finds now. */
+  /**
+   * Another host or an intermediate cache sent the response, so it does not show what the registry
+   * finds now.
+   */
   readonly fromOtherHost?: boolean;
-  /** How the lookup failed, where that is due to the host and another attempt may help. */
+  /** The kind of failure, if it is due to the host and a retry may help. */
   readonly failure?: FailureKind;
 }
 
 /**
- * `busy`: the host limits requests. `down`: it could not be reached, or a gateway before it said so. `timeout`: no response in time.
- * `server_error`: it is up, but failed for this name.
+ * `busy`: the host limits requests. `down`: it could not be reached, or its reverse proxy reports
+ * that. `timeout`: no response in time. `server_error`: it is up, but failed for this name.
  */
 export type FailureKind = 'busy' | 'down' | 'timeout' | 'server_error';
 
-/** How a host did with a request; empty where it did well. */
+/** The outcome of a request to a host; empty if it succeeded. */
 export interface RequestOutcome {
   readonly failure?: FailureKind | undefined;
   readonly problem?: Problem | undefined;

@@ -3,21 +3,20 @@ import { toUnicodeName } from './domain-name.ts';
 import { tldSets } from './tld-sets.ts';
 import { Problem } from './problems.ts';
 
-/** Which part of a list is wanted (Relay Cursor Connections). Cursors are labels. */
+/** Pagination arguments (Relay Cursor Connections). Cursors are labels. */
 interface PageArguments {
   readonly first?: number | null | undefined;
-  /** The label behind which the page begins. */
+  /** The page starts after this label. */
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
-  /** The label in front of which the page ends. */
+  /** The page ends before this label. */
   readonly before?: string | null | undefined;
 }
 
-/** Which TLDs are wanted. */
 interface TldFilter extends PageArguments {
-  /** A part of the label, as an A-label or a U-label. */
+  /** A substring of the A-label or the U-label. */
   readonly search?: string | null | undefined;
-  /** A named set, with or without its `@`; its order holds. */
+  /** A named set, with or without `@`; its order is preserved. */
   readonly set?: string | null | undefined;
 }
 
@@ -36,7 +35,10 @@ interface TldPage {
 const defaultFirst = 50;
 const maxPageSize = 100;
 
-/** Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, and for a size that is negative or too large. */
+/**
+ * Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, and for
+ * a negative or too large size.
+ */
 export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);
   const first = pageSize('first', args.first) ?? (last === null ? defaultFirst : null);
@@ -47,7 +49,8 @@ export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilte
   return {
     edges: tlds.map((node) => ({ cursor: node.label, node })),
     pageInfo: {
-      // As in the specification: a TLD at a cursor lies outside the page, so that there is one beyond it.
+      // The TLD at a cursor is outside the page, so there is at least one more (Relay
+      // specification).
       hasNextPage: first === null ? isCursor(args.before) : between.length > first,
       hasPreviousPage: last === null ? isCursor(args.after) : between.length > last,
       startCursor: tlds[0]?.label ?? null,
@@ -60,7 +63,7 @@ export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilte
 function pageSize(param: 'first' | 'last', size: number | null | undefined): number | null {
   if (size === null || size === undefined) return null;
   if (size < 0 || size > maxPageSize)
-    throw new Problem('invalid_parameter', `${param} takes 0 to ${maxPageSize}.`, { param });
+    throw new Problem('invalid_parameter', `${param} must be from 0 to ${maxPageSize}.`, { param });
   return size;
 }
 
@@ -68,7 +71,7 @@ function isCursor(cursor: string | null | undefined): cursor is string {
   return typeof cursor === 'string';
 }
 
-/** The TLDs behind one cursor and in front of the other: none, where the second comes first. */
+/** Returns the TLDs between two cursors; none if they are in reverse order. */
 function betweenCursors(tlds: readonly Tld[], { after, before }: PageArguments): readonly Tld[] {
   const start = isCursor(after) ? indexAt('after', after, tlds) + 1 : 0;
   return tlds.slice(
@@ -80,7 +83,9 @@ function betweenCursors(tlds: readonly Tld[], { after, before }: PageArguments):
 function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]): number {
   const index = tlds.findIndex(({ label }) => label === cursor);
   if (index === -1)
-    throw new Problem('invalid_parameter', `${param} is not a cursor of this list.`, { param });
+    throw new Problem('invalid_parameter', `${param} is not a valid cursor for this list.`, {
+      param,
+    });
   return index;
 }
 
@@ -91,7 +96,7 @@ function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readon
   if (!members) {
     throw new Problem(
       'invalid_parameter',
-      `There is no such set; there are @${Object.keys(tldSets).join(', @')}.`,
+      `Unknown set. The sets are @${Object.keys(tldSets).join(', @')}.`,
       { param: 'set' },
     );
   }

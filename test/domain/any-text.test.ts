@@ -2,7 +2,7 @@ import { array, assert, oneof, property, string, stringMatching } from 'fast-che
 import { describe, expect, it } from 'vitest';
 import { parseDomainName, toUnicodeName } from '../../src/domain/domain-name.ts';
 
-describe('whatever is typed', () => {
+describe('arbitrary input', () => {
   const scalar = oneof(
     string({ unit: 'binary', maxLength: 40 }),
     stringMatching(/^[a-zA-Z0-9._-]{1,80}$/),
@@ -12,10 +12,10 @@ describe('whatever is typed', () => {
     ),
   );
 
-  it('is refused or becomes an LDH name of at most 253 characters, which reads as itself', () => {
+  it('is rejected, or is parsed to an LDH name of at most 253 characters that parses to itself', () => {
     assert(
-      property(scalar, (typed) => {
-        const name = parsedOrUndefined(typed);
+      property(scalar, (input) => {
+        const name = parsedOrUndefined(input);
         if (name === undefined) return;
         expect(name).toMatch(
           /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
@@ -27,10 +27,10 @@ describe('whatever is typed', () => {
     );
   });
 
-  it('comes back from its Unicode form', () => {
+  it('survives the round trip through its Unicode form', () => {
     assert(
-      property(scalar, (typed) => {
-        const name = parsedOrUndefined(typed);
+      property(scalar, (input) => {
+        const name = parsedOrUndefined(input);
         if (name !== undefined) expect(parseDomainName(toUnicodeName(name))).toBe(name);
       }),
       { numRuns: 3000 },
@@ -38,9 +38,9 @@ describe('whatever is typed', () => {
   });
 });
 
-function parsedOrUndefined(typed: string): string | undefined {
+function parsedOrUndefined(input: string): string | undefined {
   try {
-    return parseDomainName(typed);
+    return parseDomainName(input);
   } catch {
     return undefined;
   }

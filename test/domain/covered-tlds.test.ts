@@ -7,7 +7,7 @@ const isIdn = (label: string) => label.startsWith('xn--');
 const withRdap = table.services.flatMap(([entries = []]) => entries);
 
 it.each(['de', 'uk', 'eu', 'su', 'ac'])(
-  'classifies two letters as the code of a country or territory: %s',
+  'classifies a two-letter TLD as a country code: %s',
   (label) => {
     expect(tldTypeOf(label)).toBe('cctld');
   },
@@ -20,8 +20,8 @@ it.each(['com', 'edu', 'post', 'asia', 'xn--p1acf', 'xn--80adxhks', 'a1'])(
   },
 );
 
-// ICANN's contracts oblige every gTLD to run RDAP.
-it('classifies as a country code every internationalized TLD without RDAP, and those that run it anyway', () => {
+// ICANN requires RDAP of every gTLD, so an internationalized TLD without RDAP is a country code.
+it('classifies internationalized country codes with and without RDAP', () => {
   expect(tldsWithoutRdap.filter(isIdn).filter((label) => tldTypeOf(label) !== 'cctld')).toEqual([]);
   const countriesWithRdap = withRdap.filter(isIdn).filter((label) => tldTypeOf(label) === 'cctld');
   expect(countriesWithRdap.toSorted()).toEqual([

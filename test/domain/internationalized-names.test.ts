@@ -29,14 +29,14 @@ const bücher = {
   rdap: { ldhName: 'xn--bcher-kva.xn--p1ai', unicodeName: 'bücher.рф' },
 };
 
-describe('an internationalised name', () => {
+describe('an internationalized name', () => {
   it.each([
     ['Bücher', 'РФ'],
     ['xn--bcher-kva', 'xn--p1ai'],
     ['XN--BCHER-KVA', '.рф'],
     ['BU\u0308CHER', '．рф'],
     ['ｂüｃｈｅｒ', 'рф.'],
-  ])('typed as %s and %s is one and the same, in GraphQL', async (name, tld) => {
+  ])('is normalized in GraphQL when sent as %s and %s', async (name, tld) => {
     const query = (call: string) =>
       gateway.graphql(`query ($name: String!, $tld: String!) { row: ${call} { ${fields} } }`, {
         name,
@@ -47,7 +47,7 @@ describe('an internationalised name', () => {
   });
 
   it.each(['bücher.рф', 'xn--bcher-kva.xn--p1ai', 'Bücher。xn--p1ai.', ' xn--bcher-kva.РФ '])(
-    'typed as %s is one and the same, in whole, through both doors',
+    'is normalized in both APIs when sent as %s',
     async (domain) => {
       const { data } = await gateway.graphql(
         `query ($domain: String!) { domain(name: $domain) { ${fields} } }`,
@@ -63,7 +63,7 @@ describe('an internationalised name', () => {
     },
   );
 
-  it('is one label under many TLDs, in REST', async () => {
+  it('is looked up under several TLDs in REST', async () => {
     const body = await gateway.get(
       `/v1/status?name=${encodeURIComponent('Bücher')}&tlds=${encodeURIComponent('РФ,registry')}`,
     );
@@ -76,13 +76,13 @@ describe('an internationalised name', () => {
     });
   });
 
-  it('reaches the registry as A-labels in lower case', async () => {
+  it('is sent to the registry as lower-case A-labels', async () => {
     await gateway.get(`/v1/status?domain=${encodeURIComponent('ГОРОД。РФ')}`);
     expect(registry.asked('xn--c1ac3aaj.xn--p1ai')).toBe(1);
     for (const { url } of registry.requests) expect(url).toMatch(/^\/domain\/[a-z0-9.-]+$/);
   });
 
-  it('keeps a sharp s, which is another name than ss', async () => {
+  it('distinguishes a sharp s from ss', async () => {
     const { results } = await gateway.get(
       `/v1/status?domain=${encodeURIComponent('faß.registry,fass.registry')}`,
     );
@@ -98,7 +98,7 @@ describe('an internationalised name', () => {
     'a\u200cb.registry',
     'ab--cd.registry',
     'אa1.registry',
-  ])('that is none is refused, and nobody is asked: %j', async (domain) => {
+  ])('that is invalid is rejected without a registry request: %j', async (domain) => {
     const before = registry.requests.length;
     const { errors } = await gateway.graphql(
       'query ($domain: String!) { domain(name: $domain) { available } }',

@@ -9,37 +9,41 @@ const day = 24 * 60 * 60 * 1000;
 const clock = manualClock();
 const inDays = (days: number) => new Date(clock.now() + days * day).toISOString();
 
-/** What the registry tells of a name, and where in its life that puts it. */
-const lives: readonly (readonly [what: string, told: DomainOverrides, phase: string | null])[] = [
-  ['ends in years', { expiresAt: inDays(900) }, 'ACTIVE'],
-  ['ends in a little more than 30 days', { expiresAt: inDays(31) }, 'ACTIVE'],
-  ['ends in 30 days', { expiresAt: inDays(30) }, 'EXPIRING'],
-  ['ends within the hour', { expiresAt: inDays(0.01) }, 'EXPIRING'],
-  ['has ended', { expiresAt: inDays(-1) }, 'EXPIRED'],
-  ['ends when nobody says', { members: { events: [] } }, 'ACTIVE'],
+/** Registrations as returned by the registry, and their phase. */
+const registrations: readonly (readonly [
+  what: string,
+  overrides: DomainOverrides,
+  phase: string | null,
+])[] = [
+  ['expires in years', { expiresAt: inDays(900) }, 'ACTIVE'],
+  ['expires in 31 days', { expiresAt: inDays(31) }, 'ACTIVE'],
+  ['expires in 30 days', { expiresAt: inDays(30) }, 'EXPIRING'],
+  ['expires within the hour', { expiresAt: inDays(0.01) }, 'EXPIRING'],
+  ['has expired', { expiresAt: inDays(-1) }, 'EXPIRED'],
+  ['has no expiry date', { members: { events: [] } }, 'ACTIVE'],
   [
-    'was renewed by the registry when it ended',
+    'is in the auto-renew grace period',
     { expiresAt: inDays(360), statuses: ['auto renew period', 'active'] },
     'EXPIRED',
   ],
   [
-    'the same in the words of EPP',
+    'has the EPP status autoRenewPeriod',
     { expiresAt: inDays(360), statuses: ['autoRenewPeriod'] },
     'EXPIRED',
   ],
-  ['is held by its registrar', { statuses: ['client hold'] }, 'ON_HOLD'],
-  ['is held by its registry', { statuses: ['active', 'serverHold'] }, 'ON_HOLD'],
-  ['is held and ends soon', { statuses: ['client hold'], expiresAt: inDays(3) }, 'ON_HOLD'],
-  ['is held and has ended', { statuses: ['client hold'], expiresAt: inDays(-3) }, 'EXPIRED'],
+  ['is on client hold', { statuses: ['client hold'] }, 'ON_HOLD'],
+  ['is on server hold', { statuses: ['active', 'serverHold'] }, 'ON_HOLD'],
+  ['is on hold and expires soon', { statuses: ['client hold'], expiresAt: inDays(3) }, 'ON_HOLD'],
+  ['is on hold and has expired', { statuses: ['client hold'], expiresAt: inDays(-3) }, 'EXPIRED'],
   ['is locked', { statuses: ['client transfer prohibited', 'server delete prohibited'] }, 'ACTIVE'],
   [
-    'may be had back',
+    'is in its redemption period',
     { statuses: ['redemption period', 'pending delete'], expiresAt: inDays(-40) },
     'REDEMPTION',
   ],
-  ['is on its way back', { statuses: ['pending restore'] }, 'REDEMPTION'],
-  ['is about to go', { statuses: ['pending delete'], expiresAt: inDays(-70) }, 'PENDING_DELETE'],
-  ['is kept by the registry', { statuses: ['reserved'] }, null],
+  ['is pending restore', { statuses: ['pending restore'] }, 'REDEMPTION'],
+  ['is pending delete', { statuses: ['pending delete'], expiresAt: inDays(-70) }, 'PENDING_DELETE'],
+  ['is reserved', { statuses: ['reserved'] }, null],
 ];
 
 let registry: FakeRegistry;
@@ -47,8 +51,8 @@ let gateway: Gateway;
 beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.on('nic.example', registered('nic.example'));
-  for (const [index, [, told]] of lives.entries())
-    registry.on(`name${index}.example`, ({ name }) => registered(name, told));
+  for (const [index, [, overrides]] of registrations.entries())
+    registry.on(`name${index}.example`, ({ name }) => registered(name, overrides));
   gateway = await startGateway({ clock, registries: { example: registry.baseUrl } });
 });
 afterAll(async () => {
@@ -60,22 +64,21 @@ const rowOf = async (name: string): Promise<Json> =>
   (await gateway.graphql(`{ domain(name: "${name}") { phase cached } }`)).data.domain;
 
 describe('the phase of a name', () => {
-  it.each(lives.map(([what, , phase], index) => ({ what, phase, name: `name${index}.example` })))(
-    'that $what: $phase',
-    async ({ name, phase }) => {
-      expect((await rowOf(name)).phase).toBe(phase);
-    },
-  );
+  it.each(
+    registrations.map(([what, , phase], index) => ({ what, phase, name: `name${index}.example` })),
+  )('is $phase if the name $what', async ({ name, phase }) => {
+    expect((await rowOf(name)).phase).toBe(phase);
+  });
 
   it.each([
-    ['nobody holds', 'free.example', notFound()],
-    ['nobody trustworthy spoke of', 'unknown.example', html(404)],
-  ])('that %s is null', async (_what, name, reply) => {
+    ['is unregistered', 'free.example', notFound()],
+    ['has no trustworthy answer', 'unknown.example', html(404)],
+  ])('is null if the name %s', async (_what, name, reply) => {
     registry.on(name, reply);
     expect((await rowOf(name)).phase).toBeNull();
   });
 
-  it('is that of today, of a stored answer too', async () => {
+  it('is computed for the current time, also from a cached answer', async () => {
     registry.on('later.example', registered('later.example', { expiresAt: inDays(30.5) }));
     expect(await rowOf('later.example')).toEqual({ phase: 'ACTIVE', cached: false });
     clock.advance(0.6 * day);
