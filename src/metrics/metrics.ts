@@ -13,14 +13,20 @@ export type Sample<Name extends MetricName> = readonly [labels: LabelValues<Name
 
 type ReadSamples = () => Iterable<readonly [labels: readonly string[], value: number]>;
 
-/** The metrics of one gateway. Each has its own registry, so that several gateways can run in one process. */
+/**
+ * The metrics of one gateway. Each has its own registry, so that several gateways can run in one
+ * process.
+ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
   readonly #histograms = new Map<string, Histogram>();
   /** Reads the values that other parts hold. */
   readonly #readers = new Map<string, ReadSamples>();
-  /** Registers Node's usual metrics when metrics are first requested: they observe the garbage collector and the event loop. */
+  /**
+   * Registers Node's usual metrics when metrics are first requested: they observe the garbage
+   * collector and the event loop.
+   */
   readonly #addProcessMetrics = once(() => collectDefaultMetrics({ register: this.#registry }));
 
   constructor() {
@@ -47,7 +53,9 @@ export class Metrics {
       .observe(seconds);
   }
 
-  /** Reads a gauge, or a counter that another part holds, with `now` whenever metrics are requested. */
+  /**
+   * Reads a gauge, or a counter that another part holds, with `now` whenever metrics are requested.
+   */
   registerReader<Name extends MetricNameOf<'gauge' | 'counter'>>(
     name: Name,
     read: () => Iterable<Sample<Name>>,
@@ -85,7 +93,10 @@ export class Metrics {
   }
 }
 
-/** Returns what prom-client calls before it prints a metric: it replaces the values by those that were read, if any. */
+/**
+ * Returns what prom-client calls before it prints a metric: it replaces the values by those that
+ * were read, if any.
+ */
 function collector(read: () => ReturnType<ReadSamples> | undefined) {
   return function collect(this: Counter | Gauge): void {
     const samples = read();
