@@ -13,13 +13,13 @@ import { Lookup, type LookupOptions } from './lookup/lookup.ts';
 import type { NameCapacity } from './lookup/name-capacity.ts';
 import { Problem } from './domain/problems.ts';
 
-/** What a resolver may touch. One an operation, the same for both doors. */
+/** What resolvers can access; one per operation, the same in both APIs. */
 export interface Context {
   readonly lookup: Lookup;
   readonly catalogue: Catalogue;
-  /** What the caller's account has left; null for a caller without a key. */
+  /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
-  /** Counts the operation; absent for a caller without a key. */
+  /** Meters the operation; absent for a caller without a key. */
   readonly meter: Meter | undefined;
 }
 
@@ -27,19 +27,22 @@ export interface AccountBalance extends Balance {
   readonly name: string;
 }
 
-/** Who wants an operation run. */
+/** The caller of an operation. */
 export interface Caller {
-  /** Aborted when the client leaves. */
+  /** Returns a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;
-  /** Lookups of one account take turns with those of the others. */
+  /** Queues are shared fairly between accounts. */
   readonly account: string;
   readonly payer: Account | undefined;
   readonly work: WorkBudget;
-  /** Runs a task when the answer is sent, or the caller gone. */
+  /** Runs a task once the response is sent or the client has disconnected. */
   onResponseClosed(task: () => void): void;
 }
 
-/** Opens the context of one operation. Throws `too_many_lookups`, `overloaded`, `insufficient_credits` or `unavailable`: then nothing has run. */
+/**
+ * Opens the context of one operation. Rejects with `too_many_lookups`, `overloaded`,
+ * `insufficient_credits` or `unavailable` before anything is looked up.
+ */
 export type OpenContext = (
   fields: readonly FieldLookup[],
   caller: Caller,
@@ -47,11 +50,11 @@ export type OpenContext = (
   idempotencyRecord?: IdempotencyRecord,
 ) => Promise<Context>;
 
-/** How long a lookup may wait for its turn to be sent, in milliseconds. */
+/** How long a lookup may be queued before it is sent, in milliseconds. */
 export interface QueueTimeouts {
-  /** Where the client waits for the whole answer. */
+  /** For responses in one piece. */
   readonly buffered: number;
-  /** Where rows come one by one, and in bulk. */
+  /** For streamed responses and bulk calls. */
   readonly streaming: number;
 }
 
@@ -65,11 +68,11 @@ interface ContextOptions {
   readonly queueTimeouts: QueueTimeouts;
   readonly maxLookups: number;
   readonly nameCapacity: NameCapacity;
-  /** Told of each name's outcome. */
+  /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
 }
 
-/** Returns how to open contexts. */
+/** Creates the function that opens contexts. */
 export function createContextOpener(options: ContextOptions): OpenContext {
   const { directory, catalogue, ledger, maxLookups, nameCapacity } = options;
   return async (fields, caller, mode, idempotencyRecord) => {
@@ -78,7 +81,8 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
     const lookup = openLookup(plan, caller, mode, options);
     const isStored = await lookup.readCache();
-    // Rows that are sent one by one cannot be taken back when the charge at the end is refused: their price is reserved first.
+    // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
+    // reserved first.
     const isChargedAtEnd =
       isStored && mode === 'buffered' && !fields.some(({ registrarRecord }) => registrarRecord);
     const meter = await openMeterOf(plan, lookup, caller, {
@@ -118,7 +122,10 @@ function openLookup(
 
 interface Payment {
   readonly ledger: Ledger;
-  /** No registry has to be queried, and the response is sent in one piece: the price is due at the end, and nothing needs to be reserved. */
+  /**
+   * No registry has to be queried, and the response is sent in one piece: it is charged at the end
+   * without a reservation.
+   */
   readonly isChargedAtEnd: boolean;
   readonly idempotencyRecord: IdempotencyRecord | undefined;
 }
@@ -139,14 +146,17 @@ async function openMeterOf(
       fields,
       isFree,
       progress,
-      isChargedAtEnd: isChargedAtEnd,
+      isChargedAtEnd,
       idempotencyRecord,
       onCreditsAvailable: work.refund,
     })
   );
 }
 
-/** However an answer ends, its operation is settled; a client that leaves pays for what was answered or sent. */
+/**
+ * Settles the operation however its response ends. If the client disconnects, names answered and
+ * lookups sent are charged.
+ */
 function settleWhenClosed(
   meter: Meter,
   onResponseClosed: Caller['onResponseClosed'],
@@ -154,9 +164,12 @@ function settleWhenClosed(
 ): void {
   onResponseClosed(() => {
     meter.settle('aborted').catch((error: unknown) => {
-      // Who could not pay in the end was told so.
+      // The client already got this problem as the response.
       if (!(error instanceof Problem && error.code === 'insufficient_credits'))
-        log.error({ err: error }, 'an operation could not be settled');
+        log.error(
+          { err: error },
+          'Failed to settle credits. The reservation is refunded when it expires.',
+        );
     });
   });
 }
@@ -168,7 +181,7 @@ function countNames(fields: readonly FieldLookup[], maxLookups: number): number 
   if (distinct.size > maxLookups)
     throw new Problem(
       'too_many_lookups',
-      `This asks for ${distinct.size} names; ask for at most ${maxLookups} at once.`,
+      `This request contains ${distinct.size} names, but at most ${maxLookups} are allowed.`,
     );
   return distinct.size;
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
- * Runs tasks in the order in which they come, so many in a turn of the event loop: in between leaves what they have sent, and others are
- * served. The first wait for what is asked for in the same breath, as DataLoader's would by themselves.
+ * Returns a function that schedules tasks. They run in order, `tasksPerTick` per tick of the event
+ * loop, so that their requests are sent and other operations are served in between. The first batch
+ * waits one microtask + `nextTick`, like DataLoader's default scheduler.
  */
 export function batchScheduler(tasksPerTick: number): (task: () => void) => void {
   const pending: (() => void)[] = [];

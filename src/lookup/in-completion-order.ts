@@ -1,8 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
- * Yields items in the order in which they settle. Not by `Promise.race`, whose cost grows with the square of their number. After the first, all
- * that settle in one tick of the event loop come together, so that they are sent in one packet.
+ * Yields items in the order in which their results settle; `Promise.race` would take quadratic
+ * time. After the first, items that settle in the same tick of the event loop are yielded together,
+ * so that they are sent in one packet.
  */
 export async function* inCompletionOrder<T>(
   items: readonly T[],
@@ -12,7 +13,7 @@ export async function* inCompletionOrder<T>(
   let wake: (() => void) | undefined;
   const add = (item: T) => {
     settled.push(item);
-    // Woken once: to resolve a promise again costs more than the first time.
+    // Resolving a promise again costs more than the first time.
     wake?.();
     wake = undefined;
   };

@@ -6,31 +6,31 @@ import type { Problem } from '../domain/problems.ts';
 
 export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
 
-/** What came of a name. */
+/** The result of a name, as clients see it. */
 export interface LookupOutcome {
   readonly status: DomainStatus;
   readonly available: boolean | null;
-  /** Why `available` is null; null also where it is not known yet. */
+  /** Why `available` is null; null also while PENDING. */
   readonly problem: Problem | null;
   readonly registration: (() => Registration) | null;
-  /** Few want to know. */
+  /** Computed on request, because it is rarely selected. */
   readonly phase: () => Phase | null;
-  /** Base URL of the registry that was asked; null when nobody was. */
+  /** Base URL of the registry that was queried; null if none was. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
-  /** When the answer stops being fresh by default; null when it is not kept. */
+  /** End of the default freshness; null if the answer is not cached. */
   readonly freshUntil: number | null;
   readonly cached: boolean;
   readonly stale: boolean;
   readonly latencyMs: number;
-  /** What the verdict rests on, and the way to it; null when nobody was asked. */
+  /** The registry response and the steps of the lookup; null if no registry was queried. */
   readonly evidence: {
     readonly response: Evidence | null;
     readonly attempts: readonly Attempt[];
   } | null;
 }
 
-/** What an answer says to a client. */
+/** Returns the outcome of an answer. */
 export function outcomeOfAnswer(
   { result, provenance }: Answer,
   latencyMs: number,
@@ -54,12 +54,12 @@ export function outcomeOfAnswer(
   };
 }
 
-/** The outcome of a name whose time was over before it was known. */
+/** Returns the outcome of a name whose lookup exceeds the time budget. */
 export function pendingOutcome(latencyMs: number): LookupOutcome {
   return { ...emptyOutcome, status: 'PENDING', latencyMs: rounded(latencyMs) };
 }
 
-/** The outcome of a name that nobody could be asked about: `invalid_name` or `unsupported_tld`. */
+/** Returns the outcome of a name without a registry: `invalid_name` or `unsupported_tld`. */
 export function unresolvedOutcome(problem: Problem): LookupOutcome {
   return {
     ...emptyOutcome,

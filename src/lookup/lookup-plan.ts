@@ -12,24 +12,27 @@ import {
 } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 
-/** What one root field of an operation looks up, from its arguments and its selection. */
+/** The lookups of one root field of an operation, from its arguments and selection. */
 export interface FieldLookup {
   /** The response key of the field. */
   readonly key: string;
-  /** One for each distinct name. */
+  /** One per distinct name. */
   readonly names: readonly ParsedName[];
-  /** The rows that are found by id: a row with another id than these is not part of the response. */
+  /** The requested ids, if rows are requested by id; rows with other ids are dropped. */
   readonly ids?: ReadonlySet<string>;
   readonly maxAge: number | undefined;
   readonly detail: Detail;
-  /** The registrar's own record is looked up, too; it is not stored with the registry's. */
+  /** The registrar's record is looked up too. It is stored separately from the registry's. */
   readonly registrarRecord?: boolean;
   readonly priority: Priority;
-  /** Milliseconds after which rows that are not known are PENDING. Their lookups continue, so they may be queued as long as those of a stream. */
+  /**
+   * Milliseconds after which unfinished rows are PENDING. Their lookups continue, so they may be
+   * queued as long as those of a stream.
+   */
   readonly budgetMs?: number | undefined;
   /** The field fails if its only name is not exactly one label under its suffix. */
   readonly isStrict?: boolean;
-  /** What is wrong with the arguments: the field fails with it, and looks nothing up. */
+  /** The problem of invalid arguments: the field fails with it, and nothing is looked up. */
   readonly problem?: Problem;
 }
 
@@ -37,18 +40,18 @@ export interface FieldLookup {
 export interface PlannedRow {
   /** The global id. */
   readonly id: string;
-  /** The A-label name; for an entry that is not a name, as it was typed. */
+  /** The A-label name; an entry that is not a name is unmodified. */
   readonly domain: string;
   readonly target: Target | { readonly problem: Problem };
 }
 
-/** What is queried, and at which registry. */
+/** A query and its registry. */
 export interface Target {
   readonly registry: Registry;
   readonly query: LookupQuery;
 }
 
-/** What is wanted of a name. */
+/** What the fields of an operation require of a name. */
 type Requirements = Pick<LookupQuery, 'maxAge' | 'requireDefaultFreshness' | 'detail'>;
 
 interface PlannedField extends FieldLookup {
@@ -56,8 +59,9 @@ interface PlannedField extends FieldLookup {
 }
 
 /**
- * The lookups of one operation: each distinct name is resolved once, and its row serves the price, the cache read and the resolvers. Of all
- * that fields require of a name, the strictest holds.
+ * The lookups of one operation. Each distinct name is resolved once, and its row is used for the
+ * price, the cache read and the resolvers. The strictest requirements of all fields apply to a
+ * name.
  */
 export class LookupPlan {
   readonly #directory: Directory;
@@ -68,7 +72,10 @@ export class LookupPlan {
   readonly #fields: ReadonlyMap<string, PlannedField>;
   readonly fields: readonly PlannedField[];
 
-  /** `goodSince`: an answer that was stored since then suffices; it was paid for under the same idempotency key. */
+  /**
+   * Answers stored since `notBefore` (epoch ms) are accepted: they were paid for under the same
+   * idempotency key.
+   */
   constructor(fields: readonly FieldLookup[], directory: Directory, notBefore?: number) {
     this.#directory = directory;
     this.#notBefore = notBefore;
@@ -77,7 +84,7 @@ export class LookupPlan {
     this.#fields = new Map(this.fields.map((field) => [field.key, field]));
   }
 
-  /** How urgent the lookups are: as the most urgent field. */
+  /** The priority of the most urgent field. */
   get priority(): Priority {
     return (
       priorities.find((priority) => this.fields.some((field) => field.priority === priority)) ??
@@ -94,7 +101,7 @@ export class LookupPlan {
     return this.#rows.get(id);
   }
 
-  /** Returns the field with a response key. Throws what is wrong with its arguments. */
+  /** Returns the field with a response key. Throws the problem of invalid arguments. */
   field(key: string): PlannedField {
     const field = this.#fields.get(key);
     if (!field) throw new Error(`no lookup is planned for the field ${key}`);
@@ -129,7 +136,7 @@ export class LookupPlan {
     const existing = this.#rows.get(domain);
     if (existing) return existing;
     const resolution = this.#resolve(domain);
-    // A name that is not exactly one label under its suffix is shown as it was typed.
+    // A name that is not exactly one label under its suffix is returned as the caller wrote it.
     if ('problem' in resolution)
       return resolution.problem.code === 'invalid_name'
         ? invalidRow(rawInput, resolution.problem)
@@ -163,7 +170,7 @@ function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainN
   return requirements;
 }
 
-/** Returns the smallest `maxAge`, and the most detail. */
+/** Returns the smaller `maxAge` and the higher level of detail. */
 function mergeRequirements(
   other: Requirements | undefined,
   maxAge: number | undefined,

@@ -1,16 +1,22 @@
 import type { DomainName } from '../domain/domain-name.ts';
 
-/** How far the work on the names of an operation has come. */
+/** The progress of an operation, by name. */
 export interface Progress {
-  /** Names that got a verdict. */
+  /** Names with a verdict. */
   readonly answered: ReadonlySet<DomainName>;
-  /** Names whose row was PENDING when the time budget ended. Their lookups continue unless the client disconnects before they are sent. */
+  /**
+   * Names whose row was PENDING when the time budget ended. Their lookups continue unless the
+   * client disconnects before they are sent.
+   */
   readonly pending: ReadonlySet<DomainName>;
   /** Names whose lookup was sent to a registry. */
   readonly sent: ReadonlySet<DomainName>;
-  /** Names whose lookup was sent, or is pending, for this operation, and not for another that it joined. */
+  /**
+   * Names whose lookup was sent, or is pending, for this operation, not for another one that it
+   * joined.
+   */
   readonly queried: ReadonlySet<DomainName>;
-  /** Names whose stored answer is good enough: no registry will be queried for them. */
+  /** Names whose cached answer satisfies the query, so that no registry is queried. */
   readonly stored: ReadonlySet<DomainName>;
 }
 

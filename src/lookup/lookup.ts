@@ -22,20 +22,22 @@ import { addTimings, type Timings } from './timings.ts';
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
   readonly clock: Clock;
-  /** Called with each name's outcome, once in an operation. */
+  /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (outcome: LookupOutcome) => void;
-  /** On whose behalf registries are queried; called when the first of them is. */
+  /** Returns the account, signal and queue deadline of lookups; called before the first one. */
   readonly request: () => Omit<LookupRequest, 'priority'>;
-  /** How long a lookup may be queued. */
+  /** Maximum time of a lookup in a queue. */
   readonly queueTimeoutMs: number;
 }
 
-/** To look names up with one takes a quarter of a millisecond; the first answers come after twenty. */
+/**
+ * Starting the lookups at one registry takes 0.25 ms; the first answers arrive after about 20 ms.
+ */
 const registriesPerTick = 8;
 
 /**
- * The work of one operation on the rows of its plan. There is one loader for each registry, so that a batch never mixes registries, and a name
- * is queried once however many fields want it.
+ * Looks up the rows of one operation's plan. Each registry has its own loader, so that a batch
+ * never mixes registries, and a name is queried once for all fields that select it.
  */
 export class Lookup {
   readonly progress = new LookupProgress();
@@ -57,12 +59,15 @@ export class Lookup {
     this.#registrarLookups = new RegistrarLookups(options.registrars);
   }
 
-  /** The outcomes by now, one for each name; one more for each row that is PENDING. */
+  /** The outcomes so far: one per name, and one more per row that is PENDING. */
   get outcomes(): readonly LookupOutcome[] {
     return this.#outcomes;
   }
 
-  /** Reads the cache for all names of the plan at once. Resolves to true if no registry has to be queried. Never rejects. */
+  /**
+   * Reads the cache for all names of the plan in one batch. Resolves to true if no registry has to
+   * be queried. Never rejects.
+   */
   async readCache(): Promise<boolean> {
     const { clock } = this.#options;
     const startedAt = clock.elapsed();
@@ -80,14 +85,14 @@ export class Lookup {
     return this.progress.stored.size === targets.length;
   }
 
-  /** Returns the row of a field for a single name. Throws what is wrong with the field's arguments. */
+  /** Returns the row of a field for a single name. Throws the problem of invalid arguments. */
   row(key: string): DomainRow {
     const [row] = this.rows(key);
     if (!row) throw new Error(`the field ${key} has no row`);
     return row;
   }
 
-  /** Returns the rows of a field, in request order. Throws what is wrong with its arguments. */
+  /** Returns the rows of a field, in request order. Throws the problem of invalid arguments. */
   rows(key: string): readonly DomainRow[] {
     const { rows, budgetMs } = this.#plan.field(key);
     const domainRows = rows.map((row) => this.#rowOf(row));
@@ -97,22 +102,25 @@ export class Lookup {
     );
   }
 
-  /** Returns the rows of a field, each as soon as its outcome is known. */
+  /** Yields the rows of a field in the order in which their lookups complete. */
   rowsInCompletionOrder(key: string): AsyncGenerator<DomainRow, void, void> {
     return inCompletionOrder(this.rows(key), (row) => row.outcome());
   }
 
-  /** Returns the row with a global id; null where no row has it. */
+  /** Returns the row with a global id; null without one. */
   rowWithId(id: string): DomainRow | null {
     const planned = this.#plan.row(id);
     return planned ? this.#rowOf(planned) : null;
   }
 
-  /** Looks up the registrar's own record of a registered name. A lookup that fails is a problem, not a rejection. */
+  /**
+   * Looks up the registrar's record of a registered name. A failure is a problem, not a rejection.
+   */
   registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
     const target = this.#plan.row(row.id)?.target;
     const query = target && 'query' in target ? target.query : undefined;
-    // The time in another queue starts when the registry has answered.
+    // The queue timeout starts anew: the registry has answered, and the registrar has another
+    // queue.
     const request = () => ({
       ...this.#newRequest(),
       queueDeadline: this.#options.clock.now() + this.#options.queueTimeoutMs,
@@ -160,7 +168,8 @@ export class Lookup {
   #loaderOf(registry: Registry): DataLoader<LookupQuery, Answer, DomainName> {
     const existing = this.#loaders.get(registry);
     if (existing) return existing;
-    // A key resolves with what is at its index: with promises there, every name settles by itself, and none waits for its batch.
+    // DataLoader resolves a key with the value at its index. With promises as values, each name
+    // settles on its own, without waiting for its batch.
     const batch = async (queries: readonly LookupQuery[]) =>
       registry.lookup(queries, this.#request()) as readonly unknown[] as readonly Answer[];
     const loader = new DataLoader(batch, {
@@ -183,7 +192,7 @@ export class Lookup {
     return outcome;
   }
 
-  /** A row that is not known in time is charged like one that is: its lookup continues. */
+  /** A PENDING row is charged, because its lookup continues. */
   #recordPending({ domain }: DomainRow): void {
     this.progress.recordPending(domain as DomainName);
     this.#outcomes.push(pendingOutcome(0));

@@ -1,11 +1,12 @@
 import { Problem } from '../domain/problems.ts';
 
-/** Makes room for the names of an operation; throws `overloaded` when there is none, else returns how to give it back. */
+/** Reserves capacity for the names of an operation and returns its release. Throws `overloaded`. */
 export type NameCapacity = (names: number, account: string) => () => void;
 
 /**
- * Room for `most` names at once: the records of all names of an operation are in memory until it has been answered, some 15 KB each. Nobody
- * is given more than half of what the others leave, so that there is some left for somebody else; the only operation of an account fits as long as there is any.
+ * Limits the names that are looked up concurrently: the records of an operation are in memory until
+ * its response is sent, about 15 KB per name. An account gets at most half of the capacity that
+ * other accounts do not use. Its only operation is accepted while any capacity is left.
  */
 export function createNameCapacity(maxNames = 40_000): NameCapacity {
   const namesByAccount = new Map<string, number>();
@@ -23,7 +24,7 @@ export function createNameCapacity(maxNames = 40_000): NameCapacity {
     if (total >= maxNames || (own > 0 && own + names > (maxNames - (total - own)) / 2)) {
       throw new Problem(
         'overloaded',
-        'Too many names are being looked up; ask again when earlier answers have come.',
+        'Too many names are being looked up. Try again once earlier requests have completed.',
         { retryAfter: 1 },
       );
     }

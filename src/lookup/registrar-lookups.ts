@@ -4,13 +4,13 @@ import type { LookupQuery, LookupRequest } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { DomainRow } from './row.ts';
 
-/** What the registrar has on a name: at most one of its record and the problem of its lookup. */
+/** The registrar's record of a name, or the problem of its lookup; both null without a record. */
 export interface RegistrarRecord {
   readonly registration: Registration | null;
   readonly problem: Problem | null;
 }
 
-/** Looks up the registrars' own records of the names of one operation, each once. */
+/** Looks up the registrars' records of the names of one operation, each once. */
 export class RegistrarLookups {
   readonly #registrars: RegistrarRecords;
   readonly #records = new Map<string, Promise<RegistrarRecord>>();
@@ -19,7 +19,10 @@ export class RegistrarLookups {
     this.#registrars = registrars;
   }
 
-  /** Looks up the record of a row's name once the registry has returned its own. A lookup that fails is a problem, not a rejection. */
+  /**
+   * Looks up the record of a row's name after the registry's record. A failure is a problem, not a
+   * rejection.
+   */
   get(
     row: DomainRow,
     query: LookupQuery | undefined,
@@ -47,7 +50,7 @@ function asRecord(registration: Registration | null): RegistrarRecord {
   return { registration, problem: null };
 }
 
-/** Anything but a `Problem` is a fault of the gateway, and stays an error. */
+/** Rethrows anything but a `Problem`, which is a bug of the gateway. */
 function asFailure(error: unknown): RegistrarRecord {
   if (error instanceof Problem) return { registration: null, problem: error };
   throw error;

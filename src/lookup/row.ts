@@ -3,20 +3,26 @@ import { toUnicodeName } from '../domain/domain-name.ts';
 import { onceSettled } from '../memoize.ts';
 import type { LookupOutcome } from './lookup-outcome.ts';
 
-/** One name of an operation. Nothing is asked until somebody wants the outcome. */
+/** One name of an operation. It is looked up when its outcome is requested. */
 export interface DomainRow {
   /** The global id. */
   readonly id: string;
-  /** The A-label name; for an entry that is none, as it was typed. */
+  /** The A-label name; an entry that is not a name is unmodified. */
   readonly domain: string;
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
-  /** Plain when it is known already, so that no field waits for what is there; the same however often it is asked. Never rejects. */
+  /**
+   * Returns the same outcome each time; a plain value once it is available, so that no field waits
+   * for a promise. Never rejects.
+   */
   readonly outcome: () => LookupOutcome | Promise<LookupOutcome>;
 }
 
-/** The row of a name, or of an entry that is none, whose id is another; `outcome` is called when it is wanted, and once. */
+/**
+ * Creates the row of a name, or of an invalid entry, whose `id` differs. `outcome` is called at
+ * most once.
+ */
 export function createRow(domain: string, outcome: DomainRow['outcome'], id = domain): DomainRow {
   const { label, suffix } = splitEntry(domain);
   return {

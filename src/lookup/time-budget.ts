@@ -3,7 +3,7 @@ import { onceSettled } from '../memoize.ts';
 import { pendingOutcome, type LookupOutcome } from './lookup-outcome.ts';
 import type { DomainRow } from './row.ts';
 
-/** The same rows, each PENDING when it is not known by then. The lookups go on. */
+/** Returns the rows with outcomes that are PENDING after `budgetMs`. Their lookups continue. */
 export function withTimeBudget(
   rows: readonly DomainRow[],
   budgetMs: number,

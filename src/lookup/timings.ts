@@ -1,16 +1,16 @@
 import type { Provenance } from '../domain/source.ts';
 
-/** Where the time of an operation went, in milliseconds: the slowest of its names counts. */
+/** Time spent by an operation, in milliseconds; its slowest name counts. */
 export interface Timings {
-  /** Reading what is remembered. */
+  /** Reading the cache. */
   cache: number;
-  /** Waiting for the registries' turns. */
+  /** Waiting in host queues. */
   queue: number;
-  /** Asking the registries. */
+  /** Querying registries. */
   registry: number;
 }
 
-/** Adds what an answer took. */
+/** Adds the times of an answer. */
 export function addTimings(timings: Timings, { attempts }: Provenance): void {
   let queue = 0;
   let registry = 0;
@@ -22,7 +22,7 @@ export function addTimings(timings: Timings, { attempts }: Provenance): void {
   timings.registry = Math.max(timings.registry, registry);
 }
 
-/** The times as a header (W3C Server Timing). */
+/** Formats the times as a `Server-Timing` header. */
 export function serverTiming({ cache, queue, registry }: Timings): string {
   return `cache;dur=${rounded(cache)}, queue;dur=${rounded(queue)}, registry;dur=${rounded(registry)}`;
 }

@@ -9,7 +9,7 @@ import { subscribe } from '../support/subscription.ts';
 const tldsOf = (registry: number) =>
   Array.from({ length: 5 }, (_, index) => `tld-${registry}-${index}`);
 
-describe('300 TLDs that 60 registries serve, five each', () => {
+describe('a search under 300 TLDs of 60 registries', () => {
   let registries: readonly FakeRegistry[];
   let gateway: Gateway;
   beforeEach(async () => {
@@ -28,22 +28,22 @@ describe('300 TLDs that 60 registries serve, five each', () => {
   const all = () => registries.flatMap((_, index) => tldsOf(index));
   const search = () => `name: "example", tlds: ${JSON.stringify(all())}`;
 
-  it('are asked once each, and answered in the order asked', async () => {
+  it('queries each registry once per name and returns rows in request order', async () => {
     const { data } = await gateway.graphql(`{ domains(${search()}) { domain available } }`);
     expect(data.domains).toEqual(
       all().map((tld) => ({ domain: `example.${tld}`, available: true })),
     );
-    const asked = registries
+    const queried = registries
       .flatMap(({ requests }) => requests.map(({ name }) => name))
       .filter((name) => name.startsWith('example.'));
-    expect(asked.toSorted()).toEqual(
+    expect(queried.toSorted()).toEqual(
       all()
         .map((tld) => `example.${tld}`)
         .toSorted(),
     );
   });
 
-  it('nobody waits for the one registry that hangs', async () => {
+  it('streams the rows of all other registries while one hangs', async () => {
     registries[7]?.fallback(hang());
     await using stream = await subscribe(gateway, search());
     const rows = await stream.take(295);
@@ -68,7 +68,7 @@ describe('a registry', () => {
     await registry.close();
   });
 
-  it('that is slow with one name delays no other of its names', async () => {
+  it('that is slow for one name does not delay its other names', async () => {
     const slow = paused(registered('slow.registry'));
     registry.on('slow.registry', slow);
     await using stream = await subscribe(
@@ -85,7 +85,7 @@ describe('a registry', () => {
     expect(await stream.rest()).toMatchObject([{ domain: 'slow.registry', status: 'REGISTERED' }]);
   });
 
-  it('is asked once for all that one operation wants to know of a name', async () => {
+  it('receives one request per name and operation', async () => {
     const { data } = await gateway.graphql(`{
       one: domain(name: "example.registry") { available rdap { handle } }
       again: domain(name: "EXAMPLE", tld: "registry", maxAge: 0) { status rdap { nameservers } }
@@ -102,7 +102,7 @@ describe('a registry', () => {
     expect(registry.asked('example.registry')).toBe(1);
   });
 
-  it('is not asked for what needs no answer', async () => {
+  it('is not queried for fields that are computed locally', async () => {
     const { data } = await gateway.graphql(
       '{ domain(name: "bücher.registry") { id domain unicodeName name tld } }',
     );

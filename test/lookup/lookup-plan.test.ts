@@ -23,7 +23,7 @@ const field = (
   ...more,
 });
 
-/** Plans fields, and returns the names that were resolved, too. */
+/** Returns the plan of fields, and the names that were resolved. */
 function planOf(...fields: readonly FieldLookup[]) {
   const directory = createDirectory(() => entries);
   const resolved: string[] = [];
@@ -35,7 +35,7 @@ function planOf(...fields: readonly FieldLookup[]) {
 }
 
 describe('the plan of an operation', () => {
-  it('resolves each name once, and has one row for it in all fields', () => {
+  it('resolves each name once and shares its row between fields', () => {
     const { plan, resolved } = planOf(
       field('a', ['x.example', 'y.example']),
       field('b', ['X.example', 'z.nowhere']),
@@ -50,7 +50,7 @@ describe('the plan of an operation', () => {
     expect([...plan.rows].map(({ id }) => id)).toEqual(['x.example', 'y.example', 'z.nowhere']);
   });
 
-  it('requires of a name the smallest max age and the most detail that any field does', () => {
+  it('queries a name with the smallest max age and the most detail of all fields', () => {
     const fields = [
       field('a', ['x.example'], { maxAge: 60 }),
       field('b', ['x.example'], { maxAge: 30, detail: 'record' }),
@@ -65,7 +65,7 @@ describe('the plan of an operation', () => {
     expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, query });
   });
 
-  it('shows an entry that cannot be looked up as it was typed', () => {
+  it('returns an invalid entry as the caller wrote it', () => {
     const rows = planOf(field('a', ['not a name', 'WWW.x.Example'])).plan.field('a').rows;
     expect(rows.map(({ id, domain }) => [id, domain])).toEqual([
       ['invalid:not a name', 'not a name'],
@@ -73,14 +73,14 @@ describe('the plan of an operation', () => {
     ]);
   });
 
-  it('has no rows with other ids than those that are requested', () => {
+  it('has only rows with a requested id', () => {
     const ids = new Set(['invalid:x.example', 'y.example']);
     const { plan } = planOf(field('a', ['x.example', 'y.example'], { ids }));
     expect([plan.row('x.example'), plan.row('y.example')?.id]).toEqual([undefined, 'y.example']);
     expect(plan.fields[0]?.names).toEqual([parseEntry('y.example')]);
   });
 
-  it('fails a field with what is wrong with its arguments, and no other', () => {
+  it('fails only the fields with invalid arguments', () => {
     const problem = new Problem('invalid_max_age', 'maxAge must be positive.', { param: 'maxAge' });
     const { plan } = planOf(
       field('a', [], { problem }),

@@ -17,7 +17,7 @@ let metered: MeteredGateway;
 let registry: FakeRegistry;
 let gateway: Gateway;
 let customer: Customer;
-/** What the registry says of `slow…` names, when the test lets it. */
+/** The registry's response for `slow…` names; released by the test. */
 let slow: PausedReply;
 
 beforeEach(async () => {
@@ -43,11 +43,11 @@ const search = (
 ) =>
   `{ domains(domains: ${JSON.stringify(names.map((name) => `${name}.example`))}, budgetMs: ${budgetMs}) { ${fields} } ${beside} }`;
 const statuses = ({ data }: Json) => data.domains.map(({ status }: Json) => status);
-/** Long enough for whatever a registry answers at once, however busy the machine is. */
+/** Long enough for immediate responses, also on a busy machine. */
 const ample = 20_000;
 
 describe('a search with a time budget', () => {
-  it('gives what is known by then, and a PENDING row for what is not: no error, no verdict, no reason', async () => {
+  it('returns the rows that are complete by then, and PENDING rows without error, verdict or reason', async () => {
     await gateway.graphql(search(['quick'], ample));
     const fields =
       'domain status available reason phase source cached checkedAt rdap { handle } registrarRdap { handle }';
@@ -73,17 +73,17 @@ describe('a search with a time budget', () => {
     ]);
   });
 
-  it('waits for nothing longer than for its rows', async () => {
+  it('responds once all rows are complete', async () => {
     const answer = await gateway.graphql(search(['quick', 'swift'], ample));
     expect(statuses(answer)).toEqual(['REGISTERED', 'REGISTERED']);
   });
 
-  it('with a budget of 0 tells what is remembered, and has the rest looked up', async () => {
+  it('with a budget of 0 returns cached rows and looks up the rest', async () => {
     expect(statuses(await gateway.graphql(search(['slow'], 0)))).toEqual(['PENDING']);
     await registry.whenAsked('slow.example');
   });
 
-  it('has nothing pending in a row that nobody can be asked about', async () => {
+  it('never returns PENDING for a name without a registry', async () => {
     const entries = '["not a name", "example.invalid", "slow.example"]';
     const answer = await gateway.graphql(
       `{ domains(domains: ${entries}, budgetMs: 0) { status } }`,
@@ -91,7 +91,7 @@ describe('a search with a time budget', () => {
     expect(statuses(answer)).toEqual(['INVALID', 'UNSUPPORTED_TLD', 'PENDING']);
   });
 
-  it('leaves alone the other fields that ask for the same name: they wait', async () => {
+  it('does not affect other fields with the same name', async () => {
     const answer = gateway.graphql(
       search(['slow'], 0, 'status', 'domain(name: "slow.example") { status }'),
     );
@@ -104,7 +104,7 @@ describe('a search with a time budget', () => {
     expect(registry.asked('slow.example')).toBe(1);
   });
 
-  it('defers a row no longer than that', async () => {
+  it('also limits deferred fields', async () => {
     const query = search(['slow'], 0, 'domain ... @defer { status }');
     const answer = await gateway.post('/graphql', { query }, { accept: 'text/event-stream' });
     const events = await remaining(eventsOf(answer));
@@ -113,7 +113,7 @@ describe('a search with a time budget', () => {
     ]);
   });
 
-  it('that is null is none', async () => {
+  it('has no limit if the budget is null', async () => {
     const query =
       'query ($budgetMs: Int) { domains(domains: ["quick.example"], budgetMs: $budgetMs) { status } }';
     for (const variables of [{}, { budgetMs: null }, { budgetMs: ample }]) {
@@ -121,7 +121,7 @@ describe('a search with a time budget', () => {
     }
   });
 
-  it('takes no negative budget', async () => {
+  it('rejects a negative budget', async () => {
     const { errors } = await gateway.graphql(search(['quick'], -1));
     expect(errors).toMatchObject([
       { path: ['domains'], extensions: { code: 'invalid_parameter', param: 'budgetMs' } },
@@ -129,11 +129,11 @@ describe('a search with a time budget', () => {
   });
 });
 
-describe('what was not known in time', () => {
+describe('a PENDING name', () => {
   const names = ['slow1', 'slow2', 'slow3', 'slow4', 'slow5'];
   const domains = names.map((name) => `${name}.example`);
 
-  it('goes on, what still waits for its turn too: asking again costs the registry nothing', async () => {
+  it('is looked up after the response, also from the queue, so that a repeat finds it cached', async () => {
     expect(statuses(await gateway.graphql(search(names, 0)))).toEqual(names.map(() => 'PENDING'));
     await registry.when(({ inFlight }) => inFlight === 2);
     slow.release();
@@ -147,19 +147,19 @@ describe('what was not known in time', () => {
     expect(again.data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', cached: true })));
   });
 
-  it('goes on although its turn comes later than an answer in one piece would wait for', async () => {
-    await using patient = await startMeteredGateway({
+  it('may be queued longer than the queue timeout of a buffered response', async () => {
+    await using other = await startMeteredGateway({
       env: { RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '0', AUTH: 'auto' },
     });
     const reply = paused(({ name }) => registered(name));
-    patient.registry.fallback(reply);
-    await patient.gateway.graphql(search(names, 0));
-    await patient.registry.when(({ inFlight }) => inFlight === 1);
+    other.registry.fallback(reply);
+    await other.gateway.graphql(search(names, 0));
+    await other.registry.when(({ inFlight }) => inFlight === 1);
     reply.release();
-    await Promise.all(domains.map((domain) => patient.registry.whenAsked(domain)));
+    await Promise.all(domains.map((domain) => other.registry.whenAsked(domain)));
   });
 
-  it('is charged like what is: the registry is asked for it', async () => {
+  it('is charged, because its lookup continues', async () => {
     const answer = await customer.graphql(search(['slow1', 'slow2', 'slow3'], 0));
     expect(costIn(answer)).toMatchObject({ requested: 3, charged: 3, refunded: 0 });
     expect((await answer.json()).extensions.cost).toMatchObject({ charged: 3 });
@@ -169,16 +169,16 @@ describe('what was not known in time', () => {
     expect((await customer.balance()).used).toBe(3);
   });
 
-  it('is dropped where it is not sent and the client leaves without its answer', async () => {
-    const leaver = new AbortController();
+  it('is dropped if the client disconnects before it is sent', async () => {
+    const client = new AbortController();
     const query = search(names, ample);
-    const left = customer
-      .post('/graphql', { query }, {}, leaver.signal)
+    const aborted = customer
+      .post('/graphql', { query }, {}, client.signal)
       .catch((error: unknown) => error);
     await registry.when(({ inFlight }) => inFlight === 2);
-    leaver.abort();
-    await left;
-    // Once what was sent on its behalf is charged, the gateway has seen it leave.
+    client.abort();
+    await aborted;
+    // The gateway settles the operation when it notices the disconnect.
     await expect.poll(() => metered.setAside()).toBe(0);
     slow.release();
     await gateway.graphql(search(['later', 'last'], ample));
@@ -186,14 +186,14 @@ describe('what was not known in time', () => {
   });
 });
 
-it('a name that failed within its time is refunded', async () => {
+it('refunds a name that fails within the time budget', async () => {
   registry.on('broken.example', html(404));
   const answer = await customer.graphql(search(['broken', 'quick'], ample));
   expect(costIn(answer)).toMatchObject({ requested: 2, charged: 1, refunded: 1 });
   expect(statuses(await answer.json())).toEqual(['UNKNOWN', 'REGISTERED']);
 });
 
-it('a row whose lookup throws fails at once, and the error is handled', async () => {
+it('rejects a row whose lookup throws, and cancels its timer', async () => {
   const clock = manualClock();
   const row = {
     id: '',
