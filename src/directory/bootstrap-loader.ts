@@ -16,7 +16,7 @@ export interface BootstrapOptions {
   readonly log: Log;
 }
 
-/** A document as it was received, with what a conditional request needs. */
+/** A received document, with the validators for a conditional request. */
 interface DocumentCopy {
   readonly document: unknown;
   readonly etag?: string | undefined;
@@ -35,21 +35,22 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 const loadTimeoutMs = 30_000;
 const maxWaitMs = 2000;
-/** A document that has lost this share of the entries is rejected. */
+/** A document without this share of the previous entries is rejected. */
 const maxLostShare = 0.1;
 const maxLoggedEntries = 20;
 
 /**
- * Loads the bootstrap document (RFC 9224): the last good copy, then at once and daily the newest, or sooner if `Expires` says so (section 8).
- * Until there is one, the table in the repository is used. A document that looks broken is rejected, and the last good copy stays in use.
+ * Loads the bootstrap document (RFC 9224): first the stored copy, then the current document, which
+ * is reloaded daily, or earlier according to `Expires` (section 8). Until one is loaded, the
+ * built-in table is used. An implausible document is rejected, and the last good copy stays in use.
  */
 export class BootstrapLoader {
-  /** Settles when the first attempt to load the document has ended, either way, or after two seconds. Never rejects. */
+  /** Settles after the first attempt to load the document, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
   readonly #options: BootstrapOptions;
   readonly #storeKey: string;
   #lastGood: LoadedBootstrap | undefined;
-  /** Parsed when it is needed, which is rare: mostly there is a copy. */
+  /** The built-in table, parsed on first use, which is rare: usually, there is a stored copy. */
   #table: Services | undefined;
   #confirmedAt: number | undefined;
   #isStopped = false;
@@ -61,19 +62,19 @@ export class BootstrapLoader {
     this.#storeKey = `bootstrap:${options.url}`;
     const loaded = this.#attempt(
       () => this.#readStored(),
-      'The stored bootstrap document could not be read.',
+      'Failed to read the cached bootstrap document. Loading it again.',
     ).then(() => this.#reload());
     const { promise: timedOut, resolve } = Promise.withResolvers<void>();
     void loaded.then(options.clock.after(maxWaitMs, resolve));
     this.settled = Promise.race([loaded, timedOut]);
   }
 
-  /** Returns the newest services that could be loaded. */
+  /** Returns the services of the last good document. */
   current(): Services {
     return this.#lastGood?.services ?? (this.#table ??= readBootstrap(table));
   }
 
-  /** Returns where the current services come from. */
+  /** Returns the source of the current services. */
   info(): BootstrapInfo {
     return {
       source: this.#lastGood ? publicSource(this.#options.url) : 'built-in',
@@ -81,12 +82,12 @@ export class BootstrapLoader {
     };
   }
 
-  /** When the current document was last found to be the newest; epoch ms, undefined for never. */
+  /** Time of the last successful load; epoch ms, undefined without one. */
   get confirmedAt(): number | undefined {
     return this.#confirmedAt;
   }
 
-  /** Stops loading for good: a response that is still received is neither stored nor logged. */
+  /** Stops loading. A response that arrives later is neither stored nor logged. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelReload?.();
@@ -104,7 +105,7 @@ export class BootstrapLoader {
     const { clock } = this.#options;
     const isLoaded = await this.#attempt(
       () => this.#load(),
-      'The bootstrap document could not be loaded. Using the last good copy.',
+      'Failed to load the bootstrap document. Using the last good copy; retrying in an hour.',
     );
     if (isLoaded) this.#confirmedAt = clock.now();
     if (this.#isStopped) return;
@@ -113,7 +114,7 @@ export class BootstrapLoader {
     this.#cancelReload = clock.after(delayMs, () => void this.#reload());
   }
 
-  /** Resolves to whether the step succeeded. */
+  /** Runs a step, and logs a failure. Resolves to whether it succeeded. */
   async #attempt(step: () => Promise<void>, failure: string): Promise<boolean> {
     try {
       await step();
@@ -136,35 +137,35 @@ export class BootstrapLoader {
     }
     const services = readBootstrap(copy.document);
     this.#assertPlausible(services);
-    // The table is not parsed for this if it was never used.
+    // The built-in table is not parsed only to be compared.
     const previousServices = previous?.services ?? this.#table;
     log.info(
       {
         entries: services.size,
         ...(previousServices && changesBetween(previousServices, services)),
       },
-      'bootstrap loaded',
+      'Bootstrap document loaded.',
     );
     this.#lastGood = { copy, services };
     await store.put(this.#storeKey, JSON.stringify(copy));
   }
 
-  /** Throws if a new document must not replace the last good one. */
+  /** Throws if a new document is implausible compared to the last good one. */
   #assertPlausible(services: Services): void {
     const { url } = this.#options;
-    // A file is what the operator wrote; a response may be truncated.
+    // A file is under the operator's control; a response may be truncated.
     if (url.startsWith('file:')) return;
-    // The table is a copy of IANA's document only.
+    // The built-in table is a copy of IANA's document.
     const reference = this.#lastGood?.services ?? (url === ianaUrl ? this.current() : undefined);
     if (!reference) return;
-    if (reference.has('com') && !services.has('com')) throw new Error('it has no com');
+    if (reference.has('com') && !services.has('com')) throw new Error('the document lacks com');
     const lost = Array.from(reference.keys()).filter((entry) => !services.has(entry)).length;
     if (lost >= reference.size * maxLostShare)
-      throw new Error(`it lost ${lost} of ${reference.size} entries`);
+      throw new Error(`the document lost ${lost} of ${reference.size} entries`);
   }
 }
 
-/** Returns how many entries were added, removed or moved, and the first of them, for the log. */
+/** Returns the number of entries added, removed or moved, and the first of them, for the log. */
 function changesBetween(before: Services, after: Services): Record<string, unknown> {
   const added = Array.from(after.keys()).filter((entry) => !before.has(entry));
   const removed = Array.from(before.keys()).filter((entry) => !after.has(entry));
@@ -185,13 +186,16 @@ function urlsOf(services: Services, entry: string): string | undefined {
   return services.get(entry)?.baseUrls.join(' ');
 }
 
-/** Returns a URL as clients may see it: the path of a file reveals something about the machine, and a query may be a secret. */
+/**
+ * Returns a URL without what clients must not see: the path of a file, or a query, which may be a
+ * secret.
+ */
 function publicSource(url: string): string {
   const { protocol, origin, pathname } = new URL(url);
   return protocol === 'file:' ? 'file' : `${origin}${pathname}`;
 }
 
-/** Resolves to the newest copy, with the same document if that has not changed. */
+/** Resolves to the current copy, with the previous document object if it is unchanged. */
 async function fetchCopy(
   url: string,
   client: HttpClient,
@@ -211,7 +215,7 @@ async function fetchCopy(
   const { status, body, header } = outcome;
   const expiresAt = Date.parse(header('expires') ?? '') || undefined;
   if (status === 304 && previous) return { ...previous, expiresAt };
-  if (status !== 200) throw new Error(`the server answered ${status}`);
+  if (status !== 200) throw new Error(`the server returned ${status}`);
   return {
     document: readJson(body),
     etag: header('etag'),

@@ -3,35 +3,43 @@ import { parseSuffix } from '../domain/domain-name.ts';
 import { asInstant } from '../sources/rdap/parser/timestamp.ts';
 import table from './bootstrap-table.json' with { type: 'json' };
 
-/** Who answers for the names under one entry of a bootstrap document. */
+/** The RDAP service of one entry of a bootstrap document. */
 export interface Service {
   /** Equivalent base URLs, HTTPS first, each ending with a slash. */
   readonly baseUrls: readonly [string, ...string[]];
-  /** Whether the server's "not found" is believed. */
+  /** Whether the server's "not found" is trusted. */
   readonly trust404: boolean;
 }
 
-/** By entry: lower-case A-labels, the longest match wins; the root is the empty string. */
+/**
+ * Services by entry, in lower-case A-labels. The longest match wins; the root is the empty string.
+ */
 export type Services = ReadonlyMap<string, Service>;
 
-// RFC 9224 section 3: members that are not understood are ignored.
+// Unknown members are ignored (RFC 9224 section 3).
 const documentShape = v.object({
   services: v.array(v.pipe(v.array(v.array(v.string())), v.minLength(2))),
   trust404: v.optional(v.array(v.string())),
 });
 
-/** Reads an RFC 9224 document; IANA's word is believed. Throws an Error that says what is wrong with it. */
+/**
+ * Parses an RFC 9224 document whose servers are trusted, such as IANA's. Throws an Error with the
+ * reason.
+ */
 export function readBootstrap(document: unknown): Services {
   return readServices(parse(document), () => true);
 }
 
-/** Returns when a document was published, as it says itself (RFC 9224 section 3), in UTC; null if it does not say. */
+/** Returns the `publication` date of a document (RFC 9224 section 3) in UTC; null without one. */
 export function publicationOf(document: unknown): string | null {
   const parsed = v.safeParse(v.object({ publication: v.string() }), document);
   return (parsed.success && asInstant(parsed.output.publication)) || null;
 }
 
-/** Reads overrides, which have the same form: a "not found" is believed only of the servers of entries listed in `trust404`. */
+/**
+ * Parses overrides, which have the same format. A "not found" is trusted only for entries listed in
+ * `trust404`. Throws an Error with the reason.
+ */
 export function readOverrides(document: unknown): Services {
   const parsed = parse(document);
   const trusted = new Set(parsed.trust404?.map(toEntry));
@@ -42,7 +50,7 @@ function parse(document: unknown): v.InferOutput<typeof documentShape> {
   const parsed = v.safeParse(documentShape, document);
   if (!parsed.success)
     throw new Error(
-      'it is no RFC 9224 document: {"version":"1.0","services":[[["tld"],["https://…/"]]]}',
+      'not an RFC 9224 document; expected {"version":"1.0","services":[[["tld"],["https://…/"]]]}',
     );
   return parsed.output;
 }
@@ -60,7 +68,7 @@ function readServices(
         services.set(entry, { baseUrls: [first, ...others], trust404: trusts404(entry) });
     }
   }
-  if (services.size === 0) throw new Error('it names no server');
+  if (services.size === 0) throw new Error('the document names no server');
   return services;
 }
 
@@ -69,11 +77,11 @@ function toEntry(text: string): string | undefined {
   try {
     return parseSuffix(text);
   } catch {
-    return undefined; // one odd entry must not cost the others their registry
+    return undefined; // one invalid entry must not invalidate the others
   }
 }
 
-/** The entries of the table in the repository: they were read when it was made, and of A-labels that takes a while. */
+/** Entries of the built-in table. They are valid, and parsing A-labels is slow. */
 const builtInEntries = new Set(table.services.flatMap(([entries = []]) => entries));
 
 function toBaseUrl(text: string): string[] {

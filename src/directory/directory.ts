@@ -4,12 +4,13 @@ import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Registry } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 
-/** Entries (suffixes) and the registries that answer for the names under them. */
+/** Registries by entry, the suffix that they serve. */
 export type Entries = ReadonlyMap<string, Registry>;
 
 /**
- * Finds a name's registry. The name must be exactly one label under an entry, or under a public suffix (ICANN section) below an entry:
- * a registry's "not found" for a name one level too deep, or for a suffix, would read as "free".
+ * Creates a directory. A name must be exactly one label under an entry, or under a public suffix
+ * (ICANN section) below an entry: a registry's "not found" for a name one level too deep, or for a
+ * suffix, would be mistaken for "available".
  */
 export function createDirectory(entries: () => Entries): Directory {
   return { resolve: (name) => resolve(name, entries()) };
@@ -24,7 +25,10 @@ function resolve(name: DomainName, entries: Entries): Resolution {
   return registry ? { registry } : { problem: unsupportedTld(suffix) };
 }
 
-/** The entry that a name falls under (RFC 9224 section 4): label by label from the right, the longest wins, the root matches everything. */
+/**
+ * Returns the entry of a name: the longest match by label, else the root entry (RFC 9224 section
+ * 4).
+ */
 export function entryOf(entries: Entries, name: DomainName): string | undefined {
   for (let rest = splitName(name).suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (entries.has(rest)) return rest;
@@ -46,16 +50,16 @@ function misplacement(
   });
   const icannSuffix = isIcann ? publicSuffix : undefined;
   if (entries.has(name) || icannSuffix === name)
-    return `${name} is itself a suffix; names are registered under it.`;
+    return `${name} is a suffix. Names are registered under it.`;
   if (entries.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
-  // Of a TLD that neither the list nor the directory knows, nobody can say how deep its names lie.
+  // The structure of a TLD that is in neither the Public Suffix List nor the directory is unknown.
   if (!isIcann && !isServed) return undefined;
-  return `${name} is not one label under a suffix that a registry sells; ask for the registered name itself.`;
+  return `${name} is not a single label under a public suffix. Look up the registered name itself.`;
 }
 
 function unsupportedTld(suffix: string): Problem {
   return new Problem(
     'unsupported_tld',
-    `No RDAP server is known for .${suffix}. IANA lists none; whoever runs this gateway can add one with RDAP_OVERRIDES.`,
+    `No RDAP server is known for .${suffix}. IANA lists none; the operator of this gateway can add one with RDAP_OVERRIDES.`,
   );
 }

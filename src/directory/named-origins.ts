@@ -1,7 +1,9 @@
 import { derived } from '../memoize.ts';
 import type { Services } from './bootstrap-parser.ts';
 
-/** Returns a check whether the bootstrap document, as it is now, or the overrides name an origin. */
+/**
+ * Returns a predicate for the origins that the current bootstrap document or the overrides name.
+ */
 export function namedOrigins(
   bootstrap: () => Services,
   overrides: Services,

@@ -1,8 +1,9 @@
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 
 /**
- * Suffixes of more than one label that the TLD's registry sells itself, so that its "not found" is proof for names under them too. Others, such
- * as ac.uk or gov.in, may be run by another organization. From the registries' own lists of open second-level domains.
+ * Multi-label suffixes under which the TLD's registry sells names itself, so that its "not found"
+ * is proof there too. Others, such as ac.uk or gov.in, may be run by another organization. Source:
+ * the registries' lists of open second-level domains.
  */
 const registrableByTld = {
   ae: 'co net org',
@@ -36,15 +37,16 @@ const registrableSuffixes = new Set(
   ),
 );
 
-/** Remembers for which suffixes servers have found names. */
+/** The suffixes under which servers have found names. */
 export interface FoundSuffixes {
   has(suffix: string, baseUrl: string): boolean;
   add(suffix: string, baseUrl: string): void;
 }
 
 /**
- * Decides for which names the "not found" of a TLD's registry is proof: for those right under an entry of the directory, under a suffix that
- * the registry sells, and under one for which this server has found a name before.
+ * Creates the policy for the "not found" of a TLD's registry. It is proof for names directly under
+ * an entry of the directory, under a registrable suffix, and under a suffix for which this server
+ * has found a name before.
  */
 export function suffixPolicy(
   baseUrl: string,

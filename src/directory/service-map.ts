@@ -4,16 +4,19 @@ import type { Service, Services } from './bootstrap-parser.ts';
 import type { Entries } from './directory.ts';
 
 interface EntrySources {
-  /** IANA's list; it may change. */
+  /** Returns the current bootstrap document. */
   readonly bootstrap: () => Services;
-  /** The operator's own, laid over it. */
+  /** Overrides by the operator, which take precedence over it. */
   readonly overrides: Services;
-  /** Entries whose registry is built in, laid over both. */
+  /** Entries of built-in registries, which take precedence over both. */
   readonly builtIn: Entries;
   readonly registryFor: (service: Service) => Registry;
 }
 
-/** Returns the directory's entries, built again when the list changes. A service that stays keeps its registry with all its state. */
+/**
+ * Returns the entries of the directory, rebuilt when the bootstrap document changes. An unchanged
+ * service retains its registry with all state.
+ */
 export function directoryEntries({
   bootstrap,
   overrides,

@@ -8,11 +8,11 @@ interface CatalogueOptions {
   readonly entries: () => Entries;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly bootstrap: () => BootstrapInfo;
-  /** Whether servers without `https:` are queried. */
+  /** Whether servers with only `http:` are queried. */
   readonly allowPlainHttp: boolean;
 }
 
-/** Lists every entry of the directory, and the TLDs without an RDAP server. */
+/** Creates the catalogue of all entries of the directory and of the TLDs without an RDAP server. */
 export function createCatalogue({
   entries,
   healthOf,

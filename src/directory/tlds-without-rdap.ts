@@ -1,4 +1,7 @@
-/** TLDs of the root zone for which IANA lists no RDAP server. From IANA's list of TLDs (2025-11-12) less its bootstrap (2026-07-14). */
+/**
+ * TLDs of the root zone for which IANA lists no RDAP server: IANA's list of TLDs (2025-11-12) minus
+ * its bootstrap document (2026-07-14).
+ */
 export const tldsWithoutRdap: readonly string[] = `
   ac ae af ag al am ao aq arpa at aw ax az ba bb bd be bf bg bh bi bj bn bo bs bt bv bw by bz cd cf cg ch ci ck cl cn co cu cw cy de
   dj dk dm do dz edu ee eg er es et eu fk ga gb ge gf gg gh gi gl gm gn goo gp gq gr gt gu gw hk hm hr hu ie il im io iq ir it je jm
