@@ -8,7 +8,7 @@ export interface SandboxResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the behaviours draw on. */
+/** The dependencies of behaviours. */
 interface SandboxServices {
   readonly clock: Clock;
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ type Behaviour = (
   services: SandboxServices,
 ) => SandboxResponse | Promise<SandboxResponse>;
 
-/** The label's first part decides. */
+/** Behaviours by the prefix of the label. */
 const behaviours: Readonly<Record<string, Behaviour>> = {
   taken: registered('current'),
   reserved: () =>
@@ -31,7 +31,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     delayed(services.clock, 1_500, () => registered('current')(name, services)),
   busy: (name, services) =>
     services.isBusy(name) ? tooManyRequests() : registered('current')(name, services),
-  down: () => rdapError(500, 'Internal Server Error', 'This name is always answered so.'),
+  down: () => rdapError(500, 'Internal Server Error', 'This name always fails.'),
   html: () => ({
     status: 404,
     body: '<!doctype html><title>Not Found</title><h1>Not Found</h1>',
@@ -40,7 +40,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   hang: () => new Promise<never>(() => {}),
 };
 
-/** Answers for a lower-case A-label name under `.test`. */
+/** Creates the function that responds to lookups of a lower-case A-label name under `.test`. */
 export function sandboxResponder(
   clock: Clock,
   baseUrl: string,
@@ -53,7 +53,7 @@ export function sandboxResponder(
   };
 }
 
-/** The body that RFC 9083 section 6 asks for. */
+/** Returns an RDAP error response (RFC 9083 section 6). */
 export function rdapError(
   status: number,
   title: string,
@@ -89,7 +89,7 @@ function registered(phase: SandboxPhase): Behaviour {
 const unregistered: Behaviour = () => rdapError(404, 'Not Found', 'No such domain.');
 
 function tooManyRequests(): SandboxResponse {
-  return rdapError(429, 'Too Many Requests', 'Ask again in a second.', { 'retry-after': '1' });
+  return rdapError(429, 'Too Many Requests', 'Try again in one second.', { 'retry-after': '1' });
 }
 
 function delayed<T>(clock: Clock, ms: number, make: () => T | Promise<T>): Promise<T> {

@@ -3,14 +3,17 @@ import type { Clock } from '../clock.ts';
 const windowMs = 10_000;
 const maxNames = 1_000;
 
-/** Says of a name whether this is its first request in ten seconds. Forgets the oldest names rather than grow without end. */
+/**
+ * Creates a check that returns true for the first request for a name in ten seconds. It tracks at
+ * most 1,000 names; the oldest are dropped.
+ */
 export function createBusyCheck(clock: Clock): (name: string) => boolean {
   const firstRequestedAt = new Map<string, number>();
   return (name) => {
     const now = clock.now();
     const first = firstRequestedAt.get(name);
     if (first !== undefined && now - first < windowMs) return false;
-    // Set anew, so that the map's order is the order of age.
+    // Deleted first, so that the map is ordered by age.
     firstRequestedAt.delete(name);
     firstRequestedAt.set(name, now);
     for (const [oldest, at] of firstRequestedAt) {

@@ -1,4 +1,4 @@
-// Everybody here is invented. Telephone numbers are from ranges that are kept free for fiction.
+// All people are fictitious. Telephone numbers are from ranges reserved for fiction.
 
 type JcardProperty = readonly [
   name: string,
@@ -47,7 +47,7 @@ const people: readonly [Person, ...Person[]] = [
   },
 ];
 
-/** Who sponsors every name of the sandbox. */
+/** The registrar of every sandbox name. */
 export const registrar = {
   objectClassName: 'entity',
   handle: '9999',
@@ -79,7 +79,10 @@ export const registrar = {
   ],
 };
 
-/** The holder, without the street, telephone and mail that `redactions` says are withheld. */
+/**
+ * Returns the registrant, without the street, telephone number and email address listed in
+ * `redactions`.
+ */
 export function registrant(seed: number) {
   const person = personOf(seed);
   return {
@@ -95,7 +98,7 @@ export function registrant(seed: number) {
   };
 }
 
-/** The technical contact, in full. */
+/** Returns the technical contact, without redactions. */
 export function technicalContact(seed: number, name: string) {
   const person = personOf(seed + 1);
   return {
@@ -113,7 +116,7 @@ export function technicalContact(seed: number, name: string) {
   };
 }
 
-/** RFC 9537: what `registrant` leaves out, and why. */
+/** What `registrant` omits, and why (RFC 9537). */
 export const redactions = [
   redaction('Registrant Street', 'emptyValue', {
     postPath: `${registrantPath()}[?(@[0]=='adr')][3][:3]`,

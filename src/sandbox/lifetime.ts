@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** When a name was registered, last changed, and ends or has ended. */
+/** The registration, last change and expiry dates of a name. */
 export interface Lifetime {
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -10,8 +10,9 @@ export interface Lifetime {
 const dayMs = 86_400_000;
 
 /**
- * A registration in force. Its expiry is the next anniversary that is more than sixty days ahead, so that no example in the
- * README ever grows old; it was renewed seventy days before the term began, which is always in the past.
+ * Returns the dates of an active registration. It expires at the next anniversary that is more than
+ * 60 days ahead, so that examples in the documentation never expire. It was renewed 70 days before
+ * the current term, which is always in the past.
  */
 export function currentLifetime(seed: number, clock: Clock): Lifetime {
   const now = clock.now();
@@ -28,7 +29,7 @@ export function currentLifetime(seed: number, clock: Clock): Lifetime {
   return lifetime(created, addYears(expires, -1) - 70 * dayMs, expires);
 }
 
-/** A registration that was not renewed: expired so many days ago, last changed a few days ago. */
+/** Returns the dates of an expired registration, which last changed after its expiry. */
 export function lapsedLifetime(
   seed: number,
   clock: Clock,
@@ -52,7 +53,7 @@ function withYear(instant: number, year: number): number {
   return new Date(instant).setUTCFullYear(year);
 }
 
-/** As registries mostly write it, without a fraction. */
+/** Formats an instant like most registries, without a fraction. */
 export function rfc3339(instant: number): string {
   return new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z');
 }

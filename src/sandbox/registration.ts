@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
 import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
 
-/** Where a registration is in its life. */
+/** The life-cycle phase of a registration. */
 export type SandboxPhase = 'current' | 'redemption' | 'pending delete';
 
 const phases: Record<
@@ -25,7 +25,10 @@ const phases: Record<
   },
 };
 
-/** An RFC 9083 domain object of invented facts: the same for the same name, apart from dates that move with the clock. */
+/**
+ * Returns a fictitious domain object (RFC 9083). It is the same for the same name, except for dates
+ * that depend on the clock.
+ */
 export function registrationOf(name: string, phase: SandboxPhase, baseUrl: string, clock: Clock) {
   const digest = createHash('sha256').update(name).digest();
   const seed = digest.readUInt32BE();
@@ -47,11 +50,11 @@ export function registrationOf(name: string, phase: SandboxPhase, baseUrl: strin
   };
 }
 
-/** Goes with every answer, so that nobody takes the data for anybody's. */
+/** Part of every response, so that the data is not mistaken for real. */
 export const sandboxNotice = {
   title: 'Sandbox',
   description: [
-    'The top level .test is reserved for testing (RFC 6761). Every fact in this answer is invented.',
+    'The TLD .test is reserved for testing (RFC 6761). All data in this response is fictitious.',
   ],
 };
 
@@ -69,7 +72,7 @@ function events({ createdAt, updatedAt, expiresAt }: Lifetime, clock: Clock) {
   ];
 }
 
-/** Addresses are from the ranges for documentation (RFC 5737, RFC 3849). */
+/** Returns a nameserver with addresses from the documentation ranges (RFC 5737, RFC 3849). */
 function nameserver(number: number) {
   return {
     objectClassName: 'nameserver',

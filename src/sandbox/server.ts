@@ -8,11 +8,14 @@ import { sandboxNotice } from './registration.ts';
 export interface Sandbox {
   /** `http://127.0.0.1:PORT/` */
   readonly baseUrl: string;
-  /** Cuts what is still open, names that hang included. Closing twice is fine. */
+  /**
+   * Closes the server and all connections, including those of hanging requests. May be called
+   * twice.
+   */
   close(): Promise<void>;
 }
 
-/** Starts the built-in RDAP server for `.test` on a loopback port of its own. */
+/** Starts the built-in RDAP server for `.test` on a free loopback port. */
 export async function startSandbox(clock: Clock): Promise<Sandbox> {
   const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -56,10 +59,10 @@ function route(
     return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
   const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
   if (!isRead || name === undefined)
-    return rdapError(404, 'Not Found', 'There is /domain/{name} and /help.');
-  // A 404 would say that the name is free, so what can be no name here is refused instead.
+    return rdapError(404, 'Not Found', 'Use /domain/{name} or /help.');
+  // A 404 would mean that the name is unregistered, so an invalid name is a 400.
   if (!testNamePattern.test(name))
-    return rdapError(400, 'Bad Request', 'Only A-label names under .test are answered here.');
+    return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
   return respondTo(name.toLowerCase());
 }
 
