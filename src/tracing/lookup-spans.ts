@@ -10,11 +10,14 @@ import type { Clock } from '../clock.ts';
 import { splitName } from '../domain/domain-name.ts';
 import type { Answer, LookupQuery, ReadCache, Registry, Source } from '../domain/source.ts';
 
-/** Makes a span for each name that is looked up or read from the cache. */
+/** Creates a span for each name that is looked up or read from the cache. */
 export class LookupSpans {
   readonly #tracer: Tracer;
   readonly #clock: Clock;
-  /** Names are handled in batches by the cache and DataLoader, so that the span of a name is not the active one where it is sent. */
+  /**
+   * The cache and DataLoader process names in batches, so the span of a name is not active when its
+   * request is sent.
+   */
   readonly #contexts = new WeakMap<LookupQuery, Context>();
 
   constructor(tracer: Tracer, clock: Clock) {
@@ -22,7 +25,7 @@ export class LookupSpans {
     this.#clock = clock;
   }
 
-  /** Returns a registry, with its cache in front of it, that makes a span for each name. */
+  /** Returns a cached registry that creates a span for each name. */
   lookups(registry: Registry): Registry {
     return {
       ...registry,
@@ -31,12 +34,12 @@ export class LookupSpans {
     };
   }
 
-  /** Returns a read of the cache that makes a span for each name whose stored answer is returned. */
+  /** Returns a cache read that creates a span for each name answered from the cache. */
   cacheReads(readCache: ReadCache): ReadCache {
     return (queries) => (isTraced() ? this.#readCache(readCache, queries) : readCache(queries));
   }
 
-  /** Returns a registry without its cache, whose own spans are below that of their name. */
+  /** Returns a source, below the cache, whose spans are children of the span of their name. */
   withinLookups(source: Source): Source {
     return {
       id: source.id,

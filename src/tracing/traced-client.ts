@@ -8,7 +8,10 @@ import {
 } from '@opentelemetry/api';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../sources/rdap/http/client.ts';
 
-/** The same client, with a span for each exchange, its redirects included. Where it leads is said, not what it asks: a name stands in the URL. */
+/**
+ * Returns a client that creates a span for each request, including its redirects. The span has the
+ * host but not the URL, which contains a name.
+ */
 export function tracedClient(client: HttpClient, tracer: Tracer): HttpClient {
   const get: HttpClient['get'] = async (url, headers, timeoutMs, options) => {
     const { hostname, port, protocol } = new URL(url);
@@ -34,7 +37,7 @@ function describe(span: Span, outcome: RegistryResponse | RequestFailure): void 
   if ('problem' in outcome) return fail(span, outcome.failure);
   const { status } = outcome;
   span.setAttribute('http.response.status_code', status);
-  // "Not found" is how a registry says that a name is free.
+  // A 404 is the regular response for an unregistered name.
   if (status >= 400 && status !== 404) fail(span, String(status));
 }
 

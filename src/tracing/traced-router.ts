@@ -12,7 +12,7 @@ import type { HttpRequestContext, HttpResponse } from '../http/http-request-cont
 import type { Router } from '../http/router.ts';
 import { asProblem } from '../http/response/problem-response.ts';
 
-/** Returns a router that makes a span for each request, from its reading to the end of its response. */
+/** Returns a router that creates a span for each request, until the end of its response. */
 export function tracedRouter(router: Router, tracer: Tracer): Router {
   return {
     ...router,
@@ -64,7 +64,9 @@ function describe(span: Span, status: number, code: string | undefined): void {
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** What a stream does runs when its next part is wanted, which is long after the router has answered. */
+/**
+ * Runs a stream in the trace of its request: its parts are generated after the router has returned.
+ */
 function bindStream(
   body: NonNullable<HttpResponse['body']>,
   traceContext: Context,

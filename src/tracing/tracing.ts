@@ -7,8 +7,8 @@ import { tracedClient } from './traced-client.ts';
 import { tracedRouter } from './traced-router.ts';
 
 /**
- * Makes spans for an operator who brings an OpenTelemetry SDK; without one they cost next to nothing. No span holds a domain name, a URL, a
- * key or an address of a caller.
+ * Creates spans through the OpenTelemetry API; without an SDK, they cost almost nothing. No span
+ * contains a domain name, a URL, a key or a caller's address.
  */
 export class Tracing extends LookupSpans {
   readonly #tracer: Tracer;
@@ -19,12 +19,15 @@ export class Tracing extends LookupSpans {
     this.#tracer = tracer;
   }
 
-  /** Returns a router that makes a span for each request, in the trace that its `traceparent` names. */
+  /**
+   * Returns a router that creates a span for each request, in the trace of its `traceparent`
+   * header.
+   */
   router(router: Router): Router {
     return tracedRouter(router, this.#tracer);
   }
 
-  /** Returns a client that makes a span for each exchange. */
+  /** Returns a client that creates a span for each request. */
   client(client: HttpClient): HttpClient {
     return tracedClient(client, this.#tracer);
   }
