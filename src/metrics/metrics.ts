@@ -21,7 +21,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
   readonly #histograms = new Map<string, Histogram>();
-  /** Reads the values that other parts hold. */
+  /** Functions that read values from the state of other parts. */
   readonly #readers = new Map<string, ReadSamples>();
   /**
    * Registers Node's usual metrics when metrics are first requested: they observe the garbage
@@ -41,7 +41,7 @@ export class Metrics {
       .inc(by);
   }
 
-  /** Adds to a histogram. */
+  /** Records an observation in a histogram, in seconds. */
   observe<Name extends MetricNameOf<'histogram'>>(
     name: Name,
     labels: LabelValues<Name>,
@@ -53,9 +53,7 @@ export class Metrics {
       .observe(seconds);
   }
 
-  /**
-   * Reads a gauge, or a counter that another part holds, with `now` whenever metrics are requested.
-   */
+  /** Reads a gauge, or a counter that another part keeps, whenever metrics are requested. */
   registerReader<Name extends MetricNameOf<'gauge' | 'counter'>>(
     name: Name,
     read: () => Iterable<Sample<Name>>,
@@ -63,7 +61,7 @@ export class Metrics {
     this.#readers.set(name, read);
   }
 
-  /** Returns all metrics in Prometheus' text format. */
+  /** Returns all metrics in the Prometheus text format. */
   async text(): Promise<string> {
     this.#addProcessMetrics();
     return this.#registry.metrics();
@@ -93,10 +91,7 @@ export class Metrics {
   }
 }
 
-/**
- * Returns what prom-client calls before it prints a metric: it replaces the values by those that
- * were read, if any.
- */
+/** Returns prom-client's `collect` hook, which replaces the values of a metric by those read. */
 function collector(read: () => ReturnType<ReadSamples> | undefined) {
   return function collect(this: Counter | Gauge): void {
     const samples = read();
