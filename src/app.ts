@@ -17,26 +17,30 @@ import { Tracing } from './tracing/tracing.ts';
 export interface App extends AsyncDisposable {
   /** The address that clients use: `BASE_URL`, or the address that it listens on. */
   readonly url: string;
-  /** The port that it listens on, also if clients use another address. */
+  /** The port that it listens on, which may differ from that of `url`. */
   readonly port: number;
 }
 
-/** Parts that exist already, or that a test uses in place of the real ones. */
+/** Parts that already exist, or that a test replaces. */
 export interface AppOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
-  /** The stores that the configuration names; closed with the app. */
+  /** The configured stores, already open; closed with the app. */
   readonly stores?: Stores;
-  /** How long clients may take. */
+  /** Time limits for clients. */
   readonly timeouts?: Timeouts;
 }
 
-/** Of the ten seconds of a shutdown: lookups that are still pending fail then, so that their responses can still be sent. */
+/**
+ * Pending lookups fail this long after the start of a shutdown, so that their responses can be sent
+ * within its ten seconds.
+ */
 const lookupGraceMs = 9000;
 
 /**
- * Builds each part once, in order, and listens. Disposing of the app stops accepting connections, finishes the requests in flight (10 s at most)
- * and closes every part. Rejects with `ConfigError` for settings that the operator must fix.
+ * Builds all parts in order and listens. Disposing of the app stops accepting connections, finishes
+ * the requests in flight (10 s at most) and closes all parts. Rejects with `ConfigError` for
+ * invalid settings.
  */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const {

@@ -1,14 +1,22 @@
-/** The time, and waiting for it. The one place that asks the machine; tests pass a clock of their own. */
+/**
+ * A source of time and timers. No other module reads the system clock; tests pass their own clock.
+ */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since some fixed moment, with fractions; never goes back. For durations. */
+  /** Returns monotonic milliseconds with fractions, for measuring durations. */
   elapsed(): number;
-  /** Runs `task` once after `ms` milliseconds, or 24 days, unless the returned function is called first. Keeps no process alive. */
+  /**
+   * Runs `task` once after `ms` milliseconds, at most 24 days. Returns a function that cancels it.
+   * The timer does not keep the process alive.
+   */
   after(ms: number, task: () => void): () => void;
 }
 
-/** What is longer Node would run at once; a clock that was set back makes any wait longer. */
+/**
+ * The limit of `setTimeout`: Node runs longer timers immediately. A delay may exceed it if the
+ * system clock was set back.
+ */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 import { isAddressRange } from './ip-address.ts';
 import { logLevels } from './log.ts';
 
-/** Everything the operator may choose, read once. */
+/** The settings of the operator, read at startup. */
 export type Config = Readonly<v.InferOutput<typeof variables>>;
 
-/** A variable that cannot be read: the message is one line that names it and says what it accepts. */
+/** An invalid variable. The message is one line that names it and states the accepted values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads the environment; an empty value counts as none. Throws `ConfigError`. */
+/** Reads the environment. An empty value counts as unset. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values = Object.fromEntries(
     Object.keys(variables.entries).map((name) => [name, environment[name]?.trim() || undefined]),
@@ -24,7 +24,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   );
 }
 
-/** The message goes to a log. What is wrong with a `STORE_URL` may be that its password stands where none is looked for. */
+/**
+ * Removes passwords, because the message is logged. A `STORE_URL` is removed except for its scheme:
+ * an invalid one may contain the password anywhere.
+ */
 function redactPassword(name: string, text: string): string {
   if (name === 'STORE_URL') return text.replace(/^(["']?[\w+.-]+:)?.*$/s, '$1…');
   return text.replace(/^(\W*[\w+.-]+:\/*).*@/s, '$1***@');
@@ -71,7 +74,7 @@ const addresses = v.pipe(
 
 const dayMs = 24 * 60 * 60 * 1000;
 const httpUrl = () => {
-  const accepted = 'an http: or https: URL without query and fragment';
+  const accepted = 'an http: or https: URL without a query or fragment';
   return v.pipe(
     url(['http:', 'https:'], accepted),
     v.check((text) => !/[?#]/.test(text), accepted),
@@ -85,7 +88,7 @@ const storeUrl = v.pipe(
     (text) => /^(?:memory:|sqlite:.+)$/.test(text) || isPostgresUrl(text),
     'sqlite:PATH, memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   ),
-  // Whoever writes `sqlite://./gateway.db` means no file in the root directory.
+  // `sqlite://./gateway.db` is a mistake: it would name a file in the root directory.
   v.check(
     (text) => !/^sqlite:\/\/(?!\/)/.test(text),
     'sqlite:PATH without a host, such as sqlite:./data/gateway.db or sqlite:///var/lib/gateway.db',
@@ -94,7 +97,7 @@ const storeUrl = v.pipe(
 
 const rate = v.pipe(
   v.string(),
-  v.regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'a number of requests a second, 0 for no limit'),
+  v.regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'a number of requests per second, or 0 for no limit'),
   v.transform(Number),
 );
 
@@ -106,7 +109,7 @@ const origins = v.pipe(
   ),
 );
 
-// Defaults stand as an operator would write them.
+// Defaults are written as in the environment.
 const variables = v.object({
   HOST: v.optional(v.string(), '127.0.0.1'),
   PORT: v.optional(integer(0, 65_535), '4000'),

@@ -1,12 +1,14 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Some IP addresses, named one by one or by their networks. */
+/** A set of IP addresses and networks. */
 export interface AddressList {
-  /** Whether a plain address (see `plainAddress`) is one of them. */
+  /** Returns whether an address, as returned by `normalizeAddress`, is in the list. */
   has(address: string): boolean;
 }
 
-/** Whether a text is an address or a network, such as `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`. */
+/**
+ * Returns whether `text` is an address or a network, e.g. `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`.
+ */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
@@ -17,7 +19,7 @@ export function isAddressRange(text: string): boolean {
   );
 }
 
-/** The addresses of ranges that `isAddressRange` has accepted. */
+/** Creates a list of ranges, which must be valid according to `isAddressRange`. */
 export function addressList(ranges: readonly string[]): AddressList {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
@@ -26,14 +28,17 @@ export function addressList(ranges: readonly string[]): AddressList {
     if (bits === undefined) lists[family].addAddress(address, family);
     else lists[family].addSubnet(address, Number(bits), family);
   }
-  // One list for each family: in a common one, `::/0` would hold every IPv4 address too.
+  // One list per family: in a common one, `::/0` would also contain every IPv4 address.
   return {
     has: (address) =>
       ranges.length > 0 && lists[familyOf(address)].check(address, familyOf(address)),
   };
 }
 
-/** An address as a socket or a proxy writes it, without port, brackets, zone or IPv4-in-IPv6 disguise; undefined when it is none. */
+/**
+ * Returns an address as written by a socket or a proxy, without port, brackets and zone; an
+ * IPv4-mapped one as IPv4. Undefined if it is invalid.
+ */
 export function normalizeAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const bare =
@@ -43,12 +48,15 @@ export function normalizeAddress(text: string): string | undefined {
   return isIPv4(address) ? address : (embeddedIPv4(address) ?? address);
 }
 
-/** Whether a plain address is this machine's own. */
+/** Returns whether a normalized address is a loopback address. */
 export function isLoopbackAddress(address: string): boolean {
   return loopback.has(address);
 }
 
-/** The /64 of an IPv6 address, all of which one household or machine holds; an IPv4 address as it is. */
+/**
+ * Returns the /64 of an IPv6 address, which usually belongs to one site or machine; an IPv4 address
+ * is returned unchanged.
+ */
 export function networkOf(address: string): string {
   return isIPv4(address) ? address : `${groupsOf(address).slice(0, 4).join(':')}::/64`;
 }
@@ -63,7 +71,7 @@ function isIPv4Mapped(address: string): boolean {
   return isIP(address) === 6 && embeddedIPv4(address) !== undefined;
 }
 
-/** `::ffff:192.0.2.1` → `192.0.2.1`, however it is written. */
+/** `::ffff:192.0.2.1` → `192.0.2.1`, in any spelling. */
 function embeddedIPv4(address: string): string | undefined {
   const groups = groupsOf(address);
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return undefined;

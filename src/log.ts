@@ -4,7 +4,10 @@ export type Log = Logger;
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** One JSON line per event on stdout. Paths are logged without their query: a key may stand there. */
+/**
+ * Creates a log that writes one JSON line per event to stdout. Paths must be logged without their
+ * query, which may contain a key.
+ */
 export function createLog(level: (typeof logLevels)[number]): Log {
   const options = {
     level,
@@ -15,7 +18,7 @@ export function createLog(level: (typeof logLevels)[number]): Log {
   return pino(options, stdoutLines());
 }
 
-/** Resolves when stdout has taken all lines, or after a short time where its reader is blocked. */
+/** Resolves when all lines are written, or after 200 ms if the reader of stdout is blocked. */
 export async function flushLog(): Promise<void> {
   await new Promise<void>((resolve) => {
     setTimeout(resolve, maxFlushMs);
@@ -24,13 +27,13 @@ export async function flushLog(): Promise<void> {
 }
 
 const maxFlushMs = 200;
-/** Of lines that a blocked reader has not taken. */
+/** Maximum length of buffered lines while the reader of stdout is blocked. */
 const maxBufferedChars = 1024 * 1024;
 
-/** A reader of the log that goes away does not end the process. */
+/** A closed stdout must not end the process. */
 const ignoreStdoutError = () => undefined;
 
-/** Writes to stdout without blocking. Lines for which a blocked reader leaves no room are dropped and counted. */
+/** Writes to stdout without blocking. If the buffer is full, lines are dropped and counted. */
 function stdoutLines(): DestinationStream {
   const { stdout } = process;
   let dropped = 0;
@@ -43,7 +46,7 @@ function stdoutLines(): DestinationStream {
       }
       if (dropped > 0) {
         stdout.write(
-          `{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"log lines were dropped"}\n`,
+          `{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"Log lines dropped because stdout is blocked. Check the log collector."}\n`,
         );
         dropped = 0;
       }

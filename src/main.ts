@@ -12,7 +12,7 @@ const config = configOrExit();
 const log = createLog(config.LOG_LEVEL);
 
 try {
-  // The ledger's thread starts while this one reads the rest of the gateway, which is most of it.
+  // The ledger's worker thread starts while this thread imports the other modules.
   const [stores, { createApp }] = await Promise.all([
     openConfiguredStores(config, systemClock, log),
     import('./app.ts'),
@@ -20,7 +20,8 @@ try {
   const app = await createApp(config, { log, stores });
   let stoppingSince: number | undefined;
   const stopOnce = (reason: object, exitCode: number) => {
-    // Ctrl-C under npm arrives twice, from the terminal and passed on by npm; a later signal means now.
+    // Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. A later signal exits
+    // immediately.
     if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > duplicateSignalMs)
       process.exit(1);
     if (stoppingSince !== undefined) return;
@@ -31,13 +32,13 @@ try {
     process.on(signal, () => stopOnce({ signal }, 0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, 'a failure that nobody expected: the gateway ends');
+      log.fatal({ err: error }, 'Unhandled error. Shutting down; report it with the stack trace.');
       stopOnce({ event }, 1);
     });
   }
   const { url, port } = app;
   log.info({ url, port, node: process.versions.node }, 'listening');
-  // With what the first answers wanted; Node would keep it when it ends, but not when it is killed.
+  // Node writes the compile cache at exit, but not if the process is killed.
   setTimeout(flushCompileCache, startupMs).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
@@ -53,7 +54,10 @@ async function stop(app: AsyncDisposable, reason: object, exitCode: number): Pro
     await app[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
-    log.fatal({ err: error }, 'could not stop in order');
+    log.fatal(
+      { err: error },
+      'Graceful shutdown failed. Requests in flight may have been cut off.',
+    );
     exitCode = 1;
   }
   await flushLog();

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 
-/** An object as JSON has them. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The shape of any; valibot's own shapes of objects take an array for one. */
+/** Returns a shape for any JSON object; valibot's object shapes accept arrays. */
 export function objectShape(message?: string) {
   return v.custom<Record<string, unknown>>(isObject, message);
 }

@@ -142,7 +142,7 @@ describe('a variable that cannot be used', () => {
     ['PORT', { PORT: 'x' }, 'an integer from 0 to 65535'],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }, 'a list of origins'],
     ['HOST', { HOST: '192.0.2.1' }, 'an address of this machine'],
-    ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/overrides.json' }, 'readable'],
+    ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/overrides.json' }, 'a valid JSON file'],
     ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a place that can be written'],
   ])('stops the start in one line: %s', async (name, more, accepted) => {
     const line = await refusedWith(more);
@@ -161,7 +161,7 @@ describe('a variable that cannot be used', () => {
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
     expect(await refusedWith({ PORT: String(port) })).toMatch(
-      new RegExp(`^PORT must be a port that is free .*${port}.*EADDRINUSE`),
+      new RegExp(`^PORT ${port} is in use .*EADDRINUSE`),
     );
     taken.close();
   });
@@ -184,7 +184,7 @@ it.skipIf(oldNode === undefined)(
     const { code, stdout, stderr } = await gateway.ended;
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /^This gateway requires Node 26\.10\.0 or later, [^\n]* but this is Node \d+\.\d+\.\d+\. [^\n]*\n$/,
+      /^RDAP Gateway requires Node 26\.10\.0 or later, [^\n]* but this is Node \d+\.\d+\.\d+\. [^\n]*\n$/,
     );
   },
 );
@@ -209,7 +209,7 @@ describe('the start script', () => {
     (version) => {
       const { status, stderr } = startUnder(version);
       expect(status).toBe(2);
-      expect(stderr).toMatch(/^This gateway requires [^\n]*\n$/);
+      expect(stderr).toMatch(/^RDAP Gateway requires [^\n]*\n$/);
       expect(stderr).toContain(`this is Node ${version}.`);
     },
   );

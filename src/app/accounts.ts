@@ -8,14 +8,14 @@ import { Authenticator } from '../http/middleware/authenticate.ts';
 import type { Common } from './common.ts';
 
 export interface Accounts {
-  /** Counts credits, and reports them as metrics. */
+  /** Counts credits and reports them as metrics. */
   readonly ledger: Ledger;
   readonly authenticator: Authenticator;
-  /** Returns whether credits can be counted now. */
+  /** Resolves to whether credits can be counted now. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Builds what knows callers and their credits. */
+/** Builds authentication, rate limits and the ledger. */
 export function buildAccounts(
   { config, clock, log, instruments }: Common,
   store: AccountStore,
@@ -35,7 +35,10 @@ export function buildAccounts(
         await store.probe();
         return true;
       } catch (error) {
-        log.error({ err: error }, 'not ready: the ledger cannot be written');
+        log.error(
+          { err: error },
+          'Not ready: the ledger is not writable. Check disk space and the database.',
+        );
         return false;
       }
     },

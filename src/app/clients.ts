@@ -5,22 +5,25 @@ import { EphemeralPools } from '../sources/rdap/http/ephemeral-pools.ts';
 import { namedRoute, registryRoute } from '../sources/rdap/http/origin-routes.ts';
 import type { Common } from './common.ts';
 
-/** HTTP clients, each of which connects to no more than it needs. */
+/** HTTP clients, each limited to the hosts that it needs. */
 export interface Clients {
-  /** Registries, and public hosts that they redirect or link to. */
+  /** For registries, and public hosts that they redirect or link to. */
   readonly registries: HttpClient;
-  /** The bootstrap document, also on a private address, as the operator names it. */
+  /** For the bootstrap document, also at a private address, because the operator names it. */
   readonly bootstrap: HttpClient;
-  /** The sandbox registry of this process, and nothing else. */
+  /** For the sandbox registry only. */
   sandbox(baseUrl: string): HttpClient;
 }
 
-/** At most so many requests are in flight at the sandbox registry. */
+/** Maximum requests in flight at the sandbox registry. */
 export const maxSandboxConnections = 256;
 
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
-/** Creates the clients. `isNamed` returns whether the bootstrap document or the overrides name an origin. */
+/**
+ * Creates the clients. `isNamed` returns whether the bootstrap document or the overrides name an
+ * origin.
+ */
 export function createClients(
   { config, clock, tracing, disposables }: Common,
   isNamed: (origin: string) => boolean,

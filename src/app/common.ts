@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Instruments } from '../metrics/instruments.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
-/** What every builder uses. */
+/** The dependencies of every builder. */
 export interface Common {
   readonly config: Config;
   readonly clock: Clock;
@@ -13,6 +13,6 @@ export interface Common {
   readonly metrics: Metrics;
   readonly instruments: Instruments;
   readonly tracing: Tracing;
-  /** Closes what was built, in reverse order. */
+  /** Closes the parts in reverse order. */
   readonly disposables: AsyncDisposableStack;
 }

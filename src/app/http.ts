@@ -33,13 +33,18 @@ interface ListeningServer {
   readonly port: number;
 }
 
-/** For requests in flight; closing the other parts takes some of the ten seconds, too. */
+/**
+ * Grace period of requests in flight; closing the other parts takes the rest of the ten seconds.
+ */
 const graceMs = 9500;
 const streamingQueueTimeoutMs = 60_000;
-/** Inputs of one call for each name that it may look up: the same name may be written in several ways. */
+/** Inputs of one call per distinct name, which may be written in several ways. */
 const maxInputsPerName = 4;
 
-/** Builds the HTTP server with its routes, and listens. Rejects with `ConfigError` if it cannot listen there. */
+/**
+ * Builds the HTTP server and listens. Rejects with `ConfigError` if it cannot listen at the
+ * configured address.
+ */
 export async function buildHttp(
   common: Common,
   dependencies: HttpDependencies,
@@ -137,15 +142,15 @@ async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<Addre
     );
     if (isPortError)
       throw new ConfigError(
-        `PORT must be a port that is free and that this process may take, got ${PORT}: ${String(error)}`,
+        `PORT ${PORT} is in use or not permitted. Set PORT to another port; PORT=0 picks a free one. ${String(error)}`,
       );
     throw new ConfigError(
-      `HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${String(error)}`,
+      `HOST must be an address of this machine, got ${JSON.stringify(HOST)}. ${String(error)}`,
     );
   }
 }
 
-/** Returns the URL for clients on this machine, which cannot use a wildcard address. */
+/** Returns the URL for clients on this machine; `localhost` replaces a wildcard address. */
 function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

@@ -30,20 +30,24 @@ interface RegistryOptions {
   readonly cache: Omit<CacheContext, 'trustsAvailable'>;
 }
 
-/** The policy for servers whose "not found" counts under all suffixes, or is trusted by other means. */
+/**
+ * The policy for servers whose "not found" is proof under all suffixes, or is verified otherwise.
+ */
 export const trustsEvery404 = {
   trustsNotFound: () => true,
   recordFound: () => {},
   recordMismatch: () => {},
 };
 
-/** Returns a wrapper that adds a cache, which one read searches for the names of all registries that share it. */
+/**
+ * Returns a wrapper that adds a cache. One read covers the names of all registries that share it.
+ */
 export function cacheWrapper(cache: CacheContext, tracing: Tracing): (source: Source) => Registry {
   const read = tracing.cacheReads((queries) => readCache(cache, queries));
   return (source) => tracing.lookups(cachedRegistry(tracing.withinLookups(source), cache, read));
 }
 
-/** Loads what is known about registries; canaries are looked up through the queues of their hosts. */
+/** Loads the stored state of registries. Canaries are looked up through the host queues. */
 export async function loadRegistryState(
   { clock, log }: Common,
   { answers }: Stores,
@@ -60,7 +64,7 @@ export async function loadRegistryState(
   });
 }
 
-/** The registries that the bootstrap document and the overrides name, and those that are built in. */
+/** The registries of the bootstrap document and the overrides, and the built-in ones. */
 export class Registries {
   /** Returns the registries by suffix. */
   readonly entries: () => Entries;
@@ -117,7 +121,7 @@ export class Registries {
     });
   }
 
-  /** Returns whether the server still serves the name, and its 404s are still trusted. */
+  /** Returns whether the server still serves the name and its 404s are still trusted. */
   #trustsAvailable({ name, endpoint, checkedAt }: StoredAnswer): boolean {
     const { overrides, bootstrap } = this.#options;
     const entry = entryOf(this.entries(), name) ?? '';

@@ -12,10 +12,12 @@ import { cacheWrapper, trustsEvery404 } from './registries.ts';
 import type { QueryOptions } from './throttle.ts';
 
 const sandboxRetentionSeconds = 10;
-/** About a thousand answers. */
+/** About 1,000 answers. */
 const maxCachedCharacters = 3_000_000;
 
-/** Starts the sandbox registry unless it is switched off, and returns it for each of its suffixes. */
+/**
+ * Starts the sandbox registry and returns it by suffix; returns an empty map with `SANDBOX=off`.
+ */
 export async function buildSandbox(
   { config, clock, tracing, disposables }: Common,
   clients: Clients,
@@ -24,7 +26,8 @@ export async function buildSandbox(
 ): Promise<Entries> {
   if (!config.SANDBOX) return new Map();
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
-  // No host queue: it has no rate limit, and a `Retry-After` holds for one name only.
+  // There is no host queue: the sandbox has no rate limit, and a `Retry-After` applies to one name
+  // only.
   const server = new RdapSource(
     { baseUrl, ...trustsEvery404 },
     { ...query, client: clients.sandbox(baseUrl) },

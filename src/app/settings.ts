@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.ts';
 
-/** Reads the JSON file that a variable names. Rejects with `ConfigError` if it cannot be read. */
+/**
+ * Reads the JSON file that a variable names. Rejects with `ConfigError` if it cannot be read or
+ * parsed.
+ */
 export async function readSetting<T>(
   variable: string,
   path: string | undefined,
@@ -13,7 +16,7 @@ export async function readSetting<T>(
     return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     throw new ConfigError(
-      `${variable} must name a readable JSON file, got ${JSON.stringify(path)}: ${String(error)}`,
+      `${variable} must name a valid JSON file, got ${JSON.stringify(path)}. ${String(error)}`,
     );
   }
 }

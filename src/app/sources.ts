@@ -32,11 +32,11 @@ export interface Sources {
   stop(): void;
 }
 
-/** Some 30 MB; a hostile registrar's records may have 1 MB each. */
+/** About 30 MB; records of a hostile registrar may take 1 MB each. */
 const maxRegistrarCharacters = 30_000_000;
 const registrarRecordRetentionSeconds = 60 * 60;
 
-/** Builds what looks names up: who serves a suffix, and the sources with their cache, checks, retries and queues. */
+/** Builds the directory and the sources with their cache, canary checks, retries and queues. */
 export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
   const { config, clock, log, disposables } = common;
   const overrides = await readSetting(
@@ -95,14 +95,18 @@ function cacheOf(
   };
 }
 
-/** The registrars' records are never mistaken for the registry's. */
+/**
+ * Returns a separate cache for registrars' records, so that they are never mistaken for the
+ * registry's.
+ */
 function registrarCacheOf(
   { config, clock }: Common,
   cache: Omit<CacheContext, 'trustsAvailable'>,
 ): CacheContext {
   return {
     ...cache,
-    // A registrar's answer is mostly contacts: where they may not be stored, none is, as no answer fits.
+    // Registrar records are mostly contacts. If those may not be stored, the size limit rejects
+    // every record.
     store: new MemoryAnswers(config.RECORD_DAYS > 0 ? maxRegistrarCharacters : 1),
     singleFlight: new SingleFlight(clock),
     retentionSeconds: registrarRecordRetentionSeconds,

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { openStores, StoreOpenError, type Stores } from '../storage/open.ts';
 import type { Common } from './common.ts';
 
-/** Opens the stores that the configuration names. Rejects with `ConfigError` if they cannot be used. */
+/** Opens the configured stores. Rejects with `ConfigError` if they cannot be used. */
 export async function openConfiguredStores(
   { STORE_URL, FREE_CREDITS }: Config,
   clock: Clock,
@@ -22,7 +22,10 @@ export async function openConfiguredStores(
   }
 }
 
-/** Opens the stores, or takes those that are open; deletes expired answers and refunds expired reservations from now on. */
+/**
+ * Opens the stores unless they exist, and schedules the deletion of expired answers and the refund
+ * of expired reservations.
+ */
 export async function buildStores(
   { config, clock, log, disposables }: Common,
   existing: Stores | undefined,

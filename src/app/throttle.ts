@@ -17,7 +17,7 @@ export interface Throttle {
   readonly queues: InstrumentedQueues;
 }
 
-/** Builds the queues, with the limits that the operator set and the back-offs that are stored. */
+/** Builds the host queues with the configured limits and the stored back-offs. */
 export async function buildThrottle(
   { config, clock, log, instruments, disposables }: Common,
   { backoffs: store }: Stores,
@@ -42,7 +42,7 @@ export async function buildThrottle(
   };
 }
 
-/** What a source needs to query a server. */
+/** The dependencies of a source that queries a server. */
 export type QueryOptions = RdapOptions & ThrottleOptions;
 
 export function queryOptions(

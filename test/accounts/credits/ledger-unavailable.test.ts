@@ -82,7 +82,9 @@ describe('a ledger that cannot be written', () => {
   it('is what /ready says, without the reason, which goes to the log', async () => {
     const answer = await metered.gateway.fetch('/ready');
     expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready' }]);
-    expect(lines.map(({ msg }) => msg)).toContain('not ready: the ledger cannot be written');
+    expect(lines.map(({ msg }) => msg)).toContain(
+      'Not ready: the ledger is not writable. Check disk space and the database.',
+    );
     expect((await metered.gateway.fetch('/health')).status).toBe(200);
     mendLedger();
     await vi.waitFor(async () => expect((await metered.gateway.fetch('/ready')).status).toBe(200));

@@ -226,7 +226,9 @@ describe('an error that nobody expected', () => {
     const name = `blue${_what.length}.example`;
     const { answers, release } = await askHeld(url, [name]);
     gateway.kill('SIGUSR2');
-    const line = await gateway.logged('a failure that nobody expected: the gateway ends');
+    const line = await gateway.logged(
+      'Unhandled error. Shutting down; report it with the stack trace.',
+    );
     expect(line).toMatchObject({ level: 'fatal', err: { message: 'out of the blue' } });
     release();
     const [answer] = await answers;

@@ -95,7 +95,7 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
         expect(lines.map(({ msg }) => msg)).toEqual(
           expect.arrayContaining([
             'the database is away',
-            'not ready: the ledger cannot be written',
+            'Not ready: the ledger is not writable. Check disk space and the database.',
           ]),
         );
         expect(fleet.registry.requests).toHaveLength(asked);
