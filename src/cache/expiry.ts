@@ -5,7 +5,7 @@ import type { AnswerStore } from './store.ts';
 
 const intervalMs = 60 * 60 * 1000;
 
-/** Forgets what is too old to be kept, now and every hour. Returns the way to stop. */
+/** Deletes expired answers and records, now and every hour. Returns a function that stops it. */
 export function scheduleExpiry(
   store: Pick<AnswerStore, 'deleteExpired'>,
   recordDays: number,
@@ -22,7 +22,7 @@ export function scheduleExpiry(
         now - recordDays * 24 * 60 * 60 * 1000,
       );
     } catch (error) {
-      log.error({ err: error }, 'old answers could not be swept');
+      log.error({ err: error }, 'Cache expiry failed. It runs again at the next interval.');
     }
     if (!isStopped) cancel = clock.after(intervalMs, () => void deleteExpired());
   }

@@ -5,26 +5,29 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A stored "free" is never given when older than this, whatever the caller allows: somebody may have bought the name. */
+/**
+ * Maximum age of a cached AVAILABLE, even with a larger `maxAge`: the name may have been
+ * registered.
+ */
 const maxAvailableAgeSeconds = hour;
-/** How old an answer may be that stands in for a registry that fails. */
+/** Maximum age of an answer that is returned as stale when the registry fails. */
 const maxStaleAgeSeconds = 7 * day;
-/** By how much the clocks of the nodes may differ. */
+/** Maximum clock difference between nodes. */
 const maxClockSkewMs = 1000;
-/** Names change hands around their expiry. */
+/** Registrations are often deleted or transferred around their expiry date. */
 const expiryWindowSeconds = 7 * day;
 
-/** How long answers are kept, in seconds. */
+/** How long answers are stored, in seconds. */
 export const answerRetentionSeconds = 30 * day;
 
-/** Seconds for which an answer is fresh when the caller does not say how old it may be. */
+/** Returns how long an answer is fresh if the caller sets no `maxAge`, in seconds. */
 export function defaultFreshnessSeconds({ verdict, expiresAt }: StoredAnswer, now: number): number {
   if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE')
     return 5 * minute;
   return verdict === 'RESERVED' || now >= expiryWindowStart(expiresAt) ? hour : day;
 }
 
-/** When an answer stops being fresh by default, in milliseconds since the epoch. */
+/** Returns when an answer stops being fresh by default, in epoch ms. */
 export function freshUntil(stored: StoredAnswer): number {
   const after = (seconds: number) => stored.checkedAt + seconds * 1000;
   if (stored.verdict !== 'REGISTERED')
@@ -32,10 +35,13 @@ export function freshUntil(stored: StoredAnswer): number {
   return Math.min(after(day), Math.max(after(hour), expiryWindowStart(stored.expiresAt)));
 }
 
-/** Whether a stored answer will do for a caller who takes one of at most `maxAge` seconds (undefined: what is fresh by default). */
+/**
+ * Returns whether a stored answer is at most `maxAge` seconds old, or fresh by default if `maxAge`
+ * is undefined.
+ */
 export function isFresh(stored: StoredAnswer, maxAge: number | undefined, now: number): boolean {
   const allowedSeconds = maxAge ?? defaultFreshnessSeconds(stored, now);
-  // Zero asks the registry, even for an answer of this very millisecond.
+  // With 0, the registry is always queried, even if the answer was stored in the same millisecond.
   return (
     allowedSeconds > 0 &&
     ageSeconds(stored, now) <=
@@ -45,14 +51,16 @@ export function isFresh(stored: StoredAnswer, maxAge: number | undefined, now: n
   );
 }
 
-/** Whether a stored answer was learned since then, in milliseconds since the epoch, and is not too old to be given at all. */
+/**
+ * Returns whether a stored answer was checked at or after `since` (epoch ms) and has not expired.
+ */
 export function isCheckedSince(stored: StoredAnswer, since: number, now: number): boolean {
   return stored.checkedAt >= since && isFresh(stored, answerRetentionSeconds, now);
 }
 
 /**
- * Whether a stored answer may stand in, marked stale, when the registry fails and the caller set no limit: never a "free", nor what will be
- * free within days.
+ * Returns whether a stored answer may be returned as stale when the registry fails and the caller
+ * set no `maxAge`. Never true for an available name, or for one that becomes available within days.
  */
 export function isUsableStale(
   stored: Pick<StoredAnswer, 'checkedAt'> & { readonly verdict: Verdict },
@@ -65,9 +73,9 @@ export function isUsableStale(
   );
 }
 
-/** Seconds since the registry said so. */
+/** Returns the age of an answer, in seconds. */
 export function ageSeconds({ checkedAt }: Pick<StoredAnswer, 'checkedAt'>, now: number): number {
-  // An answer from the future was learned by a clock that was ahead: nobody knows how old it is.
+  // An answer from the future was checked by a node whose clock was ahead: its age is unknown.
   return checkedAt > now + maxClockSkewMs ? Infinity : Math.max(0, now - checkedAt) / 1000;
 }
 

@@ -1,11 +1,14 @@
-/** Small facts that outlive the process, such as until when a registry asked to be left alone. */
+/** Stores small values that survive a restart, such as the state of canaries. */
 export interface KeyValueStore {
-  /** All notes whose key begins so, by key. */
+  /** Returns all values whose key starts with `prefix`, by key. */
   read(prefix: string): Promise<ReadonlyMap<string, string>>;
-  /** Keeps a note in the place of an older one. Rejects when it could not be kept. */
+  /** Stores a value, replacing an existing one. Rejects if the write fails. */
   put(key: string, value: string): Promise<void>;
-  /** Keeps a note unless there is one; resolves to the one that is kept, the same for all who ask at once. Rejects as `write` does. */
+  /**
+   * Stores a value unless the key exists. Resolves to the stored value, which is the same for all
+   * concurrent callers. Rejects if the write fails.
+   */
   putIfAbsent(key: string, value: string): Promise<string>;
-  /** Forgets a note, unless another has taken its place. Rejects when it could not be forgotten. */
+  /** Deletes a key if it still has this value. Rejects if the write fails. */
   deleteIf(key: string, value: string): Promise<void>;
 }

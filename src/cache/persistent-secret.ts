@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { KeyValueStore } from './key-value-store.ts';
 
-/** A random secret that stays the same from start to start and on all nodes that share the notes; where these fail, one of this process alone. */
+/**
+ * Returns a random secret that survives restarts and is shared by all nodes that use the store. If
+ * the store fails, returns one that only this process has.
+ */
 export async function persistentSecret(
   name: string,
   store: KeyValueStore,
@@ -12,7 +15,10 @@ export async function persistentSecret(
   try {
     return await store.putIfAbsent(`secret:${name}`, secret);
   } catch (error) {
-    log.error({ err: error }, 'a secret could not be kept: this process has one of its own');
+    log.error(
+      { err: error },
+      'Failed to store a secret. This process uses a temporary one, so ETags change at restart and differ between nodes. Check the store.',
+    );
     return secret;
   }
 }

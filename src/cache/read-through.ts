@@ -18,9 +18,12 @@ export interface CacheContext {
   readonly singleFlight: SingleFlight;
   /** Contacts and the registry's own object may be stored. */
   readonly storesRecords: boolean;
-  /** What is older is forgotten, whatever the caller allows. */
+  /** Older answers are ignored, even with a larger `maxAge`. */
   readonly retentionSeconds: number;
-  /** Whether a stored AVAILABLE still counts: its server still serves the name, and its 404s are still trusted. */
+  /**
+   * Returns whether a stored AVAILABLE is still trusted: its server still serves the name, and its
+   * 404s still count.
+   */
   readonly trustsAvailable: (stored: StoredAnswer) => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,14 +41,14 @@ export async function readCache(
     if (!cached) return { completedBefore };
     if (satisfies(cacheContext, cached, query))
       return { answer: toCachedAnswer(cacheContext, cached, false) };
-    return { completedBefore, cached: cached, stale: toCachedAnswer(cacheContext, cached, true) };
+    return { completedBefore, cached, stale: toCachedAnswer(cacheContext, cached, true) };
   };
   return new Map(queries.map((query) => [query.name, readOf(query)]));
 }
 
 /**
- * Queries a source for a name whose stored answer was not good enough, and stores what it returns. Reads the cache again only if another lookup
- * of the name has completed since. Never rejects.
+ * Queries a source for a name without a usable stored answer, and stores the result. Reads the
+ * cache again only if another lookup of the name has completed since. Never rejects.
  */
 export async function lookUpAndCache(
   source: Source,
@@ -68,7 +71,7 @@ export async function lookUpAndCache(
     : answer;
 }
 
-/** Returns the stored answer for one name if it is good enough, or queries the source. Never rejects. */
+/** Returns the stored answer for a name if it is usable, or queries the source. Never rejects. */
 export async function readThrough(
   source: Source,
   cacheContext: CacheContext,
@@ -112,12 +115,15 @@ function toCachedAnswer(cacheContext: CacheContext, cached: StoredAnswer, stale:
   };
 }
 
-/** When it stops being given to a caller who does not say how old it may be. */
+/** Returns until when a stored answer is returned to callers without `maxAge`, in epoch ms. */
 function usableUntil({ retentionSeconds }: CacheContext, stored: StoredAnswer): number {
   return Math.min(freshUntil(stored), stored.checkedAt + retentionSeconds * 1000);
 }
 
-/** A store that cannot be read is a store that knows nothing: the registry still does. */
+/**
+ * Returns the stored answers. If the store fails, returns none: the names are looked up at their
+ * registries.
+ */
 async function readStored(
   cacheContext: CacheContext,
   queries: readonly LookupQuery[],
@@ -137,7 +143,10 @@ async function readStored(
       for (const [name, cached] of batch)
         if (ageSeconds(cached, now) <= retentionSeconds) answers.set(name, cached);
   } catch (error) {
-    log.error({ err: error }, 'stored answers could not be read');
+    log.error(
+      { err: error },
+      'Cache read failed. The names are looked up instead. Check the store.',
+    );
   }
   return answers;
 }
@@ -168,11 +177,14 @@ async function fetchAndStore(
     ...(expiresAt !== undefined && { expiresAt }),
     ...(evidence && { evidence }),
   };
-  // No caller needs to wait for it.
+  // Callers do not wait for the write.
   cacheContext.store
     .putAnswer(stored)
     .catch((error: unknown) =>
-      cacheContext.log.error({ err: error }, 'an answer could not be stored'),
+      cacheContext.log.error(
+        { err: error },
+        'Cache write failed. The answer was returned but not stored. Check the store.',
+      ),
     );
   return withProvenance(answer, { freshUntil: usableUntil(cacheContext, stored) });
 }

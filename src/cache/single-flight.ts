@@ -11,17 +11,17 @@ import {
 } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 
-/** Starts a lookup on behalf of all callers that wait for it. Must not reject. */
+/** Starts a lookup for all callers that wait for it. Must not reject. */
 export type StartLookup = (query: LookupQuery, request: LookupRequest) => Promise<Answer>;
 
-/** More than complete between the cache read of an operation and its lookups. */
+/** More lookups than complete between the cache read of an operation and its lookups. */
 const maxCompleted = 10_000;
 
 /** Shares one in-flight lookup per name between concurrent callers. */
 export class SingleFlight {
   readonly #lookups = new Map<DomainName, InFlightLookup>();
   readonly #callers: CallerGroups;
-  /** The lookups that completed last, each with its number. */
+  /** The sequence numbers of the most recently completed lookups. */
   readonly #completed = new LRUCache<DomainName, number>({ max: maxCompleted });
   #completedCount = 0;
   #isStopped = false;
@@ -30,24 +30,25 @@ export class SingleFlight {
     this.#callers = new CallerGroups(clock);
   }
 
-  /** How many lookups are in flight. */
+  /** The number of lookups in flight. */
   get size(): number {
     return this.#lookups.size;
   }
 
-  /** How many lookups have completed so far. */
+  /** The number of lookups completed so far. */
   get completedCount(): number {
     return this.#completedCount;
   }
 
-  /** Returns whether a lookup of the name has completed since so many had completed. */
+  /** Returns whether a lookup of the name has completed since `completedCount` was `count`. */
   hasCompletedSince(name: DomainName, count: number): boolean {
     return (this.#completed.get(name) ?? 0) > count;
   }
 
   /**
-   * Joins the in-flight lookup of the name, or starts one. Never rejects. Settles early when the caller disconnects, and when its time to send is
-   * over while the lookup waits for other callers.
+   * Joins the in-flight lookup of the name, or starts one. Never rejects. Settles early if the
+   * caller disconnects, or if its queue deadline passes while the lookup is queued for other
+   * callers.
    */
   lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
@@ -70,7 +71,7 @@ export class SingleFlight {
     });
   }
 
-  /** Fails the lookups of all callers, now and from now on: for a process that ends. */
+  /** Fails all current and future lookups, for shutdown. */
   stop(): void {
     this.#isStopped = true;
     for (const lookup of this.#lookups.values())
@@ -91,7 +92,7 @@ export class SingleFlight {
 
   #removeWaiter(name: DomainName, lookup: InFlightLookup, settle: Settle): void {
     if (lookup.removeWaiter(settle) > 0 || lookup.isSent) return;
-    // No caller waits for it, and it is not sent yet: it leaves its queue.
+    // The last caller disconnected before the lookup was sent: remove it from its queue.
     this.#remove(name, lookup);
     lookup.abort();
   }
@@ -108,8 +109,9 @@ class InFlightLookup {
   readonly #waiters = new Map<Settle, LookupRequest>();
   readonly #abort = new AbortController();
   /**
-   * The lookup is as urgent as the most urgent caller that waits, and may be queued as long as the most patient one that ever joined: the others
-   * time out by themselves. Plain values, because a host queue reads them of every entry.
+   * Has the highest priority of the waiting callers and the latest deadline of all that ever
+   * joined; callers with earlier deadlines time out individually. These are plain properties, not
+   * getters, because a host queue reads them for every entry.
    */
   readonly request: LookupRequest & { queueDeadline: number; priority: Priority };
   isSent = false;
@@ -133,7 +135,7 @@ class InFlightLookup {
     this.#updateUrgency();
   }
 
-  /** Returns how many callers still wait. */
+  /** Returns how many callers are still waiting. */
   removeWaiter(settle: Settle): number {
     this.#waiters.delete(settle);
     this.#updateUrgency();
@@ -152,7 +154,7 @@ class InFlightLookup {
 
   #recordSent(name: DomainName, joined: boolean): void {
     this.isSent = true;
-    // The lookup is sent for the first caller that still waits; the others have joined it.
+    // The first waiting caller counts as the one that sent the lookup; the others joined it.
     for (const [index, caller] of Array.from(this.#waiters.values()).entries())
       caller.observer?.onSent(name, joined || index > 0);
   }
@@ -167,7 +169,7 @@ class InFlightLookup {
 /** One of the lookups that a caller waits for. */
 interface Wait {
   onAbort(): void;
-  /** Called when the time is over by which the lookup should have been sent. */
+  /** Called when the caller's queue deadline has passed. */
   onTimeout(): void;
 }
 
@@ -176,7 +178,10 @@ interface CallerGroup {
   dispose(): void;
 }
 
-/** Uses one listener and one timer for all lookups of a caller: there may be hundreds, and a signal compares each new listener with all others. */
+/**
+ * Uses one listener and one timer for all lookups of a caller. A caller may have hundreds, and
+ * `AbortSignal` compares each new listener with all existing ones.
+ */
 class CallerGroups {
   readonly #clock: Clock;
   readonly #groups = new WeakMap<LookupRequest, CallerGroup>();
@@ -185,7 +190,7 @@ class CallerGroups {
     this.#clock = clock;
   }
 
-  /** Notifies `wait` of its caller until the returned function is called. */
+  /** Notifies `wait` of the caller's abort and timeout until the returned function is called. */
   wait(caller: LookupRequest, wait: Wait): () => void {
     const group = this.#groups.get(caller) ?? this.#createGroup(caller);
     group.waits.add(wait);
@@ -199,7 +204,7 @@ class CallerGroups {
     const waits = new Set<Wait>();
     const onAbort = () => waits.forEach((wait) => wait.onAbort());
     const cancelTimer = this.#clock.after(caller.queueDeadline - this.#clock.now() + 1, () => {
-      // A later lookup of the same caller needs a timer of its own.
+      // A later lookup of the same caller needs a new timer.
       this.#groups.delete(caller);
       waits.forEach((wait) => wait.onTimeout());
     });

@@ -4,29 +4,36 @@ import type { Evidence } from '../domain/source.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { KeyValueStore } from './key-value-store.ts';
 
-/** An answer as it is kept. UNKNOWN is never kept. */
+/** An answer as it is stored. UNKNOWN is never stored. */
 export interface StoredAnswer {
   readonly name: DomainName;
   readonly verdict: Exclude<Verdict, 'UNKNOWN'>;
   readonly endpoint: string;
-  /** When the registry said so, in milliseconds since the epoch. */
+  /** When the registry responded, in epoch ms. */
   readonly checkedAt: number;
-  /** When the registration ends, in milliseconds since the epoch; absent where nobody said. */
+  /** When the registration expires, in epoch ms; absent if the registry did not say. */
   readonly expiresAt?: number;
-  /** Absent for a name that nobody holds, and where the verdict alone was read. */
+  /** Absent if the name is not registered, or if only the verdict was read. */
   readonly registration?: () => Registration;
-  /** False where something was left out, or the contacts and the registry's own object are forgotten: `registration` then lacks them. */
+  /**
+   * False if `registration` lacks the contacts and the raw RDAP object, because they were not
+   * stored or have expired.
+   */
   readonly isComplete: boolean;
-  /** What the verdict rests on. */
+  /** The evidence for the verdict. */
   readonly evidence?: Evidence;
 }
 
-/** How much later than a new answer a kept one may have been learned before it counts as learned by a clock that was ahead. */
+/**
+ * If a stored answer is newer than a new one by more than this, it was checked by a node whose
+ * clock was ahead.
+ */
 export const maxOutOfOrderMs = 60_000;
 
 /**
- * Whether an answer takes the place of the kept one: unless that was learned later, and not so much later that no clock would say so. Within
- * that time clocks may differ, and no kept "free" stands against an answer that says otherwise.
+ * Returns whether an answer replaces the stored one: if it is at least as recent, or if the stored
+ * one is newer by more than `maxOutOfOrderMs`. Within that limit, clocks may differ, so any other
+ * verdict replaces a stored AVAILABLE.
  */
 export function replaces(answer: CheckedVerdict, stored: CheckedVerdict | undefined): boolean {
   if (
@@ -40,34 +47,40 @@ export function replaces(answer: CheckedVerdict, stored: CheckedVerdict | undefi
 
 type CheckedVerdict = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
 
-/** How many names were found, fresh enough or not: in this process's memory, and where answers are kept for good. */
+/**
+ * Counts the names found in the memory of this process and in the persistent store, fresh or not.
+ */
 interface HitCounts {
   memory: number;
   store: number;
 }
 
-/** How much of an answer is read: most want no more than the verdict, which is a hundredth of it. */
+/** How much of an answer is read. Most lookups need only the verdict, about 1 % of its size. */
 export type StoredDetail = 'verdict' | 'registration';
 
-/** Remembers answers by name. `test/contracts/answer-store.test.ts` holds every implementation to the same promises. */
+/** Stores answers by name. `test/contracts/answer-store.test.ts` tests every implementation. */
 export interface AnswerStore extends KeyValueStore {
   /**
-   * One read for many names; a name that is not known is missing from the map. With `verdict` more may be there than was asked for. An object
-   * that is given twice is the same answer; a store that reads anew gives new ones.
+   * Returns the stored answers for the names, in one read; names without one are missing from the
+   * map. With `verdict`, an answer may contain more than the verdict. If two reads return the same
+   * object, the answer has not changed in between.
    */
   getAnswers(
     names: readonly DomainName[],
     detail: StoredDetail,
   ): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
-  /** Where `getMany` has found names since the start. */
+  /** Counts what `getAnswers` has found since the start. */
   readonly hits: Readonly<HitCounts>;
   /**
-   * Keeps an answer in the place of an older one; one that was learned earlier than the kept one changes nothing, but see `replaces`.
-   * `getMany` knows it at once; the promise resolves when it is safe, and rejects when it could not be kept.
+   * Stores an answer if it `replaces` the stored one. `getAnswers` returns it immediately. Resolves
+   * when the answer is durable; rejects if the write fails.
    */
   putAnswer(answer: StoredAnswer): Promise<void>;
-  /** Forgets answers learned before `answersBefore`, and contacts and own objects learned before `recordsBefore` (epoch ms). Serves others meanwhile. */
+  /**
+   * Deletes answers checked before `answersBefore`, and contacts and raw RDAP objects of those
+   * checked before `recordsBefore` (epoch ms). Does not block reads and writes.
+   */
   deleteExpired(answersBefore: number, recordsBefore: number): Promise<void>;
-  /** Waits for what was put; ends a sweep. */
+  /** Waits for pending writes and stops `deleteExpired`. */
   close(): Promise<void>;
 }

@@ -7,13 +7,13 @@ import { sequence } from '../support/scripts.ts';
 
 const hourMs = 60 * 60 * 1000;
 
-/** The real clock, so many milliseconds ahead until it is set right. */
-function fastClock(aheadMs: number): Clock & { setRight(): void } {
+/** Returns the real clock, `aheadMs` milliseconds ahead until `correct` is called. */
+function fastClock(aheadMs: number): Clock & { correct(): void } {
   let ahead = aheadMs;
-  return { ...systemClock, now: () => systemClock.now() + ahead, setRight: () => void (ahead = 0) };
+  return { ...systemClock, now: () => systemClock.now() + ahead, correct: () => void (ahead = 0) };
 }
 
-it('a "free" that was learned by a clock that ran ahead is neither given nor kept in the place of what is learned later', async () => {
+it('an AVAILABLE stored while the clock was ahead is not returned, and is replaced by later answers', async () => {
   await using registry = await startFakeRegistry();
   registry.on('nic.example', registered('nic.example'));
   const clock = fastClock(hourMs / 2);
@@ -21,7 +21,7 @@ it('a "free" that was learned by a clock that ran ahead is neither given nor kep
   const verdict = async () =>
     (await gateway.get('/v1/status?domain=sold.example&max_age=3600')).results[0].status;
   expect(await verdict()).toBe('available');
-  clock.setRight();
+  clock.correct();
   registry.on('sold.example', registered('sold.example'));
   expect([await verdict(), await verdict(), registry.asked('sold.example')]).toEqual([
     'registered',
@@ -30,7 +30,7 @@ it('a "free" that was learned by a clock that ran ahead is neither given nor kep
   ]);
 });
 
-it('a host that asked to be left alone for a second, by a clock that ran ahead, is not left alone for an hour', async () => {
+it('a back-off stored while the clock was an hour ahead does not last an hour', async () => {
   await using registry = await startFakeRegistry();
   registry.on(
     'busy.example',
@@ -42,7 +42,7 @@ it('a host that asked to be left alone for a second, by a clock that ran ahead, 
   expect((await gateway.get('/v1/status?domain=busy.example')).results[0].reason).toBe(
     'registry_busy',
   );
-  clock.setRight();
+  clock.correct();
   expect((await gateway.get('/v1/status?domain=other.example')).results[0].status).toBe(
     'registered',
   );

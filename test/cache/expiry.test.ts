@@ -5,21 +5,21 @@ import { manualClock } from '../support/manual-clock.ts';
 
 const hour = 60 * 60 * 1000;
 
-it('what is old is swept every hour, until that is stopped, also in the middle of a sweep', async () => {
+it('expired answers are deleted every hour until stopped, even in the middle of a run', async () => {
   const clock = manualClock();
-  const sweeps: PromiseWithResolvers<void>[] = [];
+  const runs: PromiseWithResolvers<void>[] = [];
   const deleteExpired = () => {
     const next = Promise.withResolvers<void>();
-    sweeps.push(next);
+    runs.push(next);
     return next.promise;
   };
   const stop = scheduleExpiry({ deleteExpired }, 30, clock, createLog('silent'));
-  sweeps[0]?.resolve();
+  runs[0]?.resolve();
   await clock.whenPending();
   clock.advance(hour);
-  expect(sweeps).toHaveLength(2);
+  expect(runs).toHaveLength(2);
   stop();
-  sweeps[1]?.resolve();
+  runs[1]?.resolve();
   await new Promise(setImmediate);
   expect(clock.pending).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await registry.close();
 });
 
-/** Seconds from now until the moment that is told. */
+/** Returns `freshUntil` of a name, in seconds from now. */
 async function freshFor(name: string, maxAge?: number): Promise<number | null> {
   const age = maxAge === undefined ? '' : `, maxAge: ${maxAge}`;
   const answer = await gateway.graphql(`{ domain(name: "${name}"${age}) { freshUntil } }`);
@@ -36,32 +36,34 @@ async function freshFor(name: string, maxAge?: number): Promise<number | null> {
   return freshUntil && (Date.parse(freshUntil) - clock.now()) / 1000;
 }
 
-it.each([
-  ['free.registry', 300],
-  ['taken.registry', day],
-  ['soon.registry', 2 * hour],
-])('says until when %s needs not be asked again', async (name, seconds) => {
-  expect(await freshFor(name)).toBe(seconds);
-  clock.advance(60_000);
-  expect(await freshFor(name)).toBe(seconds - 60);
-  clock.advance((seconds - 60) * 1000 - 1);
-  await freshFor(name);
-  expect(registry.asked(name)).toBe(1);
-});
+describe('freshUntil', () => {
+  it.each([
+    ['free.registry', 300],
+    ['taken.registry', day],
+    ['soon.registry', 2 * hour],
+  ])('of %s is the time until which the registry is not queried again', async (name, seconds) => {
+    expect(await freshFor(name)).toBe(seconds);
+    clock.advance(60_000);
+    expect(await freshFor(name)).toBe(seconds - 60);
+    clock.advance((seconds - 60) * 1000 - 1);
+    await freshFor(name);
+    expect(registry.asked(name)).toBe(1);
+  });
 
-it('says so of an answer that only a patient caller gets', async () => {
-  await freshFor('taken.registry');
-  clock.advance(2 * day * 1000);
-  expect(await freshFor('taken.registry', 3 * day)).toBe(-day);
-});
+  it('is in the past for an answer that is returned only because of maxAge', async () => {
+    await freshFor('taken.registry');
+    clock.advance(2 * day * 1000);
+    expect(await freshFor('taken.registry', 3 * day)).toBe(-day);
+  });
 
-it('knows that examples are kept for ten seconds', async () => {
-  expect(await freshFor('taken.test')).toBe(10);
-});
+  it('is ten seconds ahead for sandbox names', async () => {
+    expect(await freshFor('taken.test')).toBe(10);
+  });
 
-it.each(['broken.registry', 'free.no-such-tld'])(
-  'says nothing where nobody trustworthy said anything: %s',
-  async (name) => {
-    expect(await freshFor(name)).toBeNull();
-  },
-);
+  it.each(['broken.registry', 'free.no-such-tld'])(
+    'is null without a trustworthy answer: %s',
+    async (name) => {
+      expect(await freshFor(name)).toBeNull();
+    },
+  );
+});

@@ -7,7 +7,7 @@ import { json, notFound, registered, status } from '../support/replies.ts';
 
 const hour = 3600;
 const day = 24 * hour;
-const longest = 2_592_000;
+const maxAgeLimit = 2_592_000;
 
 let clock: ManualClock;
 let registry: FakeRegistry;
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const wait = (seconds: number) => clock.advance(seconds * 1000);
 
-const doors = {
+const apis = {
   GraphQL: async (name: string, maxAge?: number) => {
     const age = maxAge === undefined ? '' : `, maxAge: ${maxAge}`;
     return (
@@ -52,23 +52,23 @@ const doors = {
   },
 };
 
-describe.each(Object.entries(doors))('by %s, a stored answer', (_door, ask) => {
+describe.each(Object.entries(apis))('%s: a stored answer', (_api, lookUp) => {
   it.each([
     ['free', 300],
     ['redemption', 300],
     ['reserved', hour],
     ['expiring', hour],
     ['taken', day],
-  ])('for a name that is %s will do for %i s', async (label, seconds) => {
+  ])('of a name that is %s is fresh for %i s', async (label, seconds) => {
     const name = `${label}.registry`;
-    const first = await ask(name);
+    const first = await lookUp(name);
     expect(first).toMatchObject({
       cached: false,
       stale: false,
       checkedAt: new Date(clock.now()).toISOString(),
     });
     wait(seconds);
-    expect(await ask(name)).toMatchObject({
+    expect(await lookUp(name)).toMatchObject({
       status: first.status,
       cached: true,
       stale: false,
@@ -76,56 +76,56 @@ describe.each(Object.entries(doors))('by %s, a stored answer', (_door, ask) => {
     });
     expect(registry.asked(name)).toBe(1);
     wait(1);
-    expect(await ask(name)).toMatchObject({
+    expect(await lookUp(name)).toMatchObject({
       cached: false,
       checkedAt: new Date(clock.now()).toISOString(),
     });
     expect(registry.asked(name)).toBe(2);
   });
 
-  it('will do up to the age that the caller allows, and no longer', async () => {
-    await ask('taken.registry');
+  it('is returned up to the max_age of the request', async () => {
+    await lookUp('taken.registry');
     wait(60);
-    expect(await ask('taken.registry', 60)).toMatchObject({ cached: true });
-    expect(await ask('taken.registry', 59)).toMatchObject({ cached: false });
+    expect(await lookUp('taken.registry', 60)).toMatchObject({ cached: true });
+    expect(await lookUp('taken.registry', 59)).toMatchObject({ cached: false });
     wait(10 * day);
-    expect(await ask('taken.registry', longest)).toMatchObject({ cached: true });
+    expect(await lookUp('taken.registry', maxAgeLimit)).toMatchObject({ cached: true });
     expect(registry.asked('taken.registry')).toBe(2);
   });
 
-  it('is never taken with an age of 0, however new', async () => {
-    await ask('taken.registry');
-    expect(await ask('taken.registry', 0)).toMatchObject({ cached: false });
+  it('is never returned with max_age=0', async () => {
+    await lookUp('taken.registry');
+    expect(await lookUp('taken.registry', 0)).toMatchObject({ cached: false });
     expect(registry.asked('taken.registry')).toBe(2);
   });
 
-  it('is preferred with an age of 2592000 for as long as it is kept', async () => {
-    await ask('taken.registry');
-    wait(longest);
-    expect(await ask('taken.registry', longest)).toMatchObject({ cached: true });
+  it('is returned with max_age=2592000 until it is deleted', async () => {
+    await lookUp('taken.registry');
+    wait(maxAgeLimit);
+    expect(await lookUp('taken.registry', maxAgeLimit)).toMatchObject({ cached: true });
     wait(1);
-    expect(await ask('taken.registry', longest)).toMatchObject({ cached: false });
+    expect(await lookUp('taken.registry', maxAgeLimit)).toMatchObject({ cached: false });
   });
 
-  it('is never more than an hour old when it says "free", whatever the caller allows', async () => {
-    await ask('free.registry');
+  it('is never more than an hour old if it is AVAILABLE, even with a larger max_age', async () => {
+    await lookUp('free.registry');
     wait(hour);
-    expect(await ask('free.registry', longest)).toMatchObject({
+    expect(await lookUp('free.registry', maxAgeLimit)).toMatchObject({
       status: 'AVAILABLE',
       cached: true,
     });
     wait(1);
-    expect(await ask('free.registry', longest)).toMatchObject({
+    expect(await lookUp('free.registry', maxAgeLimit)).toMatchObject({
       status: 'AVAILABLE',
       cached: false,
     });
   });
 
-  it('stands in for up to 7 days, marked stale, when the registry fails and the caller gave no age', async () => {
-    const { checkedAt } = await ask('taken.registry');
+  it('is returned as stale for up to 7 days if the registry fails and max_age is not set', async () => {
+    const { checkedAt } = await lookUp('taken.registry');
     registry.on('taken.registry', status(403));
     wait(7 * day);
-    expect(await ask('taken.registry')).toMatchObject({
+    expect(await lookUp('taken.registry')).toMatchObject({
       status: 'REGISTERED',
       cached: true,
       stale: true,
@@ -133,50 +133,50 @@ describe.each(Object.entries(doors))('by %s, a stored answer', (_door, ask) => {
       reason: null,
     });
     expect(registry.asked('taken.registry')).toBe(2);
-    expect(await ask('taken.registry', hour)).toMatchObject({
+    expect(await lookUp('taken.registry', hour)).toMatchObject({
       status: 'UNKNOWN',
       stale: false,
       reason: 'registry_error',
     });
     wait(1);
-    expect(await ask('taken.registry')).toMatchObject({
+    expect(await lookUp('taken.registry')).toMatchObject({
       status: 'UNKNOWN',
       stale: false,
       reason: 'registry_error',
     });
   });
 
-  it('never stands in when it says "free"', async () => {
-    await ask('free.registry');
+  it('is never returned as stale if it is AVAILABLE', async () => {
+    await lookUp('free.registry');
     registry.on('free.registry', status(403));
     wait(301);
-    expect(await ask('free.registry')).toMatchObject({
+    expect(await lookUp('free.registry')).toMatchObject({
       status: 'UNKNOWN',
       cached: false,
       stale: false,
     });
   });
 
-  it('is not lost to a failure, and a failure is not stored', async () => {
-    await ask('taken.registry');
+  it('is not replaced by a failure, and failures are not stored', async () => {
+    await lookUp('taken.registry');
     registry.on('taken.registry', status(403));
-    expect(await ask('taken.registry', 0)).toMatchObject({ status: 'UNKNOWN', cached: false });
-    expect(await ask('taken.registry')).toMatchObject({
+    expect(await lookUp('taken.registry', 0)).toMatchObject({ status: 'UNKNOWN', cached: false });
+    expect(await lookUp('taken.registry')).toMatchObject({
       status: 'REGISTERED',
       cached: true,
       stale: false,
     });
     registry.on('failing.registry', status(403));
-    for (let asked = 1; asked < 3; asked += 1) {
-      await ask('failing.registry', longest);
-      expect(registry.asked('failing.registry')).toBe(asked);
+    for (let requests = 1; requests < 3; requests += 1) {
+      await lookUp('failing.registry', maxAgeLimit);
+      expect(registry.asked('failing.registry')).toBe(requests);
     }
   });
 });
 
 describe('in one GraphQL operation', () => {
-  it('the smallest maxAge that is asked for a name holds for all its fields', async () => {
-    await doors.GraphQL('taken.registry');
+  it('the smallest maxAge for a name applies to all fields with that name', async () => {
+    await apis.GraphQL('taken.registry');
     wait(100);
     const ages = ['2592000', '50', 'null'].map(
       (age, index) => `f${index}: domain(name: "taken.registry", maxAge: ${age}) { cached }`,
@@ -188,8 +188,8 @@ describe('in one GraphQL operation', () => {
     expect(registry.asked('taken.registry')).toBe(2);
   });
 
-  it('a name that one field takes at any age is fresh by default for the one that says nothing', async () => {
-    await doors.GraphQL('taken.registry');
+  it('a field without maxAge requires default freshness for all fields with that name', async () => {
+    await apis.GraphQL('taken.registry');
     wait(day + 1);
     const { data } = await gateway.graphql(
       '{ any: domain(name: "taken.registry", maxAge: 2592000) { cached } fresh: domain(name: "taken.registry") { cached } }',
@@ -200,9 +200,9 @@ describe('in one GraphQL operation', () => {
 
 const ago = (ms: number) => new Date(clock.now() - ms).toUTCString();
 
-describe('an AVAILABLE response that an intermediate cache may have held for more than a minute is not used', () => {
+describe('an AVAILABLE response is ignored if an intermediate cache may have held it for more than a minute', () => {
   it.each<[string, () => Record<string, string | string[]>, 'AVAILABLE' | 'UNKNOWN']>([
-    ['no age', () => ({}), 'AVAILABLE'],
+    ['no Age', () => ({}), 'AVAILABLE'],
     ['an Age of a minute', () => ({ age: '60' }), 'AVAILABLE'],
     ['a Date of now', () => ({ date: ago(0) }), 'AVAILABLE'],
     [
@@ -214,7 +214,7 @@ describe('an AVAILABLE response that an intermediate cache may have held for mor
     ['an Age of 61 s', () => ({ age: '61' }), 'UNKNOWN'],
     ['a huge Age', () => ({ age: '99999999999999999999' }), 'UNKNOWN'],
     ['two Age headers', () => ({ age: ['1', '3600'] }), 'UNKNOWN'],
-    ['a list of ages', () => ({ age: '3600, 1' }), 'UNKNOWN'],
+    ['a list of Ages', () => ({ age: '3600, 1' }), 'UNKNOWN'],
     ['a negative Age', () => ({ age: '-3600' }), 'UNKNOWN'],
     ['an Age that is not a number', () => ({ age: 'nonsense' }), 'UNKNOWN'],
     ['an empty Age', () => ({ age: '' }), 'UNKNOWN'],
@@ -224,14 +224,14 @@ describe('an AVAILABLE response that an intermediate cache may have held for mor
       'UNKNOWN',
     ],
     ['a Date that is not a date', () => ({ date: 'nonsense' }), 'UNKNOWN'],
-  ])('%s', async (_what, headersOf, verdict) => {
+  ])('%s', async (_case, headersOf, verdict) => {
     const headers = headersOf();
-    registry.on('kept.registry', json(200, domainObject('kept.registry'), headers));
+    registry.on('taken.registry', json(200, domainObject('taken.registry'), headers));
     registry.on('open.registry', json(404, { errorCode: 404, title: 'Not Found' }, headers));
     const reason = verdict === 'UNKNOWN' ? 'untrusted_answer' : null;
-    for (const ask of Object.values(doors)) {
-      expect(await ask('open.registry', 0)).toMatchObject({ status: verdict, reason });
-      expect(await ask('kept.registry', 0)).toMatchObject({ status: 'REGISTERED' });
+    for (const lookUp of Object.values(apis)) {
+      expect(await lookUp('open.registry', 0)).toMatchObject({ status: verdict, reason });
+      expect(await lookUp('taken.registry', 0)).toMatchObject({ status: 'REGISTERED' });
     }
   });
 });

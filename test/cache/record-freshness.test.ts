@@ -24,7 +24,7 @@ const verdict = async (gateway: Gateway) =>
   (await gateway.get(`/v1/status?domain=${domain}&max_age=2592000`)).results[0];
 const record = (gateway: Gateway) => gateway.get(`/v1/rdap?domain=${domain}&max_age=2592000`);
 
-describe('contacts and the registry’s own object', () => {
+describe('contacts and the raw RDAP object', () => {
   it('are stored with the verdict', async () => {
     await using gateway = await start();
     await verdict(gateway);
@@ -35,20 +35,20 @@ describe('contacts and the registry’s own object', () => {
     });
   });
 
-  it('are asked anew when none may be kept, which verdicts are not', async () => {
+  it('are fetched for each request with RECORD_DAYS=0, unlike verdicts', async () => {
     await using gateway = await start({ RECORD_DAYS: '0' });
-    for (let asked = 1; asked < 3; asked += 1) {
+    for (let requests = 1; requests < 3; requests += 1) {
       expect(await record(gateway)).toMatchObject({
         cached: false,
         rdap: { objectClassName: 'domain' },
       });
-      expect(registry.asked(domain)).toBe(asked);
+      expect(registry.asked(domain)).toBe(requests);
     }
     expect(await verdict(gateway)).toMatchObject({ status: 'registered', cached: true });
     expect(registry.asked(domain)).toBe(2);
   });
 
-  it('are forgotten after RECORD_DAYS, and the verdict is not', async () => {
+  it('are deleted after RECORD_DAYS, unlike the verdict', async () => {
     await using gateway = await start({ RECORD_DAYS: '2' });
     await record(gateway);
     wait(2 * day);

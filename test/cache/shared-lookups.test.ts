@@ -10,7 +10,7 @@ let clock: ManualClock;
 let registry: FakeRegistry;
 let gateway: Gateway;
 let answer: PausedReply;
-/** Timers of a gateway that nobody asks. */
+/** The number of timers of an idle gateway. */
 let idle: number;
 beforeEach(async () => {
   clock = manualClock();
@@ -30,10 +30,13 @@ afterEach(async () => {
   await registry.close();
 });
 
-/** Everybody who waits for an answer has a timer for when he gives up: so many questions have arrived. */
+/**
+ * Waits until `count` requests have arrived: each waiting caller has a timer for its queue
+ * deadline.
+ */
 const arrived = (count: number) => clock.whenPending(idle + count);
 
-/** So many timers are left: the others have gone, each with his own. */
+/** Waits until only `count` timers remain: a caller that disconnects removes its timer. */
 async function remaining(count: number): Promise<void> {
   while (clock.pending > idle + count) await nextTurn();
 }
@@ -44,9 +47,9 @@ const viaGraphql = async (name: string, maxAge = 'null') =>
   (await gateway.graphql(`{ domain(name: "${name}", maxAge: ${maxAge}) { available cached } }`))
     .data.domain;
 
-describe('one name that nobody knows yet', () => {
-  it('looked up 400 times at once through both APIs, is one request to the registry', async () => {
-    const asked = Array.from({ length: 100 }, () => [
+describe('a name without a cached answer', () => {
+  it('is one request to the registry for 400 concurrent lookups through both APIs', async () => {
+    const lookups = Array.from({ length: 100 }, () => [
       viaRest('cold.registry'),
       viaGraphql('cold.registry'),
       viaRest('cold.registry', '&max_age=0'),
@@ -55,58 +58,55 @@ describe('one name that nobody knows yet', () => {
     await arrived(400);
     expect(registry.asked('cold.registry')).toBe(1);
     answer.release();
-    const rows = await Promise.all(asked);
+    const rows = await Promise.all(lookups);
     expect(
       rows.filter(({ available, cached }) => available === false && cached === false).length,
     ).toBe(400);
     expect(registry.requests.length).toBe(1);
   });
 
-  it('fails for all who wait, with one request', async () => {
-    const refusal = paused(status(403));
-    registry.on('cold.registry', refusal);
-    const asked = Array.from({ length: 10 }, () => viaRest('cold.registry'));
+  it('fails for all waiting callers, with one request', async () => {
+    const forbidden = paused(status(403));
+    registry.on('cold.registry', forbidden);
+    const lookups = Array.from({ length: 10 }, () => viaRest('cold.registry'));
     await arrived(10);
-    refusal.release();
-    for (const row of await Promise.all(asked))
+    forbidden.release();
+    for (const row of await Promise.all(lookups))
       expect(row).toMatchObject({ status: 'unknown', reason: 'registry_error' });
     expect(registry.asked('cold.registry')).toBe(1);
   });
 });
 
-/** Somebody who asks, and may leave before he is answered. */
-function leaver() {
+/** Sends a request that can be aborted. */
+function abortableRequest(name: string) {
   const controller = new AbortController();
-  const ask = (name: string) =>
-    gateway.fetch(`/v1/status?domain=${name}`, { signal: controller.signal }).then(
-      () => 'answered',
-      () => 'left',
-    );
-  return { ask, leave: () => controller.abort() };
+  const outcome = gateway.fetch(`/v1/status?domain=${name}`, { signal: controller.signal }).then(
+    () => 'answered',
+    () => 'aborted',
+  );
+  return { outcome, abort: () => controller.abort() };
 }
 
-describe('somebody who leaves', () => {
-  it('leaves alone: the others get their answer', async () => {
-    const gone = leaver();
-    const asked = gone.ask('a.registry');
-    const stays = viaRest('a.registry');
+describe('a caller that disconnects', () => {
+  it('does not affect other callers of the same name', async () => {
+    const aborted = abortableRequest('a.registry');
+    const other = viaRest('a.registry');
     await arrived(2);
-    gone.leave();
-    expect(await asked).toBe('left');
+    aborted.abort();
+    expect(await aborted.outcome).toBe('aborted');
     answer.release();
-    expect(await stays).toMatchObject({ status: 'registered', cached: false });
+    expect(await other).toMatchObject({ status: 'registered', cached: false });
     expect(registry.asked('a.registry')).toBe(1);
   });
 
-  it('takes what nobody else waits for out of the queue', async () => {
+  it('removes its queued lookup if no other caller waits for it', async () => {
     const first = viaRest('a.registry');
     await registry.whenAsked('a.registry');
-    const gone = leaver();
-    const asked = gone.ask('b.registry');
-    // The one in flight, the one in the queue, and the queue’s own timer.
+    const aborted = abortableRequest('b.registry');
+    // The timers of the lookup in flight, of the queued one, and of the host queue.
     await arrived(3);
-    gone.leave();
-    expect(await asked).toBe('left');
+    aborted.abort();
+    expect(await aborted.outcome).toBe('aborted');
     await remaining(2);
     const last = viaRest('c.registry');
     answer.release();
@@ -114,12 +114,11 @@ describe('somebody who leaves', () => {
     expect(registry.requests.map(({ name }) => name)).toEqual(['a.registry', 'c.registry']);
   });
 
-  it('after his question was sent, leaves the answer to whoever asks next', async () => {
-    const gone = leaver();
-    const asked = gone.ask('a.registry');
+  it('does not prevent the answer from being cached if its lookup has been sent', async () => {
+    const aborted = abortableRequest('a.registry');
     await registry.whenAsked('a.registry');
-    gone.leave();
-    expect(await asked).toBe('left');
+    aborted.abort();
+    expect(await aborted.outcome).toBe('aborted');
     await remaining(0);
     answer.release();
     await registry.when(({ inFlight }) => inFlight === 0);

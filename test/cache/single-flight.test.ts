@@ -15,12 +15,12 @@ const registered = createAnswer({ verdict: 'REGISTERED' });
 const failed = failedAnswer(new Problem('registry_error', 'The registry failed.'));
 const example = { name: parseDomainName('example.test'), detail: 'record' as const };
 
-/** Lookups end when the test says so; `lookups` contains one entry for each that was started. */
+/** The test settles the lookups; `lookups` has one entry for each started lookup. */
 function setUp() {
   const clock = manualClock();
   const singleFlight = new SingleFlight(clock);
   const lookups: { request: LookupRequest; settle: (answer: Answer) => void }[] = [];
-  const start = (_question: LookupQuery, request: LookupRequest) =>
+  const start = (_query: LookupQuery, request: LookupRequest) =>
     new Promise<Answer>((resolve) => void lookups.push({ request, settle: resolve }));
 
   function join({
@@ -42,7 +42,7 @@ function setUp() {
 }
 
 describe('a lookup', () => {
-  it('is shared by all callers that want a name at the same time, and started anew afterwards', async () => {
+  it('is shared by concurrent callers of a name, but not with later ones', async () => {
     const { join, lookups } = setUp();
     const first = join();
     const second = join({ query: { ...example, maxAge: 0 } });
@@ -53,14 +53,14 @@ describe('a lookup', () => {
     expect(lookups.length).toBe(2);
   });
 
-  it('is started for each name', () => {
+  it('is started for each distinct name', () => {
     const { join, lookups } = setUp();
     void join();
     void join({ query: { ...example, name: parseDomainName('other.test') } });
     expect(lookups.length).toBe(2);
   });
 
-  it('that fails, fails for all waiting callers', async () => {
+  it('that fails returns the failure to all waiting callers', async () => {
     const { join, lookups } = setUp();
     const waiters = [join(), join(), join()];
     lookups[0]?.settle(failed);
@@ -81,7 +81,7 @@ describe('a lookup', () => {
     expect(await second.answer).toEqual(registered);
   });
 
-  it('that no caller waits for is dropped before it is sent; a later caller starts a new one', async () => {
+  it('is aborted if all callers disconnect before it is sent; a later caller starts a new one', async () => {
     const { join, lookups } = setUp();
     const [one, other] = [join(), join()];
     one.disconnect();
@@ -94,7 +94,7 @@ describe('a lookup', () => {
     expect(await late.answer).toEqual(registered);
   });
 
-  it('that was sent completes without callers, and can still be joined', async () => {
+  it('continues without callers once it is sent, and can still be joined', async () => {
     const { join, lookups } = setUp();
     const first = join();
     lookups[0]?.request.observer?.onSent(example.name);
@@ -107,7 +107,7 @@ describe('a lookup', () => {
     expect(await second.answer).toEqual(registered);
   });
 
-  it('is sent for the first caller that still waits; the others have joined it', async () => {
+  it('is reported as sent to the first waiting caller, and as joined to the others', async () => {
     const { join, lookups } = setUp();
     const events: string[] = [];
     const joinAs = (id: string) =>
@@ -133,7 +133,7 @@ describe('a lookup', () => {
     ]);
   });
 
-  it('is not started for a caller that has disconnected', async () => {
+  it('is not started for a caller that has already disconnected', async () => {
     const { join, lookups } = setUp();
     expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({
       result: { verdict: 'UNKNOWN' },
@@ -141,30 +141,30 @@ describe('a lookup', () => {
     expect(lookups.length).toBe(0);
   });
 
-  it('may be queued as long as the most patient caller, and is as urgent as the most urgent one that waits now', () => {
+  it('has the latest queue deadline of all callers and the highest priority of the waiting ones', () => {
     const { clock, join, lookups } = setUp();
-    const hurried = join({ queueMs: 1000, priority: 'single' });
+    const urgent = join({ queueMs: 1000, priority: 'single' });
     void join({ queueMs: 60_000, priority: 'bulk' });
     const request = lookups[0]?.request;
     expect([request?.queueDeadline, request?.priority]).toEqual([clock.now() + 60_000, 'single']);
-    hurried.disconnect();
+    urgent.disconnect();
     expect(request?.priority).toBe('bulk');
   });
 
-  it('that is queued for longer than one of its callers can wait fails for that one only', async () => {
+  it('that is queued past the deadline of one caller fails for that caller only', async () => {
     const { clock, join, lookups } = setUp();
-    const hurried = join({ queueMs: 1000 });
-    const patient = join({ queueMs: 60_000 });
+    const early = join({ queueMs: 1000 });
+    const late = join({ queueMs: 60_000 });
     clock.advance(1001);
-    expect(await hurried.answer).toMatchObject({
+    expect(await early.answer).toMatchObject({
       result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } },
     });
     lookups[0]?.request.observer?.onSent(example.name);
     lookups[0]?.settle(registered);
-    expect(await patient.answer).toEqual(registered);
+    expect(await late.answer).toEqual(registered);
   });
 
-  it('that is joined by a caller whose time is over fails for that one, though it still waits for another lookup', async () => {
+  it('fails for a caller that joins after its deadline, but not a sent lookup of the same caller', async () => {
     const { clock, singleFlight, join, lookups } = setUp();
     const other = { ...example, name: parseDomainName('other.test') };
     const patient = join({ query: other, queueMs: 60_000 });
@@ -174,24 +174,24 @@ describe('a lookup', () => {
       account: 'bob',
       priority: 'search',
     };
-    const ask = (query: LookupQuery) =>
+    const lookUp = (query: LookupQuery) =>
       singleFlight.lookUp(query, request, () => new Promise(() => undefined));
-    const [own, othersOwn] = [join({ ...request }), ask(example)];
+    const [started, joined] = [join({ ...request }), lookUp(example)];
     lookups[1]?.request.observer?.onSent(example.name);
     clock.advance(2000);
-    const late = ask(other);
+    const late = lookUp(other);
     clock.advance(10);
     expect(await late).toMatchObject({
       result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } },
     });
     lookups[1]?.settle(registered);
-    expect(await Promise.all([own.answer, othersOwn])).toEqual([registered, registered]);
+    expect(await Promise.all([started.answer, joined])).toEqual([registered, registered]);
     lookups[0]?.settle(registered);
     expect(await patient.answer).toEqual(registered);
     expect(clock.pending).toBe(0);
   });
 
-  it('that was sent in time is waited for, however long it takes', async () => {
+  it('that was sent before the deadline is not subject to it any more', async () => {
     const { clock, join, lookups } = setUp();
     const waiter = join({ queueMs: 1000 });
     lookups[0]?.request.observer?.onSent(example.name);
@@ -202,7 +202,7 @@ describe('a lookup', () => {
   });
 });
 
-it('stopping fails the lookups of all waiting callers and of later ones', async () => {
+it('stop() fails the lookups of all waiting and all later callers', async () => {
   const { clock, singleFlight, join, lookups } = setUp();
   const sent = [join(), join()];
   lookups[0]?.request.observer?.onSent(example.name);
