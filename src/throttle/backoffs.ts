@@ -1,24 +1,30 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** Stores for how long hosts want no requests, for the next start of this process and for the other nodes. */
+/** Stores the back-offs of hosts, for restarts and for the other nodes. */
 export interface BackoffStore {
-  /** Returns for how many more milliseconds each host wants no requests, by origin. */
+  /** Returns the remaining back-off of each host in ms, by origin. */
   read(): Promise<ReadonlyMap<string, number>>;
-  /** Stores that a host wants no requests for so many milliseconds, unless a longer time is stored. */
+  /** Stores a back-off of `ms` milliseconds, unless a longer one is stored. */
   save(origin: string, ms: number): Promise<void>;
-  /** Calls back for what the nodes save. Notifications may be lost. Absent in a store that no other node uses. */
+  /**
+   * Calls back for each back-off that a node saves. Notifications may be lost. Absent if only one
+   * node uses the store.
+   */
   subscribe?(onBackoff: OnBackoff): void;
 }
 
 type OnBackoff = (origin: string, ms: number) => void;
 
-/** The longest `Retry-After` that counts, and a second: a clock was ahead if a back-off is longer. */
+/**
+ * The maximum `Retry-After` that is applied, plus one second. A longer back-off results from a
+ * clock that was ahead.
+ */
 export const maxBackoffMs = 121_000;
-/** How soon a node reads what it was not notified of: poolers swallow notifications. */
+/** Connection poolers may drop notifications, so the store is also polled. */
 const pollIntervalMs = 2000;
 
-/** Keeps until when each host wants no requests, whichever node it returned `Retry-After` to. */
+/** Holds the back-off of each host, no matter which node received its `Retry-After`. */
 export class Backoffs {
   readonly #store: BackoffStore;
   readonly #clock: Clock;
@@ -35,31 +41,31 @@ export class Backoffs {
     this.#log = log;
   }
 
-  /** Reads what is stored, and from now on what other nodes add. Never rejects. */
+  /** Reads the stored back-offs, and starts to follow those of other nodes. Never rejects. */
   async start(): Promise<void> {
     this.#store.subscribe?.((origin, ms) => this.#apply(origin, ms));
     await this.#read();
     if (this.#store.subscribe) this.#poll();
   }
 
-  /** Sets what is called when the store has a back-off; there is one listener. */
+  /** Sets the one listener, which is called for each back-off read from the store. */
   setListener(onBackoff: (origin: string, until: number) => void): void {
     this.#onBackoff = onBackoff;
   }
 
-  /** Returns until when a host wants no requests, in epoch ms; 0 if nothing is known. */
+  /** Returns when the back-off of a host ends, in epoch ms; 0 if it has none. */
   until(origin: string): number {
     return this.#until.get(origin) ?? 0;
   }
 
-  /** Records that a host wants no requests until then, in epoch ms. */
+  /** Records a back-off that ends at `until` (epoch ms), and stores it. */
   add(origin: string, until: number): void {
     this.#dropExpired();
     this.#until.set(origin, until);
     this.#store.save(origin, until - this.#clock.now()).catch((error: unknown) => {
       this.#log.error(
         { err: error },
-        'The back-off of a registry could not be stored. After a restart, and on other nodes, it has no effect.',
+        'Failed to store a registry back-off. It is lost at restart and does not apply on other nodes. Check the store.',
       );
     });
   }
@@ -81,7 +87,10 @@ export class Backoffs {
     try {
       for (const [origin, ms] of await this.#store.read()) this.#apply(origin, ms);
     } catch (error) {
-      this.#log.debug({ err: error }, 'The back-offs of registries could not be read.');
+      this.#log.debug(
+        { err: error },
+        'Failed to read registry back-offs. Retrying at the next poll.',
+      );
     }
   }
 

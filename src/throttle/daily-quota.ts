@@ -2,7 +2,10 @@ import type { Clock } from '../clock.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Allows so many requests in any 24 hours: a bucket that refills would allow twice as many in the first day. */
+/**
+ * Allows `perDay` requests in any 24 hours. A token bucket would allow twice as many on the first
+ * day.
+ */
 export class DailyQuota {
   readonly #perDay: number;
   readonly #clock: Clock;
@@ -19,7 +22,7 @@ export class DailyQuota {
     this.#sentAt.push(this.#clock.now());
   }
 
-  /** Returns when so many more requests are allowed, in epoch ms. */
+  /** Returns when `requests` more requests are allowed, in epoch ms. */
   readyAt(requests: number): number {
     const now = this.#clock.now();
     while (this.#sentAt[0] !== undefined && this.#sentAt[0] <= now - dayMs) this.#sentAt.shift();

@@ -1,25 +1,27 @@
 import { priorities, type AttemptRequest } from '../domain/source.ts';
 
-/** A request in a queue, and on whose behalf it waits. */
 export interface FairQueueEntry {
   readonly attempt: AttemptRequest;
 }
 
-/** Orders the requests to one host: more urgent ones first, among equals the accounts in turn. */
+/** Orders the requests to one host by priority, and within a priority round-robin by account. */
 export class FairQueue<T extends FairQueueEntry> {
   readonly #requests = new Set<T>();
   readonly #byAccount = new Map<string, number>();
-  /** When each account was last chosen, counted in turns. */
+  /** The turn in which each account was last selected. */
   readonly #lastTurns = new Map<string, number>();
   #turns = 0;
-  /** No later than the earliest deadline: it is needed often, and no deadline becomes earlier in the queue, so that a pass over all is rare. */
+  /**
+   * A lower bound of the deadlines. It is read often and deadlines only move later while queued, so
+   * the exact minimum is rarely recomputed.
+   */
   #nextDeadline = Infinity;
 
   get size(): number {
     return this.#requests.size;
   }
 
-  /** A moment before which no request's deadline passes, in epoch ms; Infinity for an empty queue. */
+  /** A lower bound of the queue deadlines, in epoch ms; Infinity if the queue is empty. */
   get nextDeadline(): number {
     return this.#nextDeadline;
   }
@@ -46,7 +48,10 @@ export class FairQueue<T extends FairQueueEntry> {
     this.#nextDeadline = Infinity;
   }
 
-  /** Returns the request to be sent next among the accounts that may send. It stays in the queue until it is deleted. */
+  /**
+   * Selects the next request among the accounts that may send. It stays in the queue until it is
+   * deleted.
+   */
   next(maySend: (account: string) => boolean): T | undefined {
     const excluded = new Set(
       Array.from(this.#byAccount.keys()).filter((account) => !maySend(account)),
@@ -56,7 +61,10 @@ export class FairQueue<T extends FairQueueEntry> {
     return next;
   }
 
-  /** Returns how many requests could be sent at once, at most `max`, if each account may send what `roomOf` allows. */
+  /**
+   * Returns how many requests can be sent now: at most `max`, and per account at most its free
+   * slots.
+   */
   countSendable(max: number, freeSlotsOf: (account: string) => number): number {
     let count = 0;
     for (const [account, queued] of this.#byAccount) {
@@ -77,7 +85,8 @@ export class FairQueue<T extends FairQueueEntry> {
     }
     const own = equallyUrgent.get(attempt.account) ?? 0;
     equallyUrgent.delete(attempt.account);
-    // Accounts take turns: before the (own + 1)th request of one, every other account has sent at most own + 1.
+    // Round-robin: before the (own + 1)th request of one account, every other has sent at most own
+    // + 1.
     return Array.from(equallyUrgent.values()).reduce(
       (sum, count) => sum + Math.min(count, own + 1),
       ahead + own,
@@ -89,7 +98,9 @@ export class FairQueue<T extends FairQueueEntry> {
     return Array.from(this.#requests).filter(({ attempt }) => attempt.account === account);
   }
 
-  /** Returns the requests whose deadline is before that moment (epoch ms), which must be deleted. */
+  /**
+   * Returns the requests whose deadline is before `moment` (epoch ms). The caller must delete them.
+   */
   findExpired(moment: number): readonly T[] {
     if (this.#nextDeadline >= moment) return [];
     const requests = Array.from(this.#requests);
@@ -118,7 +129,10 @@ export class FairQueue<T extends FairQueueEntry> {
   }
 }
 
-/** What was sent before and must be sent on, or again, comes first: its time limit has begun. */
+/**
+ * Returns the rank of a request, lowest first. Retries and redirects rank first: their time limit
+ * has started.
+ */
 function urgency(attempt: AttemptRequest): number {
   return attempt.responseDeadline === undefined ? priorities.indexOf(attempt.priority) : -1;
 }

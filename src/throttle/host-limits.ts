@@ -1,29 +1,30 @@
 import * as v from 'valibot';
 import { isObject } from '../shapes.ts';
 
-/** How much this node may send to one host. */
+/** The limits of this node for one host. */
 export interface HostLimits extends RateLimits {
-  /** Requests in flight. */
+  /** Maximum requests in flight. */
   readonly concurrency: number;
 }
 
 interface RateLimits {
   /** Sustained requests per second; 0 = no limit. */
   readonly rate: number;
-  /** Requests at once after a pause. */
+  /** Maximum requests at once after a pause. */
   readonly burst: number;
-  /** Requests in any 24 hours; absent = no limit. */
+  /** Maximum requests in any 24 hours; absent = no limit. */
   readonly perDay?: number | undefined;
 }
 
-/** A burst is worth so many seconds of the rate where none is given. */
+/** The default burst, in seconds of the rate. */
 const defaultBurstSeconds = 5;
 
-/** The limits that registries publish. The defaults apply to all others. */
+/** Limits published by registries. The defaults apply to all other hosts. */
 const publishedLimits: Readonly<Record<string, RateLimits>> = {
-  // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic, "Registry RDAP and WHOIS access").
+  // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic,
+  // "Registry RDAP and WHOIS access").
   'rdap.centralnic.com': { rate: 2, burst: 60 },
-  // 5 queries a second (Nominet, WHOIS acceptable use policy; taken to hold for RDAP).
+  // 5 queries per second (Nominet, WHOIS acceptable use policy; assumed to apply to RDAP too).
   'rdap.nominet.uk': { rate: 5, burst: 25 },
 };
 
@@ -33,15 +34,19 @@ const limitsSchema = v.strictObject({
   perDay: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
 });
 
-const expectedForm = 'it is not of the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
+const expectedForm =
+  'it does not have the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
 
-/** Parses `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that says what is wrong with it. */
+/**
+ * Parses the file of `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that describes
+ * what is invalid.
+ */
 export function parseHostLimits(document: unknown): Readonly<Record<string, RateLimits>> {
   if (!isObject(document)) throw new Error(expectedForm);
   return Object.fromEntries(
     Object.entries(document).map(([host, limits]) => {
       if (!isHost(host))
-        throw new Error(`"${host}" is no host, such as rdap.example or rdap.example:8443`);
+        throw new Error(`"${host}" is not a host such as rdap.example or rdap.example:8443`);
       const { success, output } = v.safeParse(limitsSchema, limits);
       if (!success) throw new Error(expectedForm);
       const { rate, burst = burstOf(rate), perDay } = output;
@@ -50,22 +55,26 @@ export function parseHostLimits(document: unknown): Readonly<Record<string, Rate
   );
 }
 
-/** Returns whether a text is a host as in a URL, by which limits are found: in A-labels, and without the default port. */
+/**
+ * Returns whether a text is a host as `URL.host` returns it: in A-labels and without the default
+ * port.
+ */
 function isHost(text: string): boolean {
   const url = `https://${text}`;
   return URL.canParse(url) && new URL(url).host === text.toLowerCase();
 }
 
 /**
- * Returns this node's share of the limits of a host, which are the operator's, else the published ones, else the defaults. Registries count
- * requests per address, so the nodes behind one address divide the limits among them.
+ * Returns a function that returns this node's share of the limits of a host: those the operator
+ * configured, else the published ones, else the defaults. Registries count requests per address, so
+ * the nodes behind one address share the limits.
  */
 export function hostLimits(
   configured: Readonly<Record<string, RateLimits>>,
   defaults: { readonly rate: number; readonly concurrency: number },
   clusterSize: number,
 ): (host: string) => HostLimits {
-  // A share of less than one request would be a node that never sends.
+  // With a share of less than one request, a node could never send.
   const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
   return (host) => {
     const { rate, burst, perDay } = {

@@ -15,16 +15,19 @@ interface HostQueueOptions {
   readonly host: string;
   readonly limits: HostLimits;
   readonly clock: Clock;
-  /** Until when the host wants no requests, in epoch ms. */
+  /** When the current back-off of the host ends, in epoch ms. */
   readonly backoffUntil?: number;
-  /** Called when the host requests that nothing is sent until then, in epoch ms. */
+  /** Called with the end of a new back-off (epoch ms) when the host returns 429 or 503. */
   readonly onBackoff?: (until: number) => void;
 }
 
 /** For a 429 or 503 without `Retry-After`. */
 const defaultBackoffSeconds = 1;
 
-/** Queues the requests of all callers to one registry host, and sends each when the host's limits and health allow it. */
+/**
+ * Queues the requests to one registry host, and sends each when the host's limits and health allow
+ * it.
+ */
 export class HostQueue implements RequestQueue {
   readonly #host: string;
   readonly #clock: Clock;
@@ -63,7 +66,7 @@ export class HostQueue implements RequestQueue {
     );
   }
 
-  /** Applies a back-off that another node received, until then, in epoch ms. */
+  /** Applies a back-off that another node received and that ends at `until` (epoch ms). */
   backOff(until: number): void {
     if (this.#health.backOff(until)) this.#drain();
   }
@@ -76,7 +79,10 @@ export class HostQueue implements RequestQueue {
     };
   }
 
-  /** Returns for how long the queue has not been used; 0 while it has requests, the host wants none, or its allowance is not full. */
+  /**
+   * Returns how long the queue has been idle; 0 while it has requests, a back-off, or an allowance
+   * that is not full.
+   */
   idleMs(): number {
     const now = this.#clock.now();
     const isIdle =
@@ -97,7 +103,7 @@ export class HostQueue implements RequestQueue {
     return attempt.retry && !this.#health.takeRetry(now) ? this.#queueFullProblem(now) : undefined;
   }
 
-  /** Returns why requests of an account are not sent, whether they are new or in the queue. */
+  /** Returns the problem that blocks both new and queued requests of an account, if any. */
   #rejectionOfAccount(account: string, now: number): Problem | undefined {
     const blockedUntil = this.#health.blockedUntil(account, now);
     if (blockedUntil !== undefined)
@@ -108,7 +114,10 @@ export class HostQueue implements RequestQueue {
       : tooManyFailures(this.#host, this.#secondsUntil(allowedAt));
   }
 
-  /** Returns when a new request may be sent. Its place is computed only if the last place would be too late. */
+  /**
+   * Returns when a new request may be sent. Its exact position is computed only if the last one
+   * misses the deadline.
+   */
   #readyAt(attempt: AttemptRequest): number {
     const lastReadyAt = this.#allowance.readyAt(this.#queue.size + 1);
     return lastReadyAt > attempt.queueDeadline
@@ -116,7 +125,7 @@ export class HostQueue implements RequestQueue {
       : lastReadyAt;
   }
 
-  /** Sends and rejects what can be sent and must be rejected now, and schedules the next time. */
+  /** Sends and rejects queued requests as far as possible now, and schedules the next attempt. */
   #drain(): void {
     const now = this.#clock.now();
     if (this.#queue.size > 0) {
@@ -132,7 +141,7 @@ export class HostQueue implements RequestQueue {
     this.#scheduleWake(now);
   }
 
-  /** Returns how many queued requests have a free slot. */
+  /** Returns how many queued requests can be sent within the concurrency limits. */
   #countSendable(now: number): number {
     return this.#queue.countSendable(Math.max(this.#health.limit - this.#inFlight, 0), (account) =>
       this.#health.freeSlots(account, now),
@@ -208,7 +217,7 @@ export class HostQueue implements RequestQueue {
       wakeAt < Infinity ? this.#clock.after(wakeAt - now, () => this.#wake()) : undefined;
   }
 
-  /** Returns when a queued request may be sent; Infinity if a slot must become free before. */
+  /** Returns when a queued request may be sent; Infinity if a slot must become free first. */
   #nextSendAt(now: number): number {
     return this.#countSendable(now) > 0
       ? Math.max(this.#health.backoffUntil(now), this.#allowance.readyAt(1))

@@ -4,17 +4,20 @@ import type { HostLimits } from './host-limits.ts';
 import { HostQueue } from './host-queue.ts';
 
 interface HostQueuesOptions {
-  /** By host as in a URL: `rdap.example` or `rdap.example:8443`. */
+  /** Takes a host as in a URL: `rdap.example` or `rdap.example:8443`. */
   readonly limitsOf: (host: string) => HostLimits;
   readonly clock: Clock;
   readonly backoffs: Backoffs;
 }
 
-/** A back-off, an open circuit and a retry budget are over long before. */
+/** Longer than any back-off, open circuit or retry budget lasts. */
 const maxIdleMs = 10 * 60_000;
 const disposeIntervalMs = 60_000;
 
-/** Holds one queue per host (scheme, host and port), however many TLDs it serves and whichever response names it. */
+/**
+ * Holds one queue per host (scheme, host and port), for all TLDs that it serves and all links to
+ * it.
+ */
 export class HostQueues {
   readonly #limitsOf: (host: string) => HostLimits;
   readonly #clock: Clock;
@@ -31,7 +34,7 @@ export class HostQueues {
     backoffs.setListener((origin, until) => this.#find(origin)?.backOff(until));
   }
 
-  /** Returns the queue of a registry's host, which is kept for good. */
+  /** Returns the queue of a registry's host. It is never disposed of. */
   registryQueue(baseUrl: string): HostQueue {
     const url = new URL(baseUrl);
     const queue = this.#find(url.origin) ?? this.#open(url);
@@ -41,8 +44,8 @@ export class HostQueues {
   }
 
   /**
-   * Returns the queue of a host that a response names. There is no end of such hosts, so the queue is disposed of ten minutes after its last
-   * use: do not keep it.
+   * Returns the queue of a host that a response links or redirects to. The number of such hosts is
+   * unbounded, so a queue is disposed of ten minutes after its last use: do not hold a reference.
    */
   ephemeralQueue(hostUrl: string): HostQueue {
     const url = new URL(hostUrl);

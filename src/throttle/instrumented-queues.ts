@@ -6,17 +6,17 @@ import type { HostQueue } from './host-queue.ts';
 import type { HostQueues } from './host-queues.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
 
-/** Receives what became of the requests to registry hosts. */
+/** Records the outcomes of requests to registry hosts. */
 interface RequestMetrics {
-  /** It could not be sent in time, the host does not respond, or too many lookups of the account failed. */
+  /** Records a request that was not sent: its deadline could not be met, or it was blocked. */
   recordRejected(host: string): void;
   recordCompleted(host: string, outcome: OutcomeLabel, ms: number): void;
 }
 
-/** `invalid`: an inconclusive response or a refusal; `error`: no usable HTTP response. */
+/** `invalid`: an inconclusive response, or a status such as 400 or 403; `error`: no usable HTTP response. */
 type OutcomeLabel = 'answered' | 'invalid' | 'error' | Exclude<FailureKind, 'down'>;
 
-/** Reports what becomes of each request in the queues of the hosts. */
+/** Wraps host queues to record the outcome and the duration of each request. */
 export class InstrumentedQueues {
   readonly #queues: HostQueues;
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class InstrumentedQueues {
     this.#metrics = metrics;
   }
 
-  /** Returns the queue of a registry, reported under the name of its host. */
+  /** Returns the queue of a registry, labelled with its host. */
   registryQueue(baseUrl: string): RequestQueue {
     const { host } = new URL(baseUrl);
     const queue = this.#queues.registryQueue(baseUrl);
@@ -37,19 +37,19 @@ export class InstrumentedQueues {
     return this.#instrument(queue, host);
   }
 
-  /** Returns the queue of a registrar's host. There are thousands, so all have one name. */
+  /** Returns the queue of a registrar's host. There are thousands, so all share one label. */
   registrarQueue(url: string): RequestQueue {
     return this.#instrument(this.#queues.ephemeralQueue(url), 'registrars');
   }
 
-  /** Returns the queue of the host that a redirect leads to. All hosts that no registry has have one name. */
+  /** Returns the queue of a redirect target. All hosts that are not registries share one label. */
   redirectQueue(url: string): RequestQueue {
     return this.#registries.has(new URL(url).host)
       ? this.registryQueue(url)
       : this.#instrument(this.#queues.ephemeralQueue(url), 'redirected');
   }
 
-  /** Returns the status of every registry host that was queried so far. */
+  /** Returns the status of every registry host queried so far. */
   *hostStatuses(): Iterable<readonly [host: string, status: HostStatus]> {
     for (const [host, queue] of this.#registries) yield [host, queue.status()];
   }

@@ -5,7 +5,7 @@ import type { Permit } from './request-queue.ts';
 
 type Result = Permit | Problem;
 
-/** Waits in the queue of a host for a permit or a problem. */
+/** A request in a host queue, which is settled with a permit or a problem. */
 export class QueuedRequest {
   readonly name: DomainName;
   readonly attempt: AttemptRequest;
@@ -17,7 +17,7 @@ export class QueuedRequest {
     this.attempt = attempt;
   }
 
-  /** Undefined while it waits. */
+  /** Undefined while the request is queued. */
   get result(): Result | undefined {
     return this.#result;
   }
@@ -27,7 +27,9 @@ export class QueuedRequest {
     this.#onSettled?.(result);
   }
 
-  /** Resolves when it is settled. Calls `onAbort` if its caller disconnects before that. */
+  /**
+   * Resolves when the request is settled. Calls `onAbort` if the caller disconnects before that.
+   */
   waitUntilSettled(onAbort: () => void): Promise<Result> {
     const { signal } = this.attempt;
     return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { DailyQuota } from './daily-quota.ts';
 import type { HostLimits } from './host-limits.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Allows requests to one host within its rate, its burst and its daily quota. */
+/** Limits requests to one host to its rate, burst and daily quota. */
 export class RateAllowance {
   readonly #limits: HostLimits;
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class RateAllowance {
       limits.perDay === undefined ? undefined : new DailyQuota(limits.perDay, clock);
   }
 
-  /** Takes the allowance for one request if there is any. */
+  /** Takes the allowance for one request. Returns false if none is available. */
   take(): boolean {
     if (this.#dailyQuota && this.#dailyQuota.readyAt(1) > this.#clock.now()) return false;
     if (!this.#bucket.take()) return false;
@@ -26,12 +26,12 @@ export class RateAllowance {
     return true;
   }
 
-  /** Returns when so many more requests are allowed, in epoch ms. */
+  /** Returns when `requests` more requests are allowed, in epoch ms. */
   readyAt(requests: number): number {
     return Math.max(this.#bucket.readyAt(requests), this.#dailyQuota?.readyAt(requests) ?? 0);
   }
 
-  /** Whether nothing of it is used: a new one would allow no more. */
+  /** Whether the allowance is unused, so that a new one would allow no more. */
   get isFull(): boolean {
     const { burst, perDay = 0 } = this.#limits;
     return (

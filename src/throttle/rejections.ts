@@ -1,21 +1,21 @@
 import { Problem } from '../domain/problems.ts';
 
-/** Creates the problem of a request whose turn cannot come in time. */
+/** Creates the problem of a request that cannot be sent before its queue deadline. */
 export function queueFull(host: string, retryAfter: number): Problem {
   return new Problem(
     'registry_busy',
-    `${host} accepts no more requests now. Try again in ${retryAfter} s.`,
+    `The lookup cannot be sent to ${host} in time. Try again in ${retryAfter} s.`,
     { retryAfter },
   );
 }
 
-/** Creates the problem of an account of which too many lookups at the host failed. */
+/** Creates the problem of an account with too many failed lookups at the host. */
 export function tooManyFailures(host: string, retryAfter: number): Problem {
   const detail = `Too many of your lookups at ${host} failed in the last minute. Try again in ${retryAfter} s.`;
   return new Problem('registry_busy', detail, { retryAfter });
 }
 
-/** Creates the problem of a request to a host that has not responded for a while. */
+/** Creates the problem of a request to a host whose circuit breaker is open. */
 export function circuitOpen(host: string, retryAfter: number): Problem {
   return new Problem(
     'registry_error',

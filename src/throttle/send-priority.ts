@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
-/** Half of what a near registry takes. */
+/** Half the response time of a nearby registry. */
 const maxDelayMs = 10;
 
-/** Delays the parsing of responses until the requests that they let through have been sent: parsing takes time in which registries would idle. */
+/**
+ * Delays the parsing of responses until the requests that they allow have been sent. Registries
+ * would be idle while responses are parsed.
+ */
 export class SendPriority {
   readonly #clock: Clock;
   #sending: Promise<void> | undefined;
@@ -15,8 +18,9 @@ export class SendPriority {
   }
 
   /**
-   * Settles when everything that may be sent has been, but within some milliseconds; returns undefined if nothing is being sent. Call it
-   * before a response is parsed; `sends`: this response let another request through.
+   * Resolves when all requests that may be sent have been, within about `maxDelayMs`; returns
+   * undefined if none is being sent. Call it before parsing a response. `sends`: whether this
+   * response allowed another request.
    */
   yieldToSends(sends: boolean): Promise<void> | undefined {
     if (!sends) return this.#sending;
@@ -27,7 +31,8 @@ export class SendPriority {
   async #waitForSends(): Promise<void> {
     const end = this.#clock.elapsed() + maxDelayMs;
     let before: number;
-    // Responses arrive over several turns of the event loop; what they let through is sent at the end of a turn, when a connection is free.
+    // Responses arrive over several turns of the event loop, and the requests that they allow are
+    // sent at the end of a turn, when a connection is free.
     do {
       before = this.#sentCount;
       await nextTurn();

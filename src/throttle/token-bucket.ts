@@ -1,6 +1,9 @@
 import type { Clock } from '../clock.ts';
 
-/** Refills `rate` tokens per second, up to `burst`. A rate of 0 sets no limit. */
+/**
+ * A token bucket that refills at `rate` tokens per second, up to `burst`. A rate of 0 sets no
+ * limit.
+ */
 export class TokenBucket {
   readonly #rate: number;
   readonly #burst: number;
@@ -16,7 +19,7 @@ export class TokenBucket {
     this.#filledAt = clock.now();
   }
 
-  /** Takes a token if there is one. */
+  /** Takes a token. Returns false if there is none. */
   take(): boolean {
     this.#fill();
     if (this.#tokens < 1) return false;
@@ -24,7 +27,10 @@ export class TokenBucket {
     return true;
   }
 
-  /** Returns when there will be so many tokens if none is taken, in epoch ms; more than a burst count as if tokens were saved up for them. */
+  /**
+   * Returns when `tokens` tokens can have been taken, in epoch ms, if no others are taken. More
+   * than `burst` are computed as if the bucket could hold them.
+   */
   readyAt(tokens: number): number {
     this.#fill();
     if (tokens <= this.#tokens) return this.#filledAt;

@@ -11,14 +11,14 @@ const [one, other, third] = [
   'https://third.test',
 ] as const;
 
-it('a back-off is in force after a restart for as long as the host requested, and leaves nothing in the store', async () => {
-  const [notes, clock] = [new MemoryAnswers(), manualClock()];
+it('a back-off applies after a restart until it ends, and is then deleted from the store', async () => {
+  const [store, clock] = [new MemoryAnswers(), manualClock()];
   const start = async () => {
-    const backoffs = createBackoffs(clock, notes);
+    const backoffs = createBackoffs(clock, store);
     await backoffs.start();
     return backoffs;
   };
-  const stored = async () => Array.from((await notes.read('')).keys());
+  const stored = async () => Array.from((await store.read('')).keys());
   const untilOf = async (origin: string) => (await start()).until(origin);
   const after = (seconds: number) => clock.now() + seconds * second;
 

@@ -42,7 +42,7 @@ const reasons = async (gateway: Gateway, ...names: string[]) => {
     `/v1/status?domain=${names.map((name) => `${name}.aa`).join(',')}`,
   );
   return results.map(
-    ({ status: word, reason }: { status: string; reason?: string }) => reason ?? word,
+    ({ status: verdict, reason }: { status: string; reason?: string }) => reason ?? verdict,
   );
 };
 const at = (seconds: number) => new Date(clock.now() + seconds * second).toUTCString();
@@ -50,7 +50,7 @@ const at = (seconds: number) => new Date(clock.now() + seconds * second).toUTCSt
 describe('the limits of a host', () => {
   const defaults = { rate: 10, concurrency: 8 };
 
-  it('are those that its operator publishes', () => {
+  it('are the published ones, or else the defaults', () => {
     const limitsOf = hostLimits({}, defaults, 1);
     expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 2, burst: 60, concurrency: 8 });
     expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 5, burst: 25, concurrency: 8 });
@@ -66,20 +66,20 @@ describe('the limits of a host', () => {
     'bücher.example',
     'rdap example',
     '',
-  ])('are not for "%s", which is no host as it stands in a URL', (key) => {
+  ])('cannot be set for "%s", which is not a host as in a URL', (key) => {
     expect(() => parseHostLimits({ 'rdap.example': { rate: 1 }, [key]: { rate: 1 } })).toThrow(
-      `"${key}" is no host`,
+      `"${key}" is not a host`,
     );
   });
 
   it.each(['RDAP.example', 'rdap.example:8443', '192.0.2.7', '[2001:db8::7]:8443'])(
-    'are for %s, in any case',
+    'can be set for %s, ignoring case',
     (key) => {
       expect(Object.keys(parseHostLimits({ [key]: { rate: 1 } }))).toEqual([key.toLowerCase()]);
     },
   );
 
-  it('are those of RDAP_LIMITS where they are given', () => {
+  it('are those of RDAP_LIMITS if the file contains the host', () => {
     const limitsOf = hostLimits(
       { 'rdap.nominet.uk': { rate: 1, burst: 2, perDay: 3 } },
       defaults,
@@ -105,7 +105,7 @@ describe('the limits of a host', () => {
     });
   });
 
-  it('leave each node at least one request', () => {
+  it('allow each node at least one request', () => {
     const limitsOf = hostLimits(
       { 'rdap.own.test': { rate: 1, burst: 1, perDay: 5 } },
       defaults,
@@ -119,7 +119,7 @@ describe('the limits of a host', () => {
     });
   });
 
-  it('are none at rate 0, however many nodes there are', () => {
+  it('include no rate limit at rate 0, for any number of nodes', () => {
     expect(hostLimits({}, { rate: 0, concurrency: 8 }, 4)('rdap.example')).toMatchObject({
       rate: 0,
     });
@@ -127,7 +127,7 @@ describe('the limits of a host', () => {
 });
 
 describe('a gateway', () => {
-  it('keeps to a limit of RDAP_LIMITS, and refuses at once what it cannot send in time', async () => {
+  it('applies RDAP_LIMITS, and immediately rejects lookups that it cannot send in time', async () => {
     const gateway = await open(await withLimits({ [host()]: { rate: 1, burst: 2 } }));
     expect(await reasons(gateway, 'a', 'b', 'c')).toEqual([
       'registered',
@@ -139,7 +139,7 @@ describe('a gateway', () => {
     expect(await reasons(gateway, 'd', 'e')).toEqual(['registered', 'registry_busy']);
   });
 
-  it('keeps to its share of RDAP_CONCURRENCY in a cluster', async () => {
+  it('uses only its share of RDAP_CONCURRENCY in a cluster', async () => {
     registry.fallback(delayed(5, ({ name }) => registered(name)));
     const gateway = await open({ RDAP_CONCURRENCY: '6', RDAP_RATE: '0', CLUSTER_SIZE: '3' });
     const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
@@ -147,7 +147,7 @@ describe('a gateway', () => {
     expect(registry.peakInFlight).toBe(2);
   });
 
-  it('keeps to its share of a limit of RDAP_LIMITS in a cluster', async () => {
+  it('uses only its share of RDAP_LIMITS in a cluster', async () => {
     const gateway = await open({
       ...(await withLimits({ [host()]: { rate: 0.01, burst: 6 } })),
       CLUSTER_SIZE: '3',
@@ -160,14 +160,14 @@ describe('a gateway', () => {
     expect(registry.requests.length).toBe(2);
   });
 
-  it('asks no more than so often in any day, wherever the day begins', async () => {
+  it('sends at most perDay requests in any 24 hours', async () => {
     const hour = 3600 * second;
     const gateway = await open(await withLimits({ [host()]: { rate: 0, perDay: 3 } }));
     expect(await reasons(gateway, 'a', 'b')).toEqual(['registered', 'registered']);
     clock.leap(12 * hour);
     expect(await reasons(gateway, 'c', 'd')).toEqual(['registered', 'registry_busy']);
-    const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
-    expect([refusal.status, Number(refusal.headers.get('retry-after')) / 3600]).toEqual([
+    const rejected = await gateway.fetch('/v1/rdap?domain=d.aa');
+    expect([rejected.status, Number(rejected.headers.get('retry-after')) / 3600]).toEqual([
       503,
       expect.closeTo(12, 1),
     ]);
@@ -181,27 +181,27 @@ describe('a gateway', () => {
   });
 
   it.each([
-    ['is no JSON', '{'],
-    ['is a list', '[]'],
+    ['is not JSON', '{'],
+    ['is an array', '[]'],
     ['has no rate', '{"rdap.test":{"burst":5}}'],
-    ['has no limits under a host of an odd name', '{"constructor":[],"rdap.test":{"rate":1}}'],
-    ['has a rate below zero', '{"rdap.test":{"rate":-1}}'],
-    ['has a word it does not know', '{"rdap.test":{"rate":1,"perHour":5}}'],
-    ['allows no request a day', '{"rdap.test":{"rate":1,"perDay":0}}'],
-    ['has a URL for a host', '{"https://rdap.test/":{"rate":1}}'],
-  ])('does not start when RDAP_LIMITS names a file that %s', async (_what, text) => {
+    ['has an array as the limits of "constructor"', '{"constructor":[],"rdap.test":{"rate":1}}'],
+    ['has a negative rate', '{"rdap.test":{"rate":-1}}'],
+    ['has an unknown member', '{"rdap.test":{"rate":1,"perHour":5}}'],
+    ['allows no request per day', '{"rdap.test":{"rate":1,"perDay":0}}'],
+    ['has a URL instead of a host', '{"https://rdap.test/":{"rate":1}}'],
+  ])('does not start if the file of RDAP_LIMITS %s', async (_case, text) => {
     const starting = open(await withLimits(text));
     await expect(starting).rejects.toThrow(ConfigError);
     await expect(starting).rejects.toThrow(/^RDAP_LIMITS must/);
   });
 
-  it('does not start when the file of RDAP_LIMITS is not there', async () => {
+  it('does not start if the file of RDAP_LIMITS does not exist', async () => {
     await expect(open({ RDAP_LIMITS: join(files.path, 'none.json') })).rejects.toThrow(
       /^RDAP_LIMITS must/,
     );
   });
 
-  it('tries a failing registry once more, three times a minute', async () => {
+  it('retries failed requests, up to three times per minute', async () => {
     registry.fallback(status(500));
     const gateway = await open();
     expect(await reasons(gateway, 'a', 'b', 'c', 'd', 'e')).toEqual(
@@ -210,16 +210,16 @@ describe('a gateway', () => {
     expect(registry.requests.length).toBe(5 + 3);
   });
 
-  it('gives a registry up that breaks again and again, and asks it again five seconds later', async () => {
+  it('stops querying a registry that fails repeatedly, and queries it again five seconds later', async () => {
     registry.fallback(status(500));
     const gateway = await open({ RDAP_RATE: '0' });
     const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
     await reasons(gateway, ...names);
-    const asked = registry.requests.length;
-    expect(asked).toBeLessThan(names.length);
-    const refusal = await gateway.fetch('/v1/rdap?domain=other.aa');
-    expect([refusal.status, (await refusal.json()).code]).toEqual([502, 'registry_error']);
-    expect(registry.requests.length).toBe(asked);
+    const requests = registry.requests.length;
+    expect(requests).toBeLessThan(names.length);
+    const rejected = await gateway.fetch('/v1/rdap?domain=other.aa');
+    expect([rejected.status, (await rejected.json()).code]).toEqual([502, 'registry_error']);
+    expect(registry.requests.length).toBe(requests);
     registry.fallback(({ name }) => registered(name));
     clock.leap(5 * second);
     expect(await reasons(gateway, 'other')).toEqual(['registered']);
@@ -227,16 +227,16 @@ describe('a gateway', () => {
   });
 });
 
-describe('a host that says "later"', () => {
+describe('a host that returns Retry-After', () => {
   it.each<[string, number, () => string, number]>([
-    ['429 and seconds', 429, () => '60', 60],
-    ['429 and a date', 429, () => at(60), 60],
-    ['503 and seconds', 503, () => '60', 60],
-    ['an absurd number', 429, () => '99999999999', 120],
-    ['an absurd date', 503, () => 'Fri, 31 Dec 2199 23:59:59 GMT', 120],
+    ['seconds in a 429', 429, () => '60', 60],
+    ['a date in a 429', 429, () => at(60), 60],
+    ['seconds in a 503', 503, () => '60', 60],
+    ['a huge number', 429, () => '99999999999', 120],
+    ['a distant date', 503, () => 'Fri, 31 Dec 2199 23:59:59 GMT', 120],
   ])(
-    'by %s leaves the host alone until then, over a restart too',
-    async (_how, code, retryAfter, seconds) => {
+    'as %s is not queried until then, even after a restart',
+    async (_case, code, retryAfter, seconds) => {
       const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
       const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
       registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
@@ -246,13 +246,13 @@ describe('a host that says "later"', () => {
         expect(await reasons(gateway, 'c')).toEqual(['registry_busy']);
       }
       await using gateway = await startGateway({ env, clock });
-      const asked = registry.requests.length;
-      const refusal = await gateway.fetch('/v1/rdap?domain=d.aa');
-      expect([refusal.status, (await refusal.json()).code]).toEqual([503, 'registry_busy']);
-      const wait = Number(refusal.headers.get('retry-after'));
+      const requests = registry.requests.length;
+      const rejected = await gateway.fetch('/v1/rdap?domain=d.aa');
+      expect([rejected.status, (await rejected.json()).code]).toEqual([503, 'registry_busy']);
+      const wait = Number(rejected.headers.get('retry-after'));
       expect(wait).toBeLessThanOrEqual(seconds);
       expect(wait).toBeGreaterThan(seconds - 10);
-      expect(registry.requests.length).toBe(asked);
+      expect(registry.requests.length).toBe(requests);
       clock.leap(seconds * second);
       expect(await reasons(gateway, 'd')).toEqual(['registered']);
     },

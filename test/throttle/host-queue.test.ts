@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openQueue, settled } from '../support/open-queue.ts';
 
 describe('a host queue', () => {
-  it('has so many requests in flight, and sends the next when one is over', async () => {
+  it('limits the requests in flight, and sends the next when one ends', async () => {
     const queue = openQueue({ concurrency: 2 });
     queue.addAll('a b c d');
     await settled();
@@ -12,7 +12,7 @@ describe('a host queue', () => {
     expect(queue.sent).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends the next request while a response is read, and says whether there is one', async () => {
+  it('sends the next request before a response is parsed, and reports whether it sent one', async () => {
     const queue = openQueue({ concurrency: 1 });
     queue.addAll('a b');
     await settled();
@@ -22,7 +22,7 @@ describe('a host queue', () => {
     expect(queue.responded('b')).toBe(false);
   });
 
-  it('sends a burst at once, and then so many per second', async () => {
+  it('sends a burst immediately, and then the sustained rate', async () => {
     const queue = openQueue({ rate: 2, burst: 3 });
     queue.addAll('a b c d e f');
     await settled();
@@ -38,7 +38,7 @@ describe('a host queue', () => {
     expect(queue.sent).toHaveLength(6);
   });
 
-  it('saves up no more than a burst', async () => {
+  it('saves up at most one burst', async () => {
     const queue = openQueue({ rate: 2, burst: 3 });
     queue.clock.advance(3_600_000);
     queue.addAll('a b c d');
@@ -57,7 +57,7 @@ describe('a host queue', () => {
     expect(queue.sent).toEqual(['a', 'b']);
   });
 
-  it('sets no limit of its own at rate 0', async () => {
+  it('sets no rate limit at rate 0', async () => {
     const queue = openQueue({ rate: 0, burst: 0 });
     queue.addAll(Array.from({ length: 1000 }, (_, index) => String(index)).join(' '));
     await settled();
@@ -66,7 +66,7 @@ describe('a host queue', () => {
 });
 
 describe('a host that returns Retry-After', () => {
-  it('is sent nothing until then, for any caller', async () => {
+  it('receives no requests until then, from any caller', async () => {
     const queue = openQueue({ concurrency: 1 });
     queue.addAll('a b');
     await settled();
@@ -80,7 +80,7 @@ describe('a host that returns Retry-After', () => {
     expect(queue.sent).toEqual(['a', 'b']);
   });
 
-  it('is not sent anything sooner because of a later, shorter Retry-After', async () => {
+  it('receives no requests earlier because of a later, shorter Retry-After', async () => {
     const queue = openQueue({ concurrency: 2 });
     queue.addAll('a b c');
     await settled();
@@ -94,7 +94,7 @@ describe('a host that returns Retry-After', () => {
     expect(queue.sent).toEqual(['a', 'b', 'c']);
   });
 
-  it('has the requests rejected at once, queued or new, that cannot wait that long', async () => {
+  it('causes queued and new requests with an earlier deadline to be rejected immediately', async () => {
     const queue = openQueue({ concurrency: 1 });
     void queue.add('a');
     void queue.add('b', { waitMs: 2000 });
@@ -111,7 +111,7 @@ describe('a host that returns Retry-After', () => {
 });
 
 describe('a queued request', () => {
-  it('gives up its place when its caller disconnects', async () => {
+  it('is removed when its caller disconnects', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     const caller = new AbortController();
     void queue.add('a');
@@ -124,14 +124,14 @@ describe('a queued request', () => {
     expect(queue.rejected).toEqual([expect.stringMatching(/^b: registry_busy/)]);
   });
 
-  it('is not sent if its caller has disconnected before', async () => {
+  it('is not sent if its caller has already disconnected', async () => {
     const queue = openQueue({});
     void queue.add('a', { signal: AbortSignal.abort() });
     await settled();
     expect([queue.sent, queue.rejected.length]).toEqual([[], 1]);
   });
 
-  it('is rejected at once if it cannot be sent in time, with the time to try again', async () => {
+  it('is rejected immediately, with Retry-After, if it cannot be sent in time', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     queue.addAll('a b c d', { waitMs: 2000 });
     await settled();

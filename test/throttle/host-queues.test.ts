@@ -16,14 +16,14 @@ const url = 'https://named.test/rdap/';
 let clock: ManualClock;
 beforeEach(() => (clock = manualClock()));
 
-/** Opens queues of which one host has these limits, and all others have none. */
+/** Opens queues with these limits for the host of `url`, and none for all other hosts. */
 function open(limits: Partial<HostLimits> = {}): HostQueues {
   const limitsOf = (host: string) =>
     host === new URL(url).host ? { ...unlimited, ...limits } : unlimited;
   return new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
 }
 
-/** Acquires a permit for a request that does not wait. */
+/** Acquires a permit for a request that cannot be queued. */
 function acquire(queue: RequestQueue): ReturnType<RequestQueue['acquire']> {
   const attempt: AttemptRequest = {
     signal: new AbortController().signal,
@@ -42,13 +42,13 @@ async function request(queue: RequestQueue): Promise<void> {
   permit.end({});
 }
 
-/** Lets so much time pass, and then queries a host that was not queried before. */
+/** Advances the clock, and then sends a request to a new host, which disposes of idle queues. */
 async function later(queues: HostQueues, ms: number): Promise<void> {
   clock.advance(ms);
   await request(queues.ephemeralQueue(`https://${clock.now()}.test/`));
 }
 
-it('a host has one queue for all TLDs that it serves, and shares it with no other host', () => {
+it('a host has one queue for all TLDs that it serves, separate from those of other hosts', () => {
   const queues = open();
   const queue = queues.registryQueue('https://rdap.test/com/');
   expect(queues.registryQueue('https://rdap.test/net/v1/')).toBe(queue);
@@ -57,8 +57,8 @@ it('a host has one queue for all TLDs that it serves, and shares it with no othe
   }
 });
 
-describe('the queue of a host that a response named', () => {
-  it('is kept while it is used now and then, and disposed of ten minutes later', async () => {
+describe('an ephemeral queue', () => {
+  it('is retained while it is used, and disposed of ten minutes after its last use', async () => {
     const queues = open();
     for (let times = 0; times < 5; times += 1) {
       await request(queues.ephemeralQueue(url));
@@ -69,7 +69,7 @@ describe('the queue of a host that a response named', () => {
     expect(queues.ephemeralQueue(url).status().p50Ms).toBeNull();
   });
 
-  it('is kept for good if it is also that of a registry, whichever came first', async () => {
+  it('is retained if it is also the queue of a registry, in either order of creation', async () => {
     const queues = open();
     await request(queues.ephemeralQueue(url));
     const registry = queues.registryQueue(url);
@@ -80,9 +80,9 @@ describe('the queue of a host that a response named', () => {
   });
 
   it.each([
-    ['a burst that takes longer to refill', { rate: 1 / 3600, burst: 1 }, hour],
-    ['a daily quota that is used up', { perDay: 1 }, 24 * hour],
-  ])('is kept with %s', async (_what, limits, ms) => {
+    ['while its burst takes longer to refill', { rate: 1 / 3600, burst: 1 }, hour],
+    ['while its daily quota is exhausted', { perDay: 1 }, 24 * hour],
+  ])('is retained %s', async (_case, limits, ms) => {
     const queues = open(limits);
     await request(queues.ephemeralQueue(url));
     await later(queues, ms - minute);
@@ -91,7 +91,7 @@ describe('the queue of a host that a response named', () => {
     await request(queues.ephemeralQueue(url));
   });
 
-  it('is kept while it has a request in flight', async () => {
+  it('is retained while it has a request in flight', async () => {
     const queues = open({ concurrency: 1 });
     const permit = await acquire(queues.ephemeralQueue(url));
     await later(queues, hour);

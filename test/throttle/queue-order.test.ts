@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Priority } from '../../src/domain/source.ts';
 import { openQueue, settled } from '../support/open-queue.ts';
 
-describe('the order of a host queue', () => {
-  it('alternates between accounts, however many requests one has', async () => {
+describe('a host queue', () => {
+  it('alternates between accounts, regardless of how many requests each has', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     void queue.add('first', { account: 'dave' });
     queue.addAll('a1 a2 a3 a4');
@@ -14,7 +14,7 @@ describe('the order of a host queue', () => {
     expect(queue.sent).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
-  it('is single names before searches before bulk', async () => {
+  it('sends single names before searches before bulk requests', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     const kinds: readonly Priority[] = ['bulk', 'bulk', 'search', 'search', 'single', 'single'];
     for (const [index, priority] of kinds.entries())
@@ -24,7 +24,7 @@ describe('the order of a host queue', () => {
     expect(queue.sent).toEqual(['bulk0', 'single4', 'single5', 'search2', 'search3', 'bulk1']);
   });
 
-  it('is requests that were sent before, and are redirected or retried, before all others', async () => {
+  it('sends redirected and retried requests before all others', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     queue.addAll('first s1', { priority: 'single' });
     queue.addAll('on1 on2', { priority: 'bulk', responseDeadline: queue.clock.now() + 5000 });
@@ -39,7 +39,7 @@ describe('the order of a host queue', () => {
     expect(queue.sent).toEqual(['first', 'on1', 'on3', 'on2', 's1']);
   });
 
-  it('determines which requests cannot be sent in time', async () => {
+  it('takes the order into account when it rejects requests that cannot be sent in time', async () => {
     const queue = openQueue({ rate: 1, burst: 1 });
     queue.addAll('a1 a2 a3 a4 a5', { priority: 'search' });
     void queue.add('b1', { account: 'bob', priority: 'search', waitMs: 2000 });

@@ -3,23 +3,23 @@ import { expect, test } from 'vitest';
 import { SendPriority } from '../../src/throttle/send-priority.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
-/** Lets enough turns of the event loop pass. */
+/** Waits for `count` turns of the event loop. */
 async function turns(count = 10): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-/** Tells whether a promise has settled. */
+/** Tracks whether a promise has settled. */
 function watched(promise: Promise<void> | undefined): { settled: boolean } {
   const state = { settled: false };
   void promise?.then(() => (state.settled = true));
   return state;
 }
 
-test('a response is parsed at once if nothing is sent', () => {
+test('a response is parsed immediately if no request is being sent', () => {
   expect(new SendPriority(manualClock()).yieldToSends(false)).toBeUndefined();
 });
 
-test('a response that lets another request through is parsed when that has been sent, and so is one that arrived meanwhile', async () => {
+test('a response that allows another request is parsed after that request is sent, as are responses that arrive meanwhile', async () => {
   const priority = new SendPriority(manualClock());
   const first = watched(priority.yieldToSends(true));
   const other = watched(priority.yieldToSends(false));
@@ -30,7 +30,7 @@ test('a response that lets another request through is parsed when that has been 
   expect(priority.yieldToSends(false)).toBeUndefined();
 });
 
-test('while responses let others through, none is parsed, for ten milliseconds at most', async () => {
+test('parsing is delayed by at most ten milliseconds while responses allow further requests', async () => {
   const clock = manualClock();
   const priority = new SendPriority(clock);
   const first = watched(priority.yieldToSends(true));

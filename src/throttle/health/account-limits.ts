@@ -4,11 +4,14 @@ import { AimdConcurrency } from './aimd-concurrency.ts';
 interface AccountState {
   readonly concurrency: AimdConcurrency;
   inFlight: number;
-  /** When its failed lookups no longer count, in epoch ms. */
+  /** When the account's failed lookups no longer count, in epoch ms. */
   failuresExpireAt: number;
 }
 
-/** A fifth of the lookups that a host is sent in a minute at the default rate of 10/s; a normal failure rate is a few per cent. */
+/**
+ * A fifth of the 600 lookups per minute at the default rate of 10/s; a normal failure rate is a few
+ * per cent.
+ */
 const maxFailures = 120;
 const failureWindowMs = 60_000;
 const msPerFailure = failureWindowMs / maxFailures;
@@ -16,9 +19,10 @@ const sharingWindowMs = 60_000;
 const maxAccounts = 1000;
 
 /**
- * Limits what each account may send to one host, so that lookups that time out or fail slow down only the account that sends them. It may fail
- * 120 times a minute, and every response gives one failure back. Each of its timeouts halves its own number of requests in flight, and while
- * other accounts use the host, a quarter of the slots is always left to them.
+ * Limits the requests of each account to one host, so that lookups that time out or fail slow down
+ * only the account that sends them. An account may have 120 failures per minute; every success
+ * cancels one. Each timeout halves the account's concurrency limit. While other accounts use the
+ * host, an account gets at most three quarters of the slots.
  */
 export class AccountLimits {
   readonly #accounts = new Map<string, AccountState>();
@@ -32,7 +36,10 @@ export class AccountLimits {
     this.#maxInFlight = maxInFlight;
   }
 
-  /** Returns how many more requests the account may have in flight at a host that takes `hostLimit` in all. */
+  /**
+   * Returns how many more requests the account may have in flight if the host allows `hostLimit` in
+   * total.
+   */
   freeSlots(account: string, hostLimit: number, now: number): number {
     const state = this.#accounts.get(account);
     const othersSentAt =
@@ -42,7 +49,10 @@ export class AccountLimits {
     return state ? Math.min(share, state.concurrency.limit) - state.inFlight : share;
   }
 
-  /** Returns when the allowance for failed lookups lets the account send again, in epoch ms; undefined if it may now. */
+  /**
+   * Returns when the failure limit allows the account to send again, in epoch ms; undefined if it
+   * may now.
+   */
   allowedAt(account: string, now: number): number | undefined {
     const state = this.#accounts.get(account);
     if (!state) return undefined;
@@ -52,7 +62,7 @@ export class AccountLimits {
 
   recordSent(account: string, now: number): void {
     this.#stateOf(account).inFlight += 1;
-    // A canary lookup is no caller's.
+    // Canary lookups have no caller, so they do not count as another account's use of the host.
     if (account === canaryAccount) return;
     if (account !== this.#lastAccount) this.#otherAccountSentAt = this.#lastSentAt;
     this.#lastAccount = account;
@@ -83,16 +93,16 @@ export class AccountLimits {
     return state;
   }
 
-  /** Drops the account without requests in flight that was added first. */
+  /** Drops the oldest account without requests in flight. */
   #dropIdle(): void {
     for (const [account, { inFlight }] of this.#accounts)
       if (inFlight === 0) return void this.#accounts.delete(account);
   }
 }
 
-/** Returns how much of the window the failed lookups take. */
+/** Returns how much of the failure window is used, in ms. */
 function usedMs({ failuresExpireAt }: AccountState, now: number): number {
   const ms = failuresExpireAt - now;
-  // A later time was set before the clock was set back.
+  // A time beyond the window was stored before the clock was set back.
   return ms > 0 && ms <= failureWindowMs ? ms : 0;
 }

@@ -1,4 +1,7 @@
-/** Limits the requests in flight by additive increase and multiplicative decrease, from `max` on and never above it. */
+/**
+ * Limits requests in flight by additive increase and multiplicative decrease, starting at its
+ * maximum `max`.
+ */
 export class AimdConcurrency {
   readonly #max: number;
   #allowed: number;
@@ -13,14 +16,14 @@ export class AimdConcurrency {
     return Math.floor(this.#allowed);
   }
 
-  /** Records a good response: a round of them raises the limit by one. */
+  /** Records a successful response. As many successes as the limit raise it by one. */
   grow(): void {
     this.#allowed = Math.min(this.#max, this.#allowed + 1 / this.#allowed);
   }
 
-  /** Records that a request which was sent at `sentAt` was too much. */
+  /** Records an overload signal (429, 503 or timeout) for a request sent at `sentAt` (epoch ms). */
   halve(sentAt: number, now: number): void {
-    // All requests that were sent before the last halving met the same bad moment: they count once.
+    // Requests sent before the last halving met the same overload: together they count once.
     if (sentAt <= this.#halvedAt) return;
     this.#halvedAt = now;
     this.#allowed = Math.max(1, this.#allowed / 2);

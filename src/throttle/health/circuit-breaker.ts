@@ -6,7 +6,10 @@ interface NameOutcome {
   readonly at: number;
 }
 
-/** The latest outcome of each of an account's most recent names, oldest first, and of the last one. */
+/**
+ * The latest outcome of each of an account's most recent names, oldest first, and the last outcome
+ * of all.
+ */
 interface RecentNames {
   readonly outcomes: Map<DomainName, NameOutcome>;
   last?: NameOutcome;
@@ -15,27 +18,31 @@ interface RecentNames {
 const minFailures = 10;
 const minFailedShare = 0.8;
 const openMs = 5000;
-/** Failures may be timeouts, of which ten take long to collect. */
+/** Long, because failures may be timeouts, and ten of them take a while. */
 const failureWindowMs = 60_000;
-/** A response proves only for a short time that the host is up. */
+/** Short, because a response soon stops being proof that the host is up. */
 const responseWindowMs = 10_000;
-/** So that no account counts for more than ten names, however many it sends. */
+/** Limits the weight of an account that sends many names. */
 const maxNamesPerAccount = 10;
 const maxAccounts = 32;
 
 /**
- * Blocks requests to a host that does not respond. Opens when at least ten distinct recent names got no response, these are at least 80 % of
- * the recent names, and they come from more than one account where more than one uses the host. After five seconds one probe is let through.
- * If only one account uses the host, its failures block only this account, because the names themselves may be the cause.
+ * Blocks requests to a host that does not respond. Opens when at least ten distinct recent names
+ * got no response, they are at least 80 % of the recent names, and they come from more than one
+ * account if more than one uses the host. After five seconds, lets one probe through. If only one
+ * account uses the host, its failures block only this account, because its names may be the cause.
  */
 export class CircuitBreaker {
   readonly #accounts = new Map<string, RecentNames>();
-  /** Whom it blocks while it is open: one account or all. */
+  /** While the breaker is open: the account that it blocks, or all accounts if there is none. */
   #blockedScope: { readonly account?: string } | undefined;
   #openUntil = -Infinity;
   #isProbing = false;
 
-  /** Returns until when the requests of an account are blocked, in epoch ms; undefined if they are not, or if one may be sent as the probe. */
+  /**
+   * Returns until when an account is blocked, in epoch ms; undefined if it is not, or may send the
+   * probe.
+   */
   blockedUntil(account: string, now: number): number | undefined {
     if (!this.#blockedScope || (this.#blockedScope.account ?? account) !== account)
       return undefined;
@@ -44,21 +51,24 @@ export class CircuitBreaker {
     return hasResponse ? undefined : this.openUntil(now);
   }
 
-  /** Returns when it lets the next probe through, in epoch ms; undefined while it is closed or ready for a probe. */
+  /**
+   * Returns when the next probe is let through, in epoch ms; undefined while the breaker is closed
+   * or ready for a probe.
+   */
   openUntil(now: number): number | undefined {
     if (!this.#blockedScope) return undefined;
     if (this.#isProbing) return now + openMs;
-    // A later time was set before the clock was set back.
+    // A time beyond the interval was stored before the clock was set back.
     return now < this.#openUntil && this.#openUntil <= now + openMs ? this.#openUntil : undefined;
   }
 
-  /** Records that a request of an account is sent; it is the probe if the breaker is open for this account. */
+  /** Records a request of an account. It is the probe if the breaker is open for this account. */
   recordSent(account: string): void {
     if (this.#blockedScope && (this.#blockedScope.account ?? account) === account)
       this.#isProbing = true;
   }
 
-  /** Records a response, of any status that shows that the host is up. */
+  /** Records a response with any status that shows that the host is up. */
   recordSuccess(name: DomainName, account: string, now: number): void {
     this.#record(name, account, { failed: false, at: now });
     this.#blockedScope = undefined;

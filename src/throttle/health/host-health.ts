@@ -8,13 +8,16 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 import { HostStats } from './host-stats.ts';
 import { RetryBudget } from './retry-budget.ts';
 
-/** A name that is sent to a host, and for which account. */
+/** A request to a host: the name, and the account that it is sent for. */
 export interface HostRequest {
   readonly name: DomainName;
   readonly account: string;
 }
 
-/** Decides what a host can take now, from how the requests of this process to it went, and until when it wants none. */
+/**
+ * Tracks the outcomes of this process's requests to a host, and decides how many and whose may be
+ * sent now.
+ */
 export class HostHealth {
   readonly #concurrency: AimdConcurrency;
   readonly #breaker = new CircuitBreaker();
@@ -23,43 +26,52 @@ export class HostHealth {
   readonly #stats = new HostStats();
   #backoffUntil: number;
 
-  /** `backoffUntil`: until when the host wants no requests, in epoch ms. */
+  /** `backoffUntil`: when the current back-off of the host ends, in epoch ms. */
   constructor(maxInFlight: number, backoffUntil: number) {
     this.#concurrency = new AimdConcurrency(maxInFlight);
     this.#accounts = new AccountLimits(maxInFlight);
     this.#backoffUntil = backoffUntil;
   }
 
-  /** How many requests may be in flight. */
+  /** The maximum number of requests in flight. */
   get limit(): number {
     return this.#concurrency.limit;
   }
 
-  /** Returns until when the host wants no requests, in epoch ms; a moment that has passed if it accepts them. */
+  /** Returns when the back-off ends, in epoch ms; a time in the past if there is none. */
   backoffUntil(now: number): number {
-    // The clock was ahead when a longer back-off was recorded.
+    // A longer back-off was recorded while the clock was ahead.
     if (this.#backoffUntil > now + maxBackoffMs) this.#backoffUntil = now;
     return this.#backoffUntil;
   }
 
-  /** Records that the host wants no requests until then. Returns false if it already wants none for longer. */
+  /**
+   * Records a back-off until `until` (epoch ms). Returns false if the current one is at least that
+   * long.
+   */
   backOff(until: number): boolean {
     if (until <= this.#backoffUntil) return false;
     this.#backoffUntil = until;
     return true;
   }
 
-  /** Returns whether requests of some or all accounts are blocked because the host does not respond. */
+  /** Returns whether the circuit breaker blocks one or all accounts. */
   isBlocked(now: number): boolean {
     return this.#breaker.openUntil(now) !== undefined;
   }
 
-  /** Returns until when requests of the account are blocked because the host does not respond, in epoch ms; undefined if they are not. */
+  /**
+   * Returns until when the circuit breaker blocks the account, in epoch ms; undefined if it does
+   * not.
+   */
   blockedUntil(account: string, now: number): number | undefined {
     return this.#breaker.blockedUntil(account, now);
   }
 
-  /** Returns when the account may send again after too many of its lookups failed, in epoch ms; undefined if it may now. */
+  /**
+   * Returns when the account may send again after too many failed lookups, in epoch ms; undefined
+   * if it may now.
+   */
   allowedAt(account: string, now: number): number | undefined {
     return this.#accounts.allowedAt(account, now);
   }
@@ -71,7 +83,7 @@ export class HostHealth {
       : 0;
   }
 
-  /** Takes one retry of the host's budget if there is one left. */
+  /** Takes one retry from the host's retry budget. Returns false if it is exhausted. */
   takeRetry(now: number): boolean {
     return this.#retries.takeRetry(now);
   }
@@ -92,7 +104,7 @@ export class HostHealth {
     if (failure === undefined) this.#concurrency.grow();
     else if (failure === 'busy') this.#concurrency.halve(sentAt, now);
     this.#accounts.recordEnd(account, failure, sentAt, now);
-    // A host that limits requests, or fails for one name, is up.
+    // A host that returns 429, 503 or another 5xx is up.
     if (failure === 'down' || failure === 'timeout')
       this.#breaker.recordFailure(name, account, now);
     else this.#breaker.recordSuccess(name, account, now);

@@ -1,6 +1,6 @@
 const maxRequests = 100;
 
-/** Measures the latest requests to a host. */
+/** Computes latency and error rate over the latest requests to a host. */
 export class HostStats {
   readonly #requests: { readonly ms: number; readonly failed: boolean }[] = [];
 

@@ -2,17 +2,20 @@ const maxRetryShare = 0.1;
 const minRetries = 3;
 const windowSeconds = 60;
 
-/** Limits the retries of one host to a tenth of the requests of the last minute; three per minute are always allowed. */
+/**
+ * Limits the retries of one host to a tenth of its requests in the last minute; three per minute
+ * are always allowed.
+ */
 export class RetryBudget {
   readonly #requests = new SlidingWindowCounter();
   readonly #retries = new SlidingWindowCounter();
 
-  /** Counts a request, which may be a retry. */
+  /** Counts a request, including a retry. */
   recordSent(now: number): void {
     this.#requests.add(now);
   }
 
-  /** Takes one retry if there is one left. */
+  /** Takes one retry. Returns false if the budget is exhausted. */
   takeRetry(now: number): boolean {
     if (this.#retries.count(now) >= Math.max(minRetries, this.#requests.count(now) * maxRetryShare))
       return false;
@@ -21,7 +24,7 @@ export class RetryBudget {
   }
 }
 
-/** Counts the events of the last sixty seconds, by the second. */
+/** Counts the events of the last sixty seconds, in buckets of one second. */
 class SlidingWindowCounter {
   readonly #bySecond = new Map<number, number>();
 

@@ -13,7 +13,7 @@ const failed = (failure: FailureKind): RequestOutcome => ({
   problem: new Problem('registry_error', ''),
 });
 
-/** Opens a queue without limits but for its concurrency; `sent` are the permits of the requests in flight. */
+/** Opens a queue that limits only the concurrency. */
 function openQueue(concurrency: number) {
   const clock = manualClock();
   const queue = new HostQueue({
@@ -22,17 +22,18 @@ function openQueue(concurrency: number) {
     clock,
   });
   let serial = 0;
+  /** The permits of the requests in flight. */
   const sent: Permit[] = [];
   const rejected: Problem[] = [];
   async function add(request: Partial<AttemptRequest>): Promise<void> {
-    const whole = {
+    const attempt = {
       signal: new AbortController().signal,
       queueDeadline: clock.now(),
       account: 'alice',
       priority: 'single',
       ...request,
     } as const;
-    const permit = await queue.acquire(`n${(serial += 1)}.test` as DomainName, whole);
+    const permit = await queue.acquire(`n${(serial += 1)}.test` as DomainName, attempt);
     if (permit instanceof Problem) rejected.push(permit);
     else sent.push(permit);
   }
@@ -42,12 +43,12 @@ function openQueue(concurrency: number) {
     get inFlight() {
       return sent.length;
     },
-    /** Adds so many requests that do not wait. Resolves to how many of them were sent. */
+    /** Adds `count` requests that cannot be queued. Resolves to how many of them were sent. */
     async send(count: number, request: Partial<AttemptRequest> = {}): Promise<number> {
       const before = sent.length;
       for (let index = 0; index < count; index += 1) void add(request);
       await settled();
-      clock.advance(1); // what was not sent in this millisecond is too late
+      clock.advance(1); // requests not sent in this millisecond miss their deadline
       await settled();
       return sent.length - before;
     },
@@ -61,9 +62,9 @@ function openQueue(concurrency: number) {
 
 const second = 1000;
 
-describe('the number of requests in flight', () => {
+describe('the concurrency limit of a host', () => {
   it.each(['busy', 'timeout'] as const)(
-    'is halved once if all of them fail at the same time with %s',
+    'is halved once if all requests in flight fail with %s at the same time',
     async (failure) => {
       const queue = openQueue(4);
       for (const allowed of [4, 2, 1, 1]) {
@@ -74,14 +75,14 @@ describe('the number of requests in flight', () => {
     },
   );
 
-  it('is not changed by a connection that breaks', async () => {
+  it('is not changed by a connection failure', async () => {
     const queue = openQueue(8);
     expect(await queue.send(20)).toBe(8);
     await queue.end(failed('down'));
     expect(await queue.send(20)).toBe(8);
   });
 
-  it('grows by one with each round of good responses, up to the limit', async () => {
+  it('grows by one with each round of successful responses, up to its maximum', async () => {
     const queue = openQueue(4);
     for (const failure of [failed('timeout'), failed('timeout')]) {
       await queue.send(4);
@@ -100,10 +101,10 @@ describe('the number of requests in flight', () => {
   });
 });
 
-describe('the number of requests in flight of an account', () => {
+describe('the concurrency limit of an account', () => {
   const bob = { account: 'bob' };
 
-  it('is halved by its own timeouts only', async () => {
+  it('is halved only by timeouts of that account', async () => {
     const queue = openQueue(8);
     expect(await queue.send(20)).toBe(8);
     await queue.end(failed('timeout'));
@@ -115,7 +116,7 @@ describe('the number of requests in flight of an account', () => {
     expect(await queue.send(20, bob)).toBe(8);
   });
 
-  it('is three quarters of the slots within a minute of another account, and all of them otherwise', async () => {
+  it('is three quarters of the slots for a minute after another account’s request, and all of them otherwise', async () => {
     const queue = openQueue(8);
     await queue.send(1, bob);
     await queue.end(found);
@@ -126,7 +127,7 @@ describe('the number of requests in flight of an account', () => {
     expect(await queue.send(20)).toBe(8);
   });
 
-  it('does not keep a slot empty that another account waits for', async () => {
+  it('leaves no slot unused while another account has queued requests', async () => {
     const queue = openQueue(4);
     const waiting = { queueDeadline: queue.clock.now() + 60 * second };
     await queue.send(1, bob);
@@ -138,10 +139,10 @@ describe('the number of requests in flight of an account', () => {
   });
 });
 
-describe('a host from which one account gets responses', () => {
+describe('a host that responds to one account', () => {
   const bob = { account: 'bob' };
 
-  it('is not blocked because of the names of another account', async () => {
+  it('is not blocked because of failures of another account', async () => {
     const queue = openQueue(100);
     await queue.send(1, bob);
     await queue.end(found);
@@ -151,7 +152,7 @@ describe('a host from which one account gets responses', () => {
       expect(await queue.send(1, { account })).toBe(1);
   });
 
-  it('is not blocked when two accounts fail with less than eight in ten of the names', async () => {
+  it('is not blocked when less than 80 % of the names of two accounts fail', async () => {
     const queue = openQueue(100);
     for (const answer of [found, failed('down'), found, found]) {
       await queue.send(1, bob);
@@ -162,7 +163,7 @@ describe('a host from which one account gets responses', () => {
     expect(await queue.send(1, { account: 'carol' })).toBe(1);
   });
 
-  it('is blocked for all when ten names of two accounts failed, until a response closes the breaker', async () => {
+  it('is blocked for all accounts when ten names of two accounts failed, until a response closes the breaker', async () => {
     const queue = openQueue(100);
     await queue.send(1, { account: 'carol' });
     await queue.end(found);
@@ -181,7 +182,7 @@ describe('a host from which one account gets responses', () => {
   });
 });
 
-/** Opens a queue whose host has failed so many times in a row. */
+/** Opens a queue whose host has failed `times` times in a row. */
 async function openBroken(failure: FailureKind, times = 10) {
   const queue = openQueue(100);
   await queue.send(times);
@@ -191,7 +192,7 @@ async function openBroken(failure: FailureKind, times = 10) {
 
 describe('a host that only fails', () => {
   it.each(['down', 'timeout'] as const)(
-    '(%s) is sent nothing for five seconds after ten failures in a row',
+    '(%s) receives no requests for five seconds after ten failures in a row',
     async (failure) => {
       const queue = await openBroken(failure);
       expect(await queue.send(1)).toBe(0);
@@ -202,7 +203,7 @@ describe('a host that only fails', () => {
     },
   );
 
-  it('is not blocked after nine failures, nor if a response came in between', async () => {
+  it('is not blocked after nine failures, or if there was a response in between', async () => {
     expect(await (await openBroken('down', 9)).send(1)).toBe(1);
     const queue = await openBroken('down', 9);
     await queue.send(1);
@@ -212,7 +213,7 @@ describe('a host that only fails', () => {
     expect(await queue.send(1)).toBe(1);
   });
 
-  it('is sent one probe; if that fails, it is blocked for another five seconds', async () => {
+  it('receives one probe, and is blocked for another five seconds if that fails', async () => {
     const queue = await openBroken('down');
     for (let probe = 0; probe < 3; probe += 1) {
       queue.clock.advance(5 * second);
@@ -229,7 +230,7 @@ describe('a host that only fails', () => {
       'gets Retry-After',
       { failure: 'busy' as const, problem: new Problem('registry_busy', '', { retryAfter: 0 }) },
     ],
-  ])('is sent the requests of all again when its probe %s', async (_what, answer) => {
+  ])('receives all requests again when its probe %s', async (_case, answer) => {
     const queue = await openBroken('down');
     queue.clock.advance(5 * second);
     await queue.send(1);
@@ -237,7 +238,7 @@ describe('a host that only fails', () => {
     expect(await queue.send(20)).toBeGreaterThan(1);
   });
 
-  it('has its queued requests rejected as soon as it is blocked', async () => {
+  it('causes queued requests to be rejected as soon as it is blocked', async () => {
     const queue = openQueue(10);
     await queue.send(10);
     await queue.send(20, { queueDeadline: queue.clock.now() + 60 * second });
@@ -249,7 +250,7 @@ describe('a host that only fails', () => {
     );
   });
 
-  it('is not one that returns 429', async () => {
+  it('is not blocked if its failures are 429s', async () => {
     const queue = openQueue(1);
     for (let times = 0; times < 50; times += 1) {
       expect(await queue.send(1)).toBe(1);
@@ -259,8 +260,8 @@ describe('a host that only fails', () => {
   });
 });
 
-describe('the allowance for failed lookups', () => {
-  it('is 120 per minute, and every response restores one', async () => {
+describe('the limit on failed lookups', () => {
+  it('is 120 per minute, and every successful response cancels one failure', async () => {
     const queue = openQueue(1000);
     for (const account of ['alice', 'bob']) {
       await queue.send(120, { account });
@@ -276,7 +277,7 @@ describe('the allowance for failed lookups', () => {
     expect(await queue.send(1)).toBe(0);
   });
 
-  it('is not used up for longer when the clock is set back', async () => {
+  it('is not exhausted for longer when the clock is set back', async () => {
     const queue = openQueue(1000);
     await queue.send(120);
     await queue.end(failed('server_error'));
@@ -288,7 +289,7 @@ describe('the allowance for failed lookups', () => {
 describe('retries', () => {
   const retry = { retry: true };
 
-  it('are three per minute, however few requests there are', async () => {
+  it('are limited to three per minute if there are few requests', async () => {
     const queue = openQueue(1000);
     expect(await queue.send(10, retry)).toBe(3);
     expect(queue.rejected.at(-1)).toMatchObject({ code: 'registry_busy' });
@@ -298,11 +299,11 @@ describe('retries', () => {
     expect(await queue.send(10, retry)).toBe(3);
   });
 
-  it('are a tenth of the requests of the last minute', async () => {
+  it('are limited to a tenth of the requests of the last minute', async () => {
     const queue = openQueue(1000);
     await queue.send(100);
     const first = await queue.send(50, retry);
-    expect([10, 11, 12]).toContain(first); // retries are requests, too
+    expect([10, 11, 12]).toContain(first); // retries count as requests, too
     queue.clock.advance(61 * second);
     expect(await queue.send(50, retry)).toBe(3);
   });
