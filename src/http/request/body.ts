@@ -4,12 +4,15 @@ import { Problem } from '../../domain/problems.ts';
 const maxBodyBytes = 64 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of at most 64 KiB, cut while reading. Throws `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
+/**
+ * Reads a JSON body of at most 64 KiB. Stops reading at the limit. Throws `unsupported_media_type`,
+ * `payload_too_large`, `invalid_body` or `request_timeout`.
+ */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return parseJson(await readJsonText(request));
 }
 
-/** The same, still to be parsed. */
+/** Reads a JSON body without parsing it. Throws like `readJsonBody`. */
 export async function readJsonText(request: IncomingMessage): Promise<string> {
   const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '')
     .toLowerCase()
@@ -29,7 +32,7 @@ export async function readJsonText(request: IncomingMessage): Promise<string> {
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge();
-  // Reading it as an async iterable takes four times as long.
+  // Reading the request as an async iterable takes four times as long.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -40,18 +43,16 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       reject(payloadTooLarge());
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    // A body that breaks off is the client's doing, and no failure of ours to be logged.
+    // An incomplete body is the client's fault, so it must not be logged as an internal error.
     const rejectAborted = (cause?: unknown) =>
-      reject(
-        new Problem('request_timeout', 'The body did not arrive whole; send it again.', { cause }),
-      );
+      reject(new Problem('request_timeout', 'The body is incomplete. Send it again.', { cause }));
     request.on('error', rejectAborted);
-    // The client may have left before anybody listened.
+    // The client may have disconnected before the listeners were added.
     if (request.destroyed) rejectAborted();
   });
 }
 
-/** Throws `invalid_body`. */
+/** Parses JSON. Throws `invalid_body`. */
 export function parseJson(text: string): unknown {
   return orInvalidBody(() => JSON.parse(text));
 }
@@ -60,7 +61,7 @@ function orInvalidBody<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Problem('invalid_body', 'The body is not JSON in UTF-8.', {
+    throw new Problem('invalid_body', 'The body is not valid JSON in UTF-8.', {
       param: 'body',
       cause: error,
     });
@@ -68,5 +69,8 @@ function orInvalidBody<T>(read: () => T): T {
 }
 
 function payloadTooLarge(): Problem {
-  return new Problem('payload_too_large', `Send at most ${maxBodyBytes} bytes.`);
+  return new Problem(
+    'payload_too_large',
+    `The body is too large. Send at most ${maxBodyBytes} bytes.`,
+  );
 }

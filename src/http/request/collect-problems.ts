@@ -4,10 +4,13 @@ type Values<Readers> = {
   readonly [Name in keyof Readers]: Readers[Name] extends () => infer Value ? Value : never;
 };
 
-/** More would not be read. */
+/** The maximum number of errors in one response. */
 export const maxFieldErrors = 10;
 
-/** Reads every part of a call before anything is refused. Throws the first `Problem`; where there are several, with all culprits. */
+/**
+ * Reads every part of a request before rejecting it. Throws the first `Problem`; if there are
+ * several, its `errors` lists all of them.
+ */
 export function collectProblems<Readers extends Readonly<Record<string, () => unknown>>>(
   readers: Readers,
 ): Values<Readers> {
@@ -31,7 +34,7 @@ function withFieldErrors(
   { code, message, param }: Problem,
   fieldErrors: readonly FieldError[],
 ): Problem {
-  // A body that is no object is at fault for every part of it.
+  // A body that is not an object causes the same error for each of its parts.
   const distinct = Array.from(
     new Map(
       fieldErrors.map((fieldError) => [`${fieldError.code} ${fieldError.param}`, fieldError]),

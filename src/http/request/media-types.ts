@@ -5,17 +5,20 @@ import type { HttpRequestContext } from '../http-request-context.ts';
 export const json = 'application/json; charset=utf-8';
 export const graphqlJson = 'application/graphql-response+json; charset=utf-8';
 export const eventStream = 'text/event-stream';
-// The boundaries are those that Apollo and meros expect. The last parameter names the format of the payloads.
+// Apollo and meros expect these boundaries. The last parameter names the payload format.
 const deferred2022 = 'multipart/mixed; boundary="-"; deferSpec=20220824';
 /** `@defer` in the format of graphql 17: https://specs.apollo.dev/incremental/v0.2/ */
 export const deferredV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
 /** Apollo's multipart protocol for subscriptions. */
 export const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 
-/** How an answer can be sent: in one piece, in parts (`@defer`), or as events (subscriptions). */
+/** How a response is delivered: buffered, in parts (`@defer`), or as events (subscriptions). */
 export type Delivery = 'buffered' | 'deferred' | 'subscription';
 
-/** The media types of each shape for an `Accept` header. The older format of `@defer` is the default: most clients know no other. */
+/**
+ * The media types of each delivery for an `Accept` header. The older format of `@defer` is the
+ * default, because most clients support no other.
+ */
 const offers: Readonly<Record<Delivery, (acceptHeader: string) => readonly string[]>> = {
   buffered: () => [json, graphqlJson, eventStream],
   deferred: (accept) => [
@@ -30,16 +33,19 @@ const offers: Readonly<Record<Delivery, (acceptHeader: string) => readonly strin
 
 type Negotiation = Readonly<Record<Delivery, string | undefined>>;
 
-/** The results by `Accept` header, of which clients send but a few. Longer headers are not cached, so that they cannot fill the memory. */
+/**
+ * Results by `Accept` header; clients send few different ones. Longer headers are not cached, so
+ * the memory is bounded.
+ */
 const negotiationCache = new LRUCache<string, Negotiation>({ max: 100 });
 const maxCachedLength = 200;
 
-/** The media type to answer in, by what the client accepts; undefined when it accepts none that could carry the answer. */
+/** Returns the best media type for a delivery that the client accepts, or undefined. */
 export function negotiate(delivery: Delivery, { request }: HttpRequestContext): string | undefined {
   return negotiateAll(request.headers.accept)[delivery];
 }
 
-/** Whether there is any answer that the client would read. */
+/** Returns whether the client accepts a media type of any delivery. */
 export function acceptsAnyResponse({ request }: HttpRequestContext): boolean {
   return Object.values(negotiateAll(request.headers.accept)).some(
     (mediaType) => mediaType !== undefined,
@@ -59,7 +65,7 @@ function negotiateAll(accept = '*/*'): Negotiation {
 }
 
 function bestMediaType(delivery: Delivery, accept: string): string | undefined {
-  // Parameters other than q say how the client reads, not what it takes.
+  // Parameters other than q select a payload format, not a media type.
   const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };
   const offered = offers[delivery](accept);
   const bareTypes = offered.map((media) => media.split(';', 1)[0] ?? '');
@@ -67,7 +73,10 @@ function bestMediaType(delivery: Delivery, accept: string): string | undefined {
   return offered[bareTypes.indexOf(first)];
 }
 
-/** Whether a range for `multipart/mixed` has this parameter, in lower case. Clients send its value with or without quotes. */
+/**
+ * Returns whether a media range for `multipart/mixed` has a parameter, given in lower case. Clients
+ * send its value with or without quotes.
+ */
 function acceptsFormat(accept: string, format: string): boolean {
   return accept.split(',').some((range) => {
     const [type, ...parameters] = range

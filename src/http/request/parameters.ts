@@ -1,17 +1,21 @@
 import { Problem } from '../../domain/problems.ts';
 
-/** Reads the query of a REST call. A parameter at fault is named in the problem. */
+/** The query parameters of a REST request. Problems name the parameter at fault. */
 export interface QueryParameters {
-  /** A single value; undefined when it is not given. Throws when it is repeated or empty. */
+  /** Returns a single value, or undefined if it is absent. Throws if it is repeated or empty. */
   single(param: string): string | undefined;
-  /** Returns the values of a list, comma-separated or repeated; undefined when it is not given. Throws when there is nothing in it. */
+  /**
+   * Returns the values of a list, comma-separated or repeated, or undefined if it is absent. Throws
+   * if it is empty.
+   */
   list(param: string): readonly string[] | undefined;
-  /** Returns whether a list is given. */
+  /** Returns whether a list is present. */
   hasList(param: string): boolean;
 }
 
+/** Returns a reader of the query parameters. */
 export function readParameters(query: URLSearchParams): QueryParameters {
-  // axios, PHP and Rails write a list as `tlds[]=com&tlds[]=net`.
+  // axios, PHP and Rails serialize a list as `tlds[]=com&tlds[]=net`.
   const listValues = (param: string) => [...query.getAll(param), ...query.getAll(`${param}[]`)];
   return {
     single(param) {
@@ -32,17 +36,20 @@ export function readParameters(query: URLSearchParams): QueryParameters {
   };
 }
 
-/** The value of a parameter; undefined when it is not given. Throws `invalid_parameter` when it is repeated. */
+/**
+ * Returns the value of a parameter, or undefined if it is absent. Throws `invalid_parameter` if it
+ * is repeated.
+ */
 export function singleValue(query: URLSearchParams, param: string): string | undefined {
   const [value, second] = query.getAll(param);
   if (second !== undefined)
-    throw new Problem('invalid_parameter', `${param} is given more than once; give it once.`, {
+    throw new Problem('invalid_parameter', `${param} is repeated. Send it once.`, {
       param,
     });
   return value;
 }
 
-/** Reads the value of a parameter, which the problem with it names. */
+/** Reads the value of a parameter. Adds `param` to the `Problem` that `read` throws. */
 export function readParameter<Value>(param: string, read: () => Value): Value {
   try {
     return read();
@@ -51,21 +58,22 @@ export function readParameter<Value>(param: string, read: () => Value): Value {
   }
 }
 
+/** Returns the problem of a parameter that is missing or empty. */
 export function missingParameter(param: string): Problem {
   return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
 }
 
-// GraphQL's Int has 32 bits; nothing is stored for longer than this anyway.
+// Larger values are clamped: GraphQL's Int has 32 bits, and answers are stored for 30 days at most.
 const maxAgeSeconds = 2_592_000;
 
-/** `max_age` from a query. Throws `invalid_max_age`. */
+/** Reads `max_age` from a query, in seconds. Throws `invalid_max_age`. */
 export function readMaxAgeParameter(text: string | undefined): number | undefined {
   return readMaxAge(
     text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), maxAgeSeconds) : text,
   );
 }
 
-/** An age from a body: a number, or null for none. Throws `invalid_max_age`, which names `param`. */
+/** Reads a maximum age from a body: seconds, or null for none. Throws `invalid_max_age`. */
 export function readMaxAge(value: unknown, param = 'max_age'): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0) {
@@ -76,7 +84,7 @@ export function readMaxAge(value: unknown, param = 'max_age'): number | undefine
   return Math.min(Number(value), maxAgeSeconds);
 }
 
-/** The largest time budget of a REST call. */
+/** The largest time budget of a REST request. */
 export const maxBudgetMs = 60_000;
 
 /** Reads `budget_ms` from a query. Throws `invalid_parameter`. */
@@ -84,7 +92,7 @@ export function readBudgetParameter(text: string | undefined): number | undefine
   return readBudget(text !== undefined && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
 }
 
-/** Reads a time budget from a body: a number, or null for none. Throws `invalid_parameter`, which names `param`. */
+/** Reads a time budget from a body: milliseconds, or null for none. Throws `invalid_parameter`. */
 export function readBudget(value: unknown, param = 'budget_ms'): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > maxBudgetMs) {

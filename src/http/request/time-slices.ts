@@ -1,13 +1,13 @@
 import { systemClock } from '../../clock.ts';
 
-/** Other requests wait no longer than this. */
+/** How long a slice may delay other requests. */
 const maxSliceMs = 2;
-/** The first slice of a list while others are read: enough for a short one. */
+/** The first slice of a list while others are being read: enough for a short list. */
 const firstSliceMs = 0.5;
 
 /**
- * Runs lists of tasks in slices of the event loop, between which other requests are served. After the first slice of each list, there is one
- * slice in each tick of the event loop, however many lists are read.
+ * Runs lists of tasks in slices, between which other requests are served. After the first slice of
+ * each list, each tick of the event loop runs one slice, however many lists are being read.
  */
 export class TimeSlices {
   readonly #waiting: (() => void)[] = [];

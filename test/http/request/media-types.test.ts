@@ -15,10 +15,10 @@ afterAll(async () => {
   await registry.close();
 });
 
-const plain = '{ domain(name: "nobody.example", maxAge: 0) { available } }';
-const deferred = '{ domain(name: "nobody.example", maxAge: 0) { id ... @defer { available } } }';
+const plain = '{ domain(name: "free.example", maxAge: 0) { available } }';
+const deferred = '{ domain(name: "free.example", maxAge: 0) { id ... @defer { available } } }';
 const subscription =
-  'subscription { availability(domains: ["nobody.example"], maxAge: 0) { available } }';
+  'subscription { availability(domains: ["free.example"], maxAge: 0) { available } }';
 const json = 'application/json; charset=utf-8';
 const graphqlJson = 'application/graphql-response+json; charset=utf-8';
 const multipart = 'multipart/mixed; boundary="-"; deferSpec=20220824';
@@ -26,7 +26,7 @@ const multipartV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
 const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 const apollo4 = 'application/graphql-response+json,application/json;q=0.9';
 
-describe('the answer comes in the media type that the client prefers', () => {
+describe('content negotiation of GraphQL', () => {
   it.each([
     ['a plain query', 'application/json', plain, json],
     ['a plain query', 'application/graphql-response+json', plain, graphqlJson],
@@ -107,15 +107,18 @@ describe('the answer comes in the media type that the client prefers', () => {
       plain,
       graphqlJson,
     ],
-  ])('%s, to %s', async (_what, accept, query, contentType) => {
-    const answer = await gateway.post(
-      '/graphql',
-      { query, ...(query.includes('query b') && { operationName: 'a' }) },
-      { accept },
-    );
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
-    expect(await answer.text()).toContain('"available":true');
-  });
+  ])(
+    'returns the preferred media type for %s with Accept %s',
+    async (_case, accept, query, contentType) => {
+      const response = await gateway.post(
+        '/graphql',
+        { query, ...(query.includes('query b') && { operationName: 'a' }) },
+        { accept },
+      );
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
+      expect(await response.text()).toContain('"available":true');
+    },
+  );
 
   it.each([
     ['a plain query', 'text/plain', plain],
@@ -126,7 +129,7 @@ describe('the answer comes in the media type that the client prefers', () => {
     [
       'a deferred query in a fragment',
       'application/json',
-      '{ domain(name: "nobody.example") { ...f @defer } } fragment f on Domain { available }',
+      '{ domain(name: "free.example") { ...f @defer } } fragment f on Domain { available }',
     ],
     ['a subscription', 'application/json', subscription],
     ['a subscription', 'multipart/mixed', subscription],
@@ -134,80 +137,84 @@ describe('the answer comes in the media type that the client prefers', () => {
     ['a subscription', 'application/json;subscriptionSpec=1.0', subscription],
     ['a plain query', 'multipart/mixed;subscriptionSpec=1.0', plain],
     ['a document that does not parse', 'image/png', '{'],
-  ])(
-    '%s that accepts only %s is refused in words, and nobody is asked',
-    async (_what, accept, query) => {
-      const before = registry.requests.length;
-      const answer = await gateway.post('/graphql', { query }, { accept });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([406, json]);
-      expect(await answer.json()).toMatchObject({
-        errors: [{ extensions: { code: 'not_acceptable' } }],
-      });
-      expect(registry.requests.length).toBe(before);
-    },
-  );
+  ])('rejects %s with Accept %s as JSON, without a lookup', async (_case, accept, query) => {
+    const before = registry.requests.length;
+    const response = await gateway.post('/graphql', { query }, { accept });
+    expect([response.status, response.headers.get('content-type')]).toEqual([406, json]);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'not_acceptable' } }],
+    });
+    expect(registry.requests.length).toBe(before);
+  });
 });
 
 const statusFor = async (accept: string) =>
   (await gateway.post('/graphql', { query: '{ nope }' }, { accept })).status;
 
-describe('a document that fails', () => {
-  it('is a 400 where the media type says that it is GraphQL, and a well-formed 200 under plain JSON', async () => {
+describe('an invalid document', () => {
+  it('is a 400 in the GraphQL media type, and a well-formed 200 in application/json', async () => {
     expect(await statusFor('application/graphql-response+json')).toBe(400);
     expect(await statusFor('application/json')).toBe(200);
   });
 
-  it('is an event to a client that reads events', async () => {
-    const answer = await gateway.post(
+  it('is sent as an event to a client that accepts events', async () => {
+    const response = await gateway.post(
       '/graphql',
       { query: '{ nope }' },
       { accept: 'text/event-stream' },
     );
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    expect(await answer.text()).toMatch(
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream',
+    ]);
+    expect(await response.text()).toMatch(
       /^event: next\ndata: \{"errors":\[.*invalid_query.*\]\}\n\nevent: complete\ndata:\n\n$/,
     );
   });
 });
 
-const get = (parameters: Record<string, string>, init?: RequestInit) =>
+const getQuery = (parameters: Record<string, string>, init?: RequestInit) =>
   gateway.fetch(`/graphql?${new URLSearchParams(parameters).toString()}`, init);
 
-describe('a query in the URL', () => {
-  it('is answered, with its variables and the name of its operation', async () => {
+describe('a GraphQL query in the URL', () => {
+  it('is executed with its variables and operation name', async () => {
     const query = `query one($name: String!) { domain(name: $name) { available } } query two { __typename }`;
-    const answer = await get({
+    const response = await getQuery({
       query,
       operationName: 'one',
-      variables: '{"name":"nobody.example"}',
+      variables: '{"name":"free.example"}',
     });
-    expect(await answer.json()).toEqual({ data: { domain: { available: true } } });
+    expect(await response.json()).toEqual({ data: { domain: { available: true } } });
   });
 
-  it('is answered to HEAD with the same head', async () => {
-    const [whole, head] = await Promise.all([
-      get({ query: plain }),
-      get({ query: plain }, { method: 'HEAD' }),
+  it('gets the same headers with HEAD', async () => {
+    const [full, head] = await Promise.all([
+      getQuery({ query: plain }),
+      getQuery({ query: plain }, { method: 'HEAD' }),
     ]);
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
       200,
       json,
       '',
     ]);
-    expect(head.headers.get('content-length')).toBe(String((await whole.text()).length));
+    expect(head.headers.get('content-length')).toBe(String((await full.text()).length));
   });
 
   it.each([
     ['no query', {}, 'query'],
     ['an empty query', { query: '' }, 'query'],
-    ['variables that are no JSON', { query: '{ __typename }', variables: '{' }, 'variables'],
-    ['variables that are no object', { query: '{ __typename }', variables: '[1]' }, 'variables'],
+    ['variables that are not JSON', { query: '{ __typename }', variables: '{' }, 'variables'],
+    [
+      'variables that are not an object',
+      { query: '{ __typename }', variables: '[1]' },
+      'variables',
+    ],
   ])(
-    'with %s is a 400 that names the parameter',
-    async (_what, parameters: Record<string, string>, param) => {
-      const answer = await get(parameters);
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toEqual({
+    'is a 400 that names the parameter with %s',
+    async (_case, parameters: Record<string, string>, param) => {
+      const response = await getQuery(parameters);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
         errors: [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }],
       });
     },
