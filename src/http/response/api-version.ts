@@ -1,4 +1,4 @@
-/** The header that names the version in the path. */
+/** The header that repeats the version in the path. */
 export const apiVersionHeader = { 'x-api-version': '1' } as const;
 
 /** Returns whether a path belongs to the REST API, whether it exists or not. */

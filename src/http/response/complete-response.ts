@@ -5,7 +5,7 @@ import { matchesIfNoneMatch } from './etag.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { costHeaders } from './credit-headers.ts';
 
-/** How a response in one piece ends. */
+/** The outcome of a buffered response. */
 export interface Completion {
   /** The client's copy is still valid, so the response is a 304. */
   readonly isNotModified: boolean;
@@ -13,7 +13,10 @@ export interface Completion {
   readonly cost: Cost | undefined;
 }
 
-/** Charges for a response, and sets the headers of its cost and of the time that it took. A 304 costs nothing if no registry was queried. */
+/**
+ * Charges for a response, and sets its cost and `Server-Timing` headers. A 304 is free if no
+ * registry was queried.
+ */
 export async function completeResponse(
   etag: string | undefined,
   { meter, lookup }: Context,
@@ -27,7 +30,7 @@ export async function completeResponse(
   return { isNotModified, cost };
 }
 
-/** Charges for a REST response, and returns it, or the 304 in its place. */
+/** Charges for a REST response. Returns it, or a 304 if the client's copy is still valid. */
 export async function completeRestResponse(
   response: HttpResponse,
   context: Context,

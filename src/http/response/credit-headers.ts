@@ -1,6 +1,6 @@
 import type { Cost } from '../../accounts/credits.ts';
 
-/** What an answer in one piece cost. */
+/** Returns the cost headers of a buffered response. */
 export function costHeaders({
   requested,
   charged,
@@ -15,7 +15,7 @@ export function costHeaders({
   };
 }
 
-/** What is known of the cost when a stream begins. */
+/** Returns the cost headers of a stream, whose final cost is not yet known. */
 export function initialCostHeaders({ requested, remaining }: Cost): Record<string, string> {
   return { 'x-credits-requested': String(requested), 'x-credits-remaining': String(remaining) };
 }

@@ -1,17 +1,16 @@
 import { Problem } from '../../domain/problems.ts';
 
-/** An old name for something, which still works. */
+/** A deprecated name for a parameter, which still works. */
 export interface Alias {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly name: string;
-  /** `body`: at top level and in `options`. */
+  /** `body`: at the top level and in `options`. */
   readonly location: 'query' | 'body';
-  /** What to write in its place. */
   readonly replacement: string;
-  /** The `max_age` that it stands for when it is on. */
+  /** The `max_age` that it is equivalent to when it is on. */
   readonly maxAge?: number;
-  /** The values that are old, where others of the same name are not. */
+  /** The deprecated values, if the parameter also has values that are not deprecated. */
   readonly values?: RegExp;
 }
 
@@ -19,12 +18,13 @@ export interface Alias {
 export interface UsedAlias {
   readonly alias: Alias;
   readonly isOn: boolean;
-  /** Given more than once where one value is wanted. */
+  /** Sent more than once. */
   readonly isRepeated: boolean;
 }
 
-/** From when the aliases are deprecated, and until when, at least, they work; in milliseconds since the epoch. */
+/** When the aliases were deprecated, in milliseconds since the epoch. */
 export const aliasesDeprecatedSince = Date.UTC(2026, 9, 10);
+/** The earliest time at which aliases may stop working, in milliseconds since the epoch. */
 export const aliasesWorkUntil = Date.UTC(2027, 9, 10);
 
 const preferCache = { replacement: 'max_age=2592000', maxAge: 2_592_000 };
@@ -46,7 +46,7 @@ const skipCachePaths = [
   'robots',
 ];
 
-/** Every alias there is. Behaviour, headers, the documentation and its tests are made from this table. */
+/** All aliases. Behaviour, headers and documentation are derived from this table. */
 export const aliases: readonly Alias[] = [
   ...aliasesOf('GET /v1/status', statusAliases),
   ...aliasesOf('POST /v1/status/bulk', statusAliases),
@@ -59,7 +59,7 @@ export const aliases: readonly Alias[] = [
   ...aliasesOf('GET /v1/email/blacklist', { offset: nextCursor }),
 ];
 
-/** The aliases in a request, whatever it is worth otherwise: `body` is anything that was read as JSON. Never throws. */
+/** Returns the aliases in a request, valid or not: `body` is any parsed JSON. Never throws. */
 export function findUsedAliases(
   path: string,
   query: URLSearchParams,
@@ -77,8 +77,9 @@ export function findUsedAliases(
 }
 
 /**
- * The oldest answer that will do for a request with such aliases: `max_age`, where it is given, wins over them all, and asking the registry
- * over preferring what is stored. Throws `invalid_parameter` for an alias that is repeated, as a repeated `max_age` is.
+ * Returns the maximum age for a request with aliases, in seconds. `max_age` takes precedence over
+ * all of them, and skipping the cache over preferring it. Throws `invalid_parameter` for an alias
+ * that is repeated.
  */
 export function maxAgeFrom(
   maxAge: number | undefined,
@@ -86,7 +87,7 @@ export function maxAgeFrom(
 ): number | undefined {
   const repeated = used.find((usedAlias) => usedAlias.isRepeated)?.alias.name;
   if (repeated !== undefined) {
-    throw new Problem('invalid_parameter', `${repeated} is given more than once; give it once.`, {
+    throw new Problem('invalid_parameter', `${repeated} is repeated. Send it once.`, {
       param: repeated,
     });
   }
@@ -96,7 +97,7 @@ export function maxAgeFrom(
   return maxAge ?? (ages.length > 0 ? Math.min(...ages) : undefined);
 }
 
-/** What every answer to a request with an alias carries (RFC 9745, RFC 8594). */
+/** Returns the headers of every response to a request with an alias (RFC 9745, RFC 8594). */
 export function deprecationHeaders(
   docsUrl: string,
 ): Record<'deprecation' | 'sunset' | 'link', string> {
@@ -126,7 +127,7 @@ function aliasesOf(
   }));
 }
 
-/** The value that counts, where there is one: `options` win, and null is no value. */
+/** Returns the effective value, if any: `options` takes precedence, and null counts as absent. */
 function valuesIn(body: unknown, name: string): readonly unknown[] {
   const value = memberOf(memberOf(body, 'options'), name) ?? memberOf(body, name);
   return value === undefined || value === null ? [] : [value];
@@ -138,7 +139,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** `False` is how Python writes it. */
+/** Any letter case counts: Python serializes `False`. */
 function isOff(value: unknown): boolean {
   return (
     ['boolean', 'number', 'string'].includes(typeof value) &&

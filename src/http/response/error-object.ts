@@ -1,6 +1,6 @@
 import { problems, type ProblemCode } from '../../domain/problems.ts';
 
-/** Codes that client libraries of the public API know by other words than ours. */
+/** Problem codes that have another name in client libraries of the public API. */
 const publicCodes: Partial<Record<ProblemCode, string>> = {
   invalid_name: 'INVALID_DOMAIN',
   unsupported_tld: 'UNSUPPORTED_TLD',
@@ -13,17 +13,17 @@ export function errorCodeOf(code: ProblemCode): string {
   return publicCodes[code] ?? (problems[code].status === 400 ? 'BAD_REQUEST' : code.toUpperCase());
 }
 
-/** Values of `error.type`, by which client libraries of the public API choose the class of an error. */
+/** Values of `error.type`, by which client libraries of the public API choose an error class. */
 export const errorTypes = {
   validation_error: 'A name or a parameter is not valid (400).',
   authentication_error: 'The key is missing or not valid (401).',
-  credits_error: 'Too few credits are left (402).',
+  credits_error: 'Not enough credits are left (402).',
   permission_error: 'The key may not be used from this origin (403).',
   not_found_error: 'The path does not exist (404).',
   conflict_error: 'The request conflicts with an earlier one (409).',
   request_error: 'The request cannot be served in this form (other 4xx).',
   rate_limit_error: 'Too many requests (429).',
-  timeout_error: 'The request did not arrive, or the registry did not answer, in time (408, 504).',
+  timeout_error: 'The request, or the registry, timed out (408, 504).',
   upstream_error: 'The registry failed or is busy (502, 503).',
   api_error: 'The gateway failed, is overloaded, or does not implement the path (500, 501, 503).',
 } as const;
@@ -45,7 +45,7 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
 
 /** Returns `error.type`. */
 export function errorTypeOf(code: ProblemCode): ErrorType {
-  // The one 503 that is not the gateway's own.
+  // The other codes with status 503 are failures of the gateway itself.
   if (code === 'registry_busy') return 'upstream_error';
   const { status } = problems[code];
   return typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'request_error');

@@ -1,32 +1,45 @@
 import { hash } from 'node:crypto';
 
-/** What a row says of its age. */
+/** The times of a row, in ISO 8601. */
 export interface AgedRow {
   readonly status: string;
-  /** When the registry said so; null when nobody was asked. */
+  /** When the registry responded; null if no registry was queried. */
   readonly checked_at: string | null;
-  /** When it stops being fresh by default; null when it is not kept. */
+  /** When the row stops being fresh by default; null if it is not cached. */
   readonly fresh_until: string | null;
 }
 
-/** Gives a body its weak entity tag: equal for bodies that say the same to one payer, however long they took and wherever they came from. */
+/**
+ * Returns the weak entity tag of a body. Two bodies for one payer have the same tag if they differ
+ * only in durations, `cached` and `checked_at`.
+ */
 export type EtagFactory = (body: object, payerId: string | undefined) => string;
 
-/** A tag that can be made up tells for nothing what a body says, to who sends a tag for each thing that it may say: so it takes a secret. */
+/**
+ * Creates a factory of ETags that are keyed with a secret: otherwise a client could guess the tags
+ * of all possible bodies, and learn a paid answer from a free 304.
+ */
 export function createEtagFactory(secret: string): EtagFactory {
   return (body, payerId = '') => {
-    // Who knows a digest of SHA-512/256 cannot go on with it: a secret in front does what HMAC does, in a third of the time.
+    // SHA-512/256 resists length extension, so prefixing the secret is as safe as HMAC, and takes a
+    // third of the time.
     return `W/"${hash('sha512-256', JSON.stringify([secret, payerId, withoutVolatileFields(body)]), 'base64url')}"`;
   };
 }
 
-/** Whether `If-None-Match` names the tag, by weak comparison. What is no tag in it, `*` too, matches nothing: it proves no copy. */
+/**
+ * Returns whether `If-None-Match` lists the tag, by weak comparison (RFC 9110 section 13.1.2).
+ * Invalid tags and `*` do not match: they do not prove that the client has a copy.
+ */
 export function matchesIfNoneMatch(ifNoneMatch: string | undefined, etag: string): boolean {
-  // Tags of others may hold commas, ours do not: a piece that equals ours is ours.
+  // The gateway's own tags contain no commas, so splitting at commas finds them.
   return ifNoneMatch?.split(',').some((tag) => opaqueTag(tag.trim()) === opaqueTag(etag)) === true;
 }
 
-/** `Cache-Control` and, where anybody was asked, `Age` of an answer with these rows, to a caller who takes one of at most `maxAge` seconds. */
+/**
+ * Returns `Cache-Control` and, if a registry was queried, `Age` of a response with these rows to a
+ * request with `maxAge`, in seconds.
+ */
 export function ageHeaders(
   rows: readonly AgedRow[],
   maxAge: number | undefined,
@@ -40,18 +53,18 @@ export function ageHeaders(
 function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now: number): string {
   if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN' || status === 'PENDING'))
     return 'no-store';
-  // Rows that nobody was asked about are not kept here, so a call that has no others is not to be kept by its caller.
+  // Rows without a lookup are not cached here, so clients must not cache a response of such rows.
   const freshUntil = earliest(rows, 'fresh_until') ?? now;
   return `private, max-age=${Math.min(floorSeconds(freshUntil - now), maxAge ?? Infinity)}`;
 }
 
-/** As a time; undefined where no row has one. */
+/** Returns the earliest time in milliseconds, or undefined if no row has one. */
 function earliest(
   rows: readonly AgedRow[],
   field: 'checked_at' | 'fresh_until',
 ): number | undefined {
   let first: string | null = null;
-  // Written alike, they are in the order of their texts.
+  // ISO 8601 times in UTC sort as strings.
   for (const { [field]: time } of rows)
     if (time !== null && (first === null || time < first)) first = time;
   return first === null ? undefined : Date.parse(first);
@@ -65,7 +78,7 @@ function opaqueTag(tag: string): string {
   return tag.replace(/^W\//, '');
 }
 
-// What is undefined is left out of JSON. The registry's own object may use these words too, and keeps them.
+// JSON omits undefined members. Members of the registry's own object with these names stay.
 const volatileFields = { latency_ms: undefined, cached: undefined, checked_at: undefined };
 
 function withoutVolatileFields(body: object): object {

@@ -12,28 +12,30 @@ import { jsonResponse, type HttpResponse } from '../http-request-context.ts';
 import { errorCodeOf, errorTypeOf } from './error-object.ts';
 import { json } from '../request/media-types.ts';
 
-/** What a failure is to the client; anything but a `Problem` is ours, and says nothing of itself. */
+/** Converts an error to a `Problem`. Other errors become `internal`, without details. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem
     ? error
-    : new Problem('internal', 'The gateway failed; try again later.', { cause: error });
+    : new Problem('internal', 'Internal error. Try again later.', { cause: error });
 }
 
-/** Whether a failure is the gateway's own, and its cause is for the operator to see. */
+/** Returns whether a problem is the gateway's fault. Its cause is then logged. */
 export function isServerFault({ code }: Problem): boolean {
   return code === 'internal' || code === 'unavailable';
 }
 
-/** Which request a problem is about, and where its documentation is. */
 interface ProblemOptions {
   readonly docsUrl: string;
   readonly path?: string;
   readonly requestId?: string;
-  /** What the client accepts. */
+  /** The request's `Accept` header. */
   readonly accept?: string | undefined;
 }
 
-/** Renders a problem as JSON for REST: as RFC 9457 has it, and beside that as client libraries of the public API read it. */
+/**
+ * Renders a problem for REST as RFC 9457 defines it, with the members that client libraries of the
+ * public API read in addition.
+ */
 export function problemResponse(
   problem: Problem,
   { docsUrl, path, requestId, accept }: ProblemOptions,
@@ -89,7 +91,7 @@ function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<
   };
 }
 
-/** The problem as GraphQL's `extensions`. */
+/** Returns the `extensions` of a problem in GraphQL. */
 export function problemExtensions(problem: Problem): ProblemExtensions {
   const { code, param, credits } = problem;
   const retryAfter = retryAfterOf(problem);
@@ -115,7 +117,7 @@ export interface ProblemExtensions {
   readonly resetsAt?: string;
 }
 
-/** What a problem says in headers, at either door. */
+/** Returns the headers of a problem in either API. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { allow } = problem;
   const retryAfter = retryAfterOf(problem);
@@ -128,7 +130,10 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 
 const problemJson = 'application/problem+json';
 
-/** Returns the media type of a problem: that of RFC 9457, except for a client that accepts `application/json` and nothing more general. */
+/**
+ * Returns the media type of a problem: that of RFC 9457, except for clients that accept
+ * `application/json` and neither problem details nor a wildcard.
+ */
 function problemMediaType(accept: string | undefined): string {
   if (accept === undefined) return problemJson;
   const accepted = new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();

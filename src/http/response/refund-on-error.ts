@@ -2,7 +2,7 @@ import type { Meter } from '../../accounts/credits.ts';
 import type { HttpRequestContext } from '../http-request-context.ts';
 import { costHeaders } from './credit-headers.ts';
 
-/** Gives back all that was set aside when the work fails: who gets no answer pays nothing. */
+/** Refunds all reserved credits if the work fails: a response without data costs nothing. */
 export async function withRefundOnError<T>(
   meter: Meter | undefined,
   { responseHeaders }: HttpRequestContext,

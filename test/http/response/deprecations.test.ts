@@ -7,15 +7,15 @@ import {
 } from '../../../src/http/response/deprecations.ts';
 import { problemOf } from '../../support/problem-of.ts';
 
-const longest = 2_592_000;
+const thirtyDays = 2_592_000;
 
-/** Section 6 of the contract, row by row: where, which name, the `max_age` that it stands for. */
+/** All aliases in queries: path, name, and the equivalent `max_age`. */
 const inQueries: [string, string, number | undefined][] = [
-  ['/v1/status', 'prefer_cache', longest],
+  ['/v1/status', 'prefer_cache', thirtyDays],
   ['/v1/status', 'skip_cache', 0],
   ['/v1/status', 'cache_skip', 0],
   ['/v1/status', 'cache-skip', 0],
-  ['/v1/subdomains', 'prefer_cache', longest],
+  ['/v1/subdomains', 'prefer_cache', thirtyDays],
   ['/v1/tech', 'skip_cache', 0],
   ['/v1/categorize', 'skip_cache', 0],
   ['/v1/identity-assets', 'skip_cache', 0],
@@ -26,16 +26,17 @@ const inQueries: [string, string, number | undefined][] = [
   ['/v1/ssl/deep-scan', 'refresh', 0],
   ['/v1/email/blacklist', 'offset', undefined],
 ];
+/** All aliases in bodies: name, and the equivalent `max_age`. */
 const inBodies: [string, number][] = [
-  ['prefer_cache', longest],
+  ['prefer_cache', thirtyDays],
   ['skip_cache', 0],
   ['cache_skip', 0],
   ['cache-skip', 0],
 ];
 const bulk = '/v1/status/bulk';
 
-const offWords = ['false', '0', 'no', 'off', 'False', 'OFF', ' no '];
-const onWords = ['true', '1', 'yes', 'on', '', ' ', '2', '00', 'null', 'none', 'nope', '-1', '💾'];
+const offValues = ['false', '0', 'no', 'off', 'False', 'OFF', ' no '];
+const onValues = ['true', '1', 'yes', 'on', '', ' ', '2', '00', 'null', 'none', 'nope', '-1', '💾'];
 
 const namesUsed = (path: string, query: string, body?: unknown) =>
   findUsedAliases(path, new URLSearchParams(query), body).map(({ alias }) => alias.name);
@@ -44,7 +45,7 @@ const ageOfQuery = (path: string, query: string, maxAge?: number) =>
 const ageOfBody = (body: unknown, maxAge?: number) =>
   maxAgeFrom(maxAge, findUsedAliases(bulk, new URLSearchParams(), body));
 
-it('the table holds the aliases of the contract and no other', () => {
+it('the table contains exactly the documented aliases', () => {
   const rows = aliases.map(({ method, path, name, maxAge }) => [`${method} ${path}`, name, maxAge]);
   expect(rows.toSorted()).toEqual(
     [
@@ -59,28 +60,28 @@ it('the table holds the aliases of the contract and no other', () => {
 });
 
 describe.each(inQueries)('%s?%s', (path, name, maxAge) => {
-  it.each(onWords)('=%s is on', (value) => {
+  it.each(onValues)('=%s is on', (value) => {
     const query = new URLSearchParams({ [name]: value }).toString();
     expect(namesUsed(path, query)).toEqual([name]);
     expect(ageOfQuery(path, query)).toBe(maxAge);
     expect(ageOfQuery(path, query, 77)).toBe(77);
   });
 
-  it.each(offWords)('=%s is off, and used all the same', (value) => {
+  it.each(offValues)('=%s is off, and counts as used', (value) => {
     const query = new URLSearchParams({ [name]: value }).toString();
     expect(namesUsed(path, query)).toEqual([name]);
     expect(ageOfQuery(path, query)).toBeUndefined();
     expect(ageOfQuery(path, query, 77)).toBe(77);
   });
 
-  it('is an alias in this spelling and at this path alone', () => {
+  it('is an alias only in this spelling and at this path', () => {
     expect(namesUsed(path, `${name.toUpperCase()}=1&x_${name}=1`)).toEqual([]);
     expect(namesUsed(`${path}/`, `${name}=1`)).toEqual([]);
     expect(namesUsed('/v1/rdap', `${name}=1`)).toEqual([]);
     expect(namesUsed(path, '', { [name]: true })).toEqual([]);
   });
 
-  it('is given once', () => {
+  it('is rejected if repeated', () => {
     const used = findUsedAliases(
       path,
       new URLSearchParams([
@@ -95,9 +96,9 @@ describe.each(inQueries)('%s?%s', (path, name, maxAge) => {
   });
 });
 
-describe('a cursor', () => {
+describe('the parameter cursor', () => {
   it.each(['0', '25', '1000000', '-1', '+3', ' 7 ', '2.5'])(
-    '%j is the page number of old',
+    'is an alias with the number %j',
     (cursor) => {
       expect(namesUsed('/v1/certificates', new URLSearchParams({ cursor }).toString())).toEqual([
         'cursor',
@@ -105,9 +106,12 @@ describe('a cursor', () => {
     },
   );
 
-  it.each(['', 'abc', 'MTI=', '12e4', '0x10', '1.2.3', 'NaN', '٣'])('%j is a cursor', (cursor) => {
-    expect(namesUsed('/v1/certificates', new URLSearchParams({ cursor }).toString())).toEqual([]);
-  });
+  it.each(['', 'abc', 'MTI=', '12e4', '0x10', '1.2.3', 'NaN', '٣'])(
+    'is no alias with the value %j',
+    (cursor) => {
+      expect(namesUsed('/v1/certificates', new URLSearchParams({ cursor }).toString())).toEqual([]);
+    },
+  );
 
   it.each(['/v1/status', '/v1/email/blacklist', '/v1/subdomains'])('is no alias at %s', (path) => {
     expect(namesUsed(path, 'cursor=25')).toEqual([]);
@@ -115,13 +119,13 @@ describe('a cursor', () => {
 });
 
 describe.each(inBodies)('%s in a body', (name, maxAge) => {
-  const places: [string, (value: unknown) => unknown][] = [
-    ['at top level', (value) => ({ domains: ['a.test'], [name]: value })],
+  const locations: [string, (value: unknown) => unknown][] = [
+    ['at the top level', (value) => ({ domains: ['a.test'], [name]: value })],
     ['in options', (value) => ({ domains: ['a.test'], options: { [name]: value } })],
   ];
 
-  describe.each(places)('%s', (_place, bodyWith) => {
-    it.each([...onWords, true, 1, -1, 0.5, {}, [], [0], ['false'], { on: false }])(
+  describe.each(locations)('%s', (_location, bodyWith) => {
+    it.each([...onValues, true, 1, -1, 0.5, {}, [], [0], ['false'], { on: false }])(
       '%j is on',
       (value) => {
         expect(namesUsed(bulk, '', bodyWith(value))).toEqual([name]);
@@ -130,18 +134,18 @@ describe.each(inBodies)('%s in a body', (name, maxAge) => {
       },
     );
 
-    it.each([...offWords, false, 0, -0])('%j is off, and used all the same', (value) => {
+    it.each([...offValues, false, 0, -0])('%j is off, and counts as used', (value) => {
       expect(namesUsed(bulk, '', bodyWith(value))).toEqual([name]);
       expect(ageOfBody(bodyWith(value))).toBeUndefined();
     });
 
-    it('null is absent', () => {
+    it('null counts as absent', () => {
       expect(namesUsed(bulk, '', bodyWith(null))).toEqual([]);
       expect(ageOfBody(bodyWith(null))).toBeUndefined();
     });
   });
 
-  it('in options wins over the one at top level', () => {
+  it('in options takes precedence over the top level', () => {
     expect(ageOfBody({ [name]: true, options: { [name]: false } })).toBeUndefined();
     expect(ageOfBody({ [name]: false, options: { [name]: true } })).toBe(maxAge);
     expect(ageOfBody({ [name]: true, options: { [name]: null } })).toBe(maxAge);
@@ -164,29 +168,29 @@ describe.each(inBodies)('%s in a body', (name, maxAge) => {
     expect(namesUsed(bulk, '', JSON.parse(body))).toEqual([]);
   });
 
-  it('is found in a body that is worth nothing otherwise', () => {
+  it('is found in a body that is invalid otherwise', () => {
     expect(namesUsed(bulk, '', { domains: 7, options: 'text', [name]: [] })).toEqual([name]);
   });
 });
 
-describe('of several aliases', () => {
+describe('several aliases', () => {
   it.each([
     ['prefer_cache=1&skip_cache=1', 0],
     ['cache-skip=&prefer_cache=true', 0],
-    ['prefer_cache=1&skip_cache=0', longest],
+    ['prefer_cache=1&skip_cache=0', thirtyDays],
     ['prefer_cache=0&cache_skip=1', 0],
     ['skip_cache=no&cache_skip=yes', 0],
     ['prefer_cache=off&skip_cache=off', undefined],
-  ])('%s means max_age=%s', (query, maxAge) => {
+  ])('%s are equivalent to max_age=%s', (query, maxAge) => {
     expect(ageOfQuery('/v1/status', query)).toBe(maxAge);
   });
 
-  it('in a body, asking the registry wins over preferring what is stored, wherever they stand', () => {
+  it('in a body prefer skipping the cache, wherever they are', () => {
     expect(ageOfBody({ skip_cache: true, options: { prefer_cache: true } })).toBe(0);
     expect(ageOfBody({ prefer_cache: true, options: { 'cache-skip': 1 } })).toBe(0);
   });
 
-  it('each is counted', () => {
+  it('are all counted', () => {
     expect(namesUsed('/v1/status', 'prefer_cache=1&skip_cache=0&name=a')).toEqual([
       'prefer_cache',
       'skip_cache',
@@ -194,11 +198,11 @@ describe('of several aliases', () => {
   });
 });
 
-it('a max_age of 0 wins over prefer_cache', () => {
+it('max_age=0 takes precedence over prefer_cache', () => {
   expect(ageOfQuery('/v1/status', 'prefer_cache=1', 0)).toBe(0);
 });
 
-it('says since when, until when, and where to read on', () => {
+it('the deprecation headers state the dates and link to the documentation', () => {
   expect(deprecationHeaders('https://docs.example/gateway')).toEqual({
     deprecation: '@1791590400',
     sunset: 'Sun, 10 Oct 2027 00:00:00 GMT',

@@ -16,8 +16,8 @@ const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13,
 
 const weakEtag = (body: object) => createEtagFactory('secret')(body, 'alice');
 
-describe('the tag of a body', () => {
-  it('is another under another secret, and for another payer', () => {
+describe('the ETag of a body', () => {
+  it('depends on the secret and on the payer', () => {
     const tags = [
       weakEtag(status),
       createEtagFactory('other')(status, 'alice'),
@@ -27,11 +27,11 @@ describe('the tag of a body', () => {
     expect(new Set(tags).size).toBe(4);
   });
 
-  it('is weak, and of characters that a tag may have', () => {
+  it('is weak, and contains only valid characters', () => {
     expect(weakEtag(status)).toMatch(/^W\/"[\w-]{43}"$/);
   });
 
-  it('is the same however long the answer took and wherever it came from', () => {
+  it('does not depend on durations, cached and checked_at', () => {
     const laterMeta = { ...meta, duration_ms: 1 };
     const later = {
       ...status,
@@ -51,16 +51,13 @@ describe('the tag of a body', () => {
     ['another verdict', { ...status, results: [{ ...timed, available: true }] }],
     ['a stale row', { ...status, results: [{ ...timed, stale: true }] }],
     ['another row', { ...status, results: [timed, timed] }],
-    [
-      'a row that is pending',
-      { ...status, results: [{ ...timed, available: null, status: 'pending' }] },
-    ],
+    ['a pending row', { ...status, results: [{ ...timed, available: null, status: 'pending' }] }],
     ['another name', { ...status, name: 'other' }],
-  ])('is another for %s', (_what, body) => {
+  ])('changes with %s', (_change, body) => {
     expect(weakEtag(body)).not.toBe(weakEtag(status));
   });
 
-  it("is another when the registry's own object differs, whatever its members are called", () => {
+  it("changes with the registry's own object, whatever its members are called", () => {
     expect(weakEtag({ ...timed, rdap: { cached: true } })).not.toBe(
       weakEtag({ ...timed, rdap: { cached: false } }),
     );
@@ -82,8 +79,8 @@ describe('If-None-Match', () => {
     ' W/"abc-_1" ',
     '"x", W/"abc-_1"',
     '"a,b",W/"c d",,"abc-_1"',
-    'broken, "abc-_1"',
-  ])('%s knows the tag', (header) => {
+    'invalid, "abc-_1"',
+  ])('%s matches the tag', (header) => {
     expect(matchesIfNoneMatch(header, etag)).toBe(true);
   });
 
@@ -103,32 +100,32 @@ describe('If-None-Match', () => {
     '**',
     '"*"',
     '"x" "abc-_1"',
-  ])('%s does not', (header) => {
+  ])('%s does not match the tag', (header) => {
     expect(matchesIfNoneMatch(header, etag)).toBe(false);
   });
 });
 
-const aged = (age: number | null, left: number | null, word = 'REGISTERED'): AgedRow => ({
-  status: word,
+const aged = (age: number | null, left: number | null, value = 'REGISTERED'): AgedRow => ({
+  status: value,
   checked_at: age === null ? null : at(-age),
   fresh_until: left === null ? null : at(left),
 });
-const unasked = aged(null, null, 'INVALID');
+const withoutLookup = aged(null, null, 'INVALID');
 const unknown = aged(null, null, 'UNKNOWN');
 
-describe('how long an answer may be kept', () => {
+describe('the caching headers of a response', () => {
   it.each<[string, readonly AgedRow[], number | undefined, string, string | undefined]>([
-    ['what is left of its freshness', [aged(100, 200)], undefined, 'private, max-age=200', '100'],
+    ['the remaining freshness', [aged(100, 200)], undefined, 'private, max-age=200', '100'],
     [
-      'the least that is left, and the oldest age',
+      'the shortest remaining freshness, and the largest age',
       [aged(100, 200), aged(5, 295), aged(7, 50)],
       undefined,
       'private, max-age=50',
       '100',
     ],
-    ['at most what the caller takes', [aged(10, 290)], 60, 'private, max-age=60', '10'],
+    ['at most the requested max_age', [aged(10, 290)], 60, 'private, max-age=60', '10'],
     [
-      'no longer than it is fresh, whatever the caller takes',
+      'no longer than the freshness, whatever the requested max_age',
       [aged(10, 290)],
       2_592_000,
       'private, max-age=290',
@@ -136,50 +133,44 @@ describe('how long an answer may be kept', () => {
     ],
     ['whole seconds, rounded down', [aged(1.9, 298.1)], undefined, 'private, max-age=298', '1'],
     [
-      'not at all without asking again, when it is older than fresh',
+      'zero for a row that is no longer fresh',
       [aged(90_000, -3600)],
       2_592_000,
       'private, max-age=0',
       '90000',
     ],
     [
-      'a clock that was set back makes nothing negative',
+      'no negative value after the clock was set back',
       [aged(-30, 330)],
       undefined,
       'private, max-age=330',
       '0',
     ],
     [
-      'rows that nobody was asked about do not count',
-      [unasked, aged(1, 299)],
+      'the freshness of the other rows, if a row has no lookup',
+      [withoutLookup, aged(1, 299)],
       undefined,
       'private, max-age=299',
       '1',
     ],
     [
-      'nor make an answer of their own that is kept',
-      [unasked],
+      'zero for a response of rows without a lookup',
+      [withoutLookup],
       undefined,
       'private, max-age=0',
       undefined,
     ],
-    ['not at all with max_age=0', [aged(0, 300)], 0, 'no-store', '0'],
+    ['no-store with max_age=0', [aged(0, 300)], 0, 'no-store', '0'],
+    ['no-store with an UNKNOWN row', [aged(5, 295), unknown], undefined, 'no-store', '5'],
     [
-      'not at all with a row that is not known',
-      [aged(5, 295), unknown],
-      undefined,
-      'no-store',
-      '5',
-    ],
-    [
-      'not at all with a row that is pending',
+      'no-store with a PENDING row',
       [aged(5, 295), aged(null, null, 'PENDING')],
       undefined,
       'no-store',
       '5',
     ],
-    ['not at all when nothing is known', [unknown], 60, 'no-store', undefined],
-  ])('%s', (_what, rows, maxAge, control, age) => {
+    ['no-store with only UNKNOWN rows', [unknown], 60, 'no-store', undefined],
+  ])('give %s', (_case, rows, maxAge, control, age) => {
     expect(ageHeaders(rows, maxAge, now)).toEqual({
       'cache-control': control,
       ...(age !== undefined && { age }),

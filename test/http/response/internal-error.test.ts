@@ -8,9 +8,9 @@ import { expectProblem } from '../../support/problems.ts';
 
 const secret = 'gw_live_do_not_tell';
 
-describe('a failure of our own', () => {
+describe('an internal error', () => {
   let broken = false;
-  // A clock that breaks, as a bug would.
+  // A clock that throws simulates a bug.
   const clock = {
     ...systemClock,
     now() {
@@ -26,14 +26,14 @@ describe('a failure of our own', () => {
     return gateway;
   }
 
-  it('says nothing of itself, and is logged with the request id', async () => {
+  it('has a response without details, and is logged with the request id', async () => {
     const { log, lines } = memoryLog();
     await using gateway = await startBroken(log);
     lines.length = 0;
-    const answer = await gateway.fetch('/v1/rdap?domain=taken.test');
-    expect(await answer.clone().text()).not.toMatch(/secret|srv|do_not_tell|stack/);
-    await expectProblem(answer, 'internal');
-    const requestId = answer.headers.get('x-request-id');
+    const response = await gateway.fetch('/v1/rdap?domain=taken.test');
+    expect(await response.clone().text()).not.toMatch(/secret|srv|do_not_tell|stack/);
+    await expectProblem(response, 'internal');
+    const requestId = response.headers.get('x-request-id');
     expect(lines).toEqual([
       expect.objectContaining({
         level: 'error',
@@ -44,7 +44,7 @@ describe('a failure of our own', () => {
     ]);
   });
 
-  it('is logged without the key that somebody took for a path', async () => {
+  it('is logged without an API key that was sent as the path', async () => {
     const { log, lines } = memoryLog();
     await using gateway = await startBroken(log);
     const key = generateKey();
@@ -53,14 +53,14 @@ describe('a failure of our own', () => {
     expect(JSON.stringify(lines)).not.toContain(key.slice(0, 20));
   });
 
-  it('is an error without a word of it in GraphQL', async () => {
+  it('is a GraphQL error without details', async () => {
     const { log, lines } = memoryLog();
     await using gateway = await startBroken(log);
     lines.length = 0;
     const { errors } = await gateway.graphql('{ domain(name: "taken.test") { id available } }');
     expect(errors).toEqual([
       expect.objectContaining({
-        message: 'The gateway failed; try again later.',
+        message: 'Internal error. Try again later.',
         extensions: { code: 'internal' },
       }),
     ]);

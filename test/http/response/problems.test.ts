@@ -12,7 +12,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
-  registry.on(/^broken/, status(500));
+  registry.on(/^failing/, status(500));
   registry.on(/^html/, html(404));
   registry.on(/^hang/, hang());
   registry.on(/^busy/, status(429, { 'retry-after': '9' }));
@@ -49,11 +49,11 @@ const post = (
   });
 const raw = (text: string) => async () => parseResponse(await sendRaw(gateway.url, text));
 
-const provoked: readonly (readonly [
+const cases: readonly (readonly [
   code: ProblemCode,
-  what: string,
-  ask: () => Promise<Response>,
-  more?: Record<string, unknown>,
+  cause: string,
+  send: () => Promise<Response>,
+  members?: Record<string, unknown>,
 ])[] = [
   ['missing_parameter', 'no domain', get('/v1/rdap'), { param: 'domain' }],
   [
@@ -62,17 +62,17 @@ const provoked: readonly (readonly [
     get('/v1/rdap?domain=a.example&domain=b.example'),
     { param: 'domain' },
   ],
-  ['invalid_name', 'a name that is none', get('/v1/rdap?domain=a_b.example'), { param: 'domain' }],
+  ['invalid_name', 'an invalid name', get('/v1/rdap?domain=a_b.example'), { param: 'domain' }],
   [
     'invalid_max_age',
-    'an age that is none',
+    'an invalid age',
     get('/v1/rdap?domain=a.example&max_age=-1'),
     { param: 'max_age' },
   ],
-  ['invalid_body', 'a body that is no JSON', post(`{"${secret}`), { param: 'body' }],
+  ['invalid_body', 'a body that is not JSON', post(`{"${secret}`), { param: 'body' }],
   [
     'invalid_body',
-    'a body that is no UTF-8',
+    'a body that is not UTF-8',
     post(Uint8Array.of(0x22, 0xff, 0x22)),
     { param: 'body' },
   ],
@@ -90,9 +90,9 @@ const provoked: readonly (readonly [
     get('/v1/status?domain=a.example,b.example'),
     { param: 'domain' },
   ],
-  ['unsupported_tld', 'a TLD without server', get('/v1/rdap?domain=a.no-such-tld')],
-  ['not_found', 'no such path', get('/v1/nothing')],
-  ['not_found', 'a path with a slash too many', get('/v1/rdap/')],
+  ['unsupported_tld', 'a TLD without a server', get('/v1/rdap?domain=a.no-such-tld')],
+  ['not_found', 'an unknown path', get('/v1/nothing')],
+  ['not_found', 'a path with a trailing slash', get('/v1/rdap/')],
   ['method_not_allowed', 'the wrong method', get('/v1/rdap', { method: 'DELETE' })],
   [
     'headers_too_large',
@@ -114,13 +114,13 @@ const provoked: readonly (readonly [
   ],
   [
     'malformed_request',
-    'a Host that is no host',
+    'an invalid Host',
     raw('GET /health HTTP/1.1\r\nHost: [::\r\nConnection: close\r\n\r\n'),
   ],
-  ['malformed_request', 'no HTTP', raw(`${secret}\r\n\r\n`)],
+  ['malformed_request', 'a request that is not HTTP', raw(`${secret}\r\n\r\n`)],
   [
     'malformed_request',
-    'two lengths',
+    'two values of Content-Length',
     raw(
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
     ),
@@ -137,44 +137,45 @@ const provoked: readonly (readonly [
     'a compressed body',
     post('{}', 'application/json', { 'content-encoding': 'gzip' }),
   ],
-  ['not_implemented', 'a path known by name', get('/v1/certificates')],
-  ['registry_error', 'a registry that breaks', get('/v1/rdap?domain=broken.example')],
-  ['untrusted_answer', 'a registry that sends a page', get('/v1/rdap?domain=html.example')],
-  ['registry_timeout', 'a registry that is silent', get('/v1/rdap?domain=hang.example')],
+  ['not_implemented', 'a path that is not implemented', get('/v1/certificates')],
+  ['registry_error', 'a registry that fails', get('/v1/rdap?domain=failing.example')],
+  ['untrusted_answer', 'a registry that returns HTML', get('/v1/rdap?domain=html.example')],
+  ['registry_timeout', 'a registry that does not respond', get('/v1/rdap?domain=hang.example')],
   [
     'registry_busy',
-    'a registry that says later',
+    'a registry that returns 429',
     get('/v1/rdap?domain=busy.example'),
     { retry_after: 9 },
   ],
 ];
 
-const askGraphql = async (init: RequestInit) => {
-  const answer = await gateway.fetch('/graphql', init);
+const sendGraphql = async (init: RequestInit) => {
+  const response = await gateway.fetch('/graphql', init);
   return [
-    answer.status,
-    answer.headers.get('content-type'),
-    await answer.json(),
-    answer.headers.get('allow'),
+    response.status,
+    response.headers.get('content-type'),
+    await response.json(),
+    response.headers.get('allow'),
   ];
 };
-const refused = (code: ProblemCode) => ({
+const rejection = (code: ProblemCode) => ({
   errors: [{ message: expect.stringMatching(/\.$/), extensions: { code } }],
 });
 
-describe('a problem', () => {
-  it.each(provoked.map(([code, what, ask, more]) => ({ code, what, ask, more })))(
-    '$code, for $what, has the members of RFC 9457 and tells no secret',
-    async ({ code, ask, more }) => {
-      const answer = await ask();
-      const text = await answer.clone().text();
-      expect(text + JSON.stringify([...answer.headers])).not.toContain(secret);
-      await expectProblem(answer, code, more);
+describe('a problem document', () => {
+  it.each(cases.map(([code, cause, send, members]) => ({ code, cause, send, members })))(
+    'for $cause has the code $code and the members of RFC 9457, and reveals no secret',
+    async ({ code, send, members }) => {
+      const response = await send();
+      const text = await response.clone().text();
+      expect(text + JSON.stringify([...response.headers])).not.toContain(secret);
+      await expectProblem(response, code, members);
     },
   );
 
-  it('has been provoked for every code of this door', () => {
-    // The first three belong to GraphQL; a slow request takes longer than a test may, and our own failures are below.
+  it('is tested for every code of the REST API', () => {
+    // The first three belong to GraphQL. A slow request takes too long here, and internal errors have
+    // their own test.
     const elsewhere = [
       'invalid_query',
       'query_too_large',
@@ -186,18 +187,18 @@ describe('a problem', () => {
       `missing_parameter invalid_parameter invalid_name invalid_max_age invalid_body too_many_tlds too_many_lookups unsupported_tld
       not_found method_not_allowed payload_too_large unsupported_media_type headers_too_large malformed_request not_implemented registry_error
       untrusted_answer registry_busy registry_timeout`.split(/\s+/);
-    expect(new Set(provoked.map(([code]) => code))).toEqual(new Set(codes));
+    expect(new Set(cases.map(([code]) => code))).toEqual(new Set(codes));
     expect(Object.keys(problems)).toEqual(expect.arrayContaining([...codes, ...elsewhere]));
   });
 
-  it('is a GraphQL error at the other door, with the same status and code', async () => {
+  it('is a GraphQL error with the same status and code in the GraphQL API', async () => {
     const json = 'application/json; charset=utf-8';
     const body = 'query=%7Bid%7D';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect(await askGraphql({ method: 'POST', body, headers: form })).toEqual([
+    expect(await sendGraphql({ method: 'POST', body, headers: form })).toEqual([
       415,
       json,
-      refused('unsupported_media_type'),
+      rejection('unsupported_media_type'),
       null,
     ]);
     const large = {
@@ -205,16 +206,16 @@ describe('a problem', () => {
       body: ' '.repeat(70_000),
       headers: { 'content-type': 'application/json' },
     };
-    expect(await askGraphql(large)).toEqual([413, json, refused('payload_too_large'), null]);
-    expect(await askGraphql({ method: 'PUT' })).toEqual([
+    expect(await sendGraphql(large)).toEqual([413, json, rejection('payload_too_large'), null]);
+    expect(await sendGraphql({ method: 'PUT' })).toEqual([
       405,
       json,
-      refused('method_not_allowed'),
+      rejection('method_not_allowed'),
       'GET, HEAD, POST, OPTIONS',
     ]);
   });
 
-  it('links to the documentation that the operator names', async () => {
+  it('links to DOCS_URL', async () => {
     await using documented = await startGateway({
       env: { DOCS_URL: 'https://docs.example/gateway/' },
     });
@@ -223,7 +224,7 @@ describe('a problem', () => {
     );
   });
 
-  it('is built from the base URL, never from Host', async () => {
+  it('has links built from BASE_URL, never from Host', async () => {
     const text = await sendRaw(
       gateway.url,
       'GET /v1/nothing HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',

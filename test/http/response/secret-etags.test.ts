@@ -19,7 +19,7 @@ afterAll(() => metered[Symbol.asyncDispose]());
 
 const path = (domain: string) => `/v1/status?domain=${domain}`;
 
-/** The hash of the body that says so, as a caller can make it up. */
+/** Returns the tag of a body as a caller could compute it without the secret. */
 function guess(domain: string, available: boolean): string {
   const status = available ? 'available' : 'registered';
   const row = {
@@ -40,40 +40,42 @@ const gatewayAt = (storeUrl: string, more = env) =>
     registries: { example: metered.registry.baseUrl },
     env: { ...more, STORE_URL: storeUrl },
   });
-const tagAt = async (gateway: Gateway, key: string, asked: string) =>
-  (await callerWith(key, gateway.fetch).fetch(asked)).headers.get('etag');
+const tagAt = async (gateway: Gateway, key: string, target: string) =>
+  (await callerWith(key, gateway.fetch).fetch(target)).headers.get('etag');
 
 describe('an ETag', () => {
   it.each(['taken.example', 'free.example'])(
-    'cannot be made up, to read for free what others paid for: %s',
+    'cannot be guessed in order to learn a paid result for free: %s',
     async (domain) => {
       const [payer, thief] = [await metered.newCustomer(), await metered.newCustomer()];
       await payer.fetch(path(domain));
       const tags = `${guess(domain, true)}, ${guess(domain, false)}`;
-      const answer = await thief.fetch(path(domain), { headers: { 'if-none-match': tags } });
-      expect([answer.status, (await thief.balance()).used]).toEqual([200, 1]);
+      const response = await thief.fetch(path(domain), { headers: { 'if-none-match': tags } });
+      expect([response.status, (await thief.balance()).used]).toEqual([200, 1]);
     },
   );
 
-  it('of one account is none of another', async () => {
+  it('of one account does not match for another', async () => {
     const [payer, thief] = [await metered.newCustomer(), await metered.newCustomer()];
     const etag = (await payer.fetch(path('taken.example'))).headers.get('etag') ?? '';
-    const answer = await thief.fetch(path('taken.example'), { headers: { 'if-none-match': etag } });
-    expect([answer.status, answer.headers.get('etag') === etag]).toEqual([200, false]);
+    const response = await thief.fetch(path('taken.example'), {
+      headers: { 'if-none-match': etag },
+    });
+    expect([response.status, response.headers.get('etag') === etag]).toEqual([200, false]);
   });
 
-  it('is the same to the same caller after a restart, and on another node', async () => {
+  it('stays the same for a caller after a restart, and on another node', async () => {
     const customer = await metered.newCustomer();
-    const asked = path('taken.example');
-    const tags = [await tagAt(metered.gateway, customer.key, asked)];
+    const target = path('taken.example');
+    const tags = [await tagAt(metered.gateway, customer.key, target)];
     const storeUrl = `sqlite:${join(metered.folder, 'gateway.db')}`;
     await using first = await gatewayAt(storeUrl);
     await using second = await gatewayAt(storeUrl);
-    for (const gateway of [first, second]) tags.push(await tagAt(gateway, customer.key, asked));
+    for (const gateway of [first, second]) tags.push(await tagAt(gateway, customer.key, target));
     expect([tags[0], new Set(tags).size]).toEqual([expect.stringMatching(/^W\/"[\w-]{43}"$/), 1]);
   });
 
-  it('is another at a gateway with a store of its own', async () => {
+  it('differs between gateways with separate stores', async () => {
     const tags = [];
     for (let gateways = 0; gateways < 2; gateways++) {
       await using gateway = await gatewayAt('memory:', { ...env, AUTH: 'open' });
@@ -82,7 +84,7 @@ describe('an ETag', () => {
     expect(new Set(tags).size).toBe(2);
   });
 
-  it.skipIf(postgresMissing)('is the same on all nodes that start at once', async () => {
+  it.skipIf(postgresMissing)('is the same on all nodes that start at the same time', async () => {
     await using parts = new AsyncDisposableStack();
     const storeUrl = await parts.use(await startPostgres()).database();
     const starting = Array.from({ length: 4 }, () => gatewayAt(storeUrl, { ...env, AUTH: 'open' }));

@@ -28,10 +28,10 @@ afterEach(async () => {
 const graphql = (query: string, accept = 'application/json') =>
   gateway.post('/graphql', { query }, { accept });
 
-/** Both doors, asking for so many names that nobody asked for before. */
-const doors: readonly (readonly [
-  door: string,
-  ask: (labels: readonly string[]) => Promise<Response>,
+/** One request for several names in each API. */
+const endpoints: readonly (readonly [
+  endpoint: string,
+  send: (labels: readonly string[]) => Promise<Response>,
 ])[] = [
   [
     'GraphQL',
@@ -51,28 +51,28 @@ const doors: readonly (readonly [
   ],
 ];
 
-/** Milliseconds, by what they were spent on. */
+/** Returns the durations in `Server-Timing`, in milliseconds. */
 function timingsOf({ headers }: Response): Record<string, number> {
   const metrics = headers.get('server-timing')?.matchAll(/(\w+);dur=([\d.]+)(?:, |$)/g) ?? [];
   return Object.fromEntries(Array.from(metrics, ([, name = '', ms]) => [name, Number(ms)]));
 }
 
-describe.each(doors)('an answer in one piece of %s', (_door, ask) => {
-  it('says how long the registry took, and how long the last name waited for its turn', async () => {
-    expect(timingsOf(await ask(['first', 'second', 'third']))).toEqual({
+describe.each(endpoints)('a buffered response of %s', (_endpoint, send) => {
+  it('reports how long the registry took, and how long the last name was queued', async () => {
+    expect(timingsOf(await send(['first', 'second', 'third']))).toEqual({
       cache: 0,
       queue: 80,
       registry: 40,
     });
   });
 
-  it('has nothing to say of a registry that was not asked', async () => {
-    await ask(['kept']);
-    expect(timingsOf(await ask(['kept']))).toEqual({ cache: 0, queue: 0, registry: 0 });
+  it('reports no time of a registry that was not queried', async () => {
+    await send(['cached']);
+    expect(timingsOf(await send(['cached']))).toEqual({ cache: 0, queue: 0, registry: 0 });
   });
 
-  it('lets the pages of other sites read it', async () => {
-    const { headers } = await ask(['not a name']);
+  it('exposes Server-Timing to pages of other origins', async () => {
+    const { headers } = await send(['not a name']);
     expect(headers.get('timing-allow-origin')).toBeNull();
     expect(headers.get('access-control-expose-headers')?.split(', ')).toContain('Server-Timing');
   });
@@ -93,7 +93,7 @@ it.each([
       ),
   ],
   [
-    'lines',
+    'NDJSON',
     () =>
       gateway.post(
         '/v1/status/bulk',
@@ -102,8 +102,11 @@ it.each([
       ),
   ],
   ['a problem', () => gateway.fetch('/v1/status')],
-])('%s carries none: when its headers leave, nothing is known', async (_what, ask) => {
-  const answer = await ask();
-  await answer.text();
-  expect(answer.headers.has('server-timing')).toBe(false);
-});
+])(
+  '%s has no Server-Timing, because its headers are sent before the lookups end',
+  async (_case, send) => {
+    const response = await send();
+    await response.text();
+    expect(response.headers.has('server-timing')).toBe(false);
+  },
+);

@@ -41,7 +41,7 @@ const responses: readonly (readonly [
   [200, 'a bulk call', () => customer.post(bulk, { domains: ['taken.example'] })],
   [
     200,
-    'lines',
+    'NDJSON',
     () => customer.post(bulk, { domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
   ],
   [304, 'a body that has not changed', unchanged],
@@ -54,22 +54,25 @@ const responses: readonly (readonly [
   ],
   [402, 'no credits', async () => (await metered.newCustomer({ credits: 0 })).fetch(path)],
   [404, 'an unknown path', () => customer.fetch('/v1/nothing')],
-  [404, 'no path', () => customer.fetch('/v1')],
+  [404, 'the root of the API', () => customer.fetch('/v1')],
   [405, 'a wrong method', () => customer.fetch(path, { method: 'DELETE' })],
   [501, 'a path that is not implemented', () => metered.gateway.fetch('/v1/tech')],
   [502, 'a registry that fails', () => customer.fetch('/v1/rdap?domain=down.test')],
 ];
 
-describe('Vary names the headers that carry the key and select the form of the body', () => {
-  it.each(responses)('%i, %s', async (status, _what, request) => {
-    const response = await request();
-    await response.text();
-    expect(response.status).toBe(status);
-    expect(varyOf(response)).toEqual(always.toSorted());
-  });
+describe('Vary', () => {
+  it.each(responses)(
+    'names the headers that carry the key and select the form of the body in a %i for %s',
+    async (status, _what, request) => {
+      const response = await request();
+      await response.text();
+      expect(response.status).toBe(status);
+      expect(varyOf(response)).toEqual(always.toSorted());
+    },
+  );
 });
 
-it('Vary names Origin for a key that works from certain origins only', async () => {
+it('Vary names Origin for a key that is restricted to certain origins', async () => {
   const origin = 'https://app.example';
   const bound = await metered.newCustomer({ origins: [origin] });
   const expected = [...always, 'origin'].toSorted();
@@ -78,13 +81,13 @@ it('Vary names Origin for a key that works from certain origins only', async () 
   expect([rejected.status, varyOf(rejected)]).toEqual([403, expected]);
 });
 
-it('Vary names Origin once where the pages that may call are listed', async () => {
+it('Vary names Origin once if CORS_ORIGINS lists origins', async () => {
   await using gateway = await startGateway({ env: { CORS_ORIGINS: 'https://app.example' } });
   for (const target of ['/v1/status?domain=taken.test', '/v1/rdap', '/v1/tech'])
     expect(varyOf(await gateway.fetch(target))).toEqual([...always, 'origin'].toSorted());
 });
 
-it('Vary does not name the key where no key is read', async () => {
+it('Vary does not name the key on paths that read no key', async () => {
   for (const page of ['/', '/docs', '/openapi.json', '/health'])
     expect((await metered.gateway.fetch(page)).headers.get('vary') ?? '').not.toMatch(
       /key|authorization/i,
