@@ -38,7 +38,7 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
-/** Health and metrics must be readable above all under overload. They count against no rate limit. */
+/** Health and metrics must be readable during overload. They count against no rate limit. */
 const exemptPaths = new Set(['/health', '/ready', metricsPath]);
 
 function answer(
@@ -55,14 +55,14 @@ function answer(
     http.method === 'GET' || http.method === 'POST' ? methods?.[http.method] : undefined;
   if (handler && hasHost) return handler(http);
   if (methods && http.method === 'OPTIONS' && hasHost) return preflight(methods, http);
-  // What no handler answers counts, too.
+  // Requests that no handler accepts count against the rate limit per address, too.
   options.authenticator.countAddress(http);
   if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
   const redirect = methods ? undefined : redirectTrailingSlash(http, routes);
   if (redirect) return redirect;
-  if (!methods) throw new Problem('not_found', `There is nothing at ${http.path}.`);
+  if (!methods) throw new Problem('not_found', `${http.path} does not exist.`);
   const allow = allowHeader(methods);
-  throw new Problem('method_not_allowed', `${http.path} takes ${allow}.`, { allow });
+  throw new Problem('method_not_allowed', `${http.path} supports ${allow}.`, { allow });
 }
 
 function preflight(methods: MethodHandlers, { request }: HttpRequestContext): HttpResponse {
@@ -75,7 +75,10 @@ function allowHeader(methods: MethodHandlers): string {
   return [methods.GET && 'GET, HEAD', methods.POST && 'POST', 'OPTIONS'].filter(Boolean).join(', ');
 }
 
-/** Redirects to the page that is meant by a path with a trailing slash. Returns undefined where there is none, and for programs at `/graphql`. */
+/**
+ * Redirects a path with a trailing slash to the page without it. Returns undefined if there is no
+ * such page, and for API clients at `/graphql`.
+ */
 function redirectTrailingSlash(
   request: HttpRequestContext,
   routes: Routes,
@@ -84,7 +87,7 @@ function redirectTrailingSlash(
   const isPage = path === '/graphql' ? wantsPage(request) : /^\/docs(?:\/|$)/.test(path);
   if (request.method !== 'GET' || path === request.path || !isPage || !routes.has(path))
     return undefined;
-  // Relative, so that a gateway below a path of a proxy finds its pages too.
+  // A relative URL also works if a proxy serves the gateway under a path prefix.
   return {
     status: 308,
     headers: { location: `../${basename(path)}`, 'cache-control': 'no-cache', vary: 'Accept' },

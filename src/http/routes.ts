@@ -29,12 +29,12 @@ export interface RouteOptions extends DocsOptions {
   readonly openContext: OpenContext;
   readonly authenticator: Authenticator;
   readonly isReady: () => Promise<boolean>;
-  /** Settles when the list of registries is as good as it will be for now. */
+  /** Settles after the first attempt to load the bootstrap document, within two seconds. */
   readonly bootstrapSettled: Promise<void>;
   readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases' | 'slices'>;
   /** Whether GraphQL clients may query the schema. */
   readonly allowIntrospection: boolean;
-  /** What ETags cannot be made up without. */
+  /** The key of the hash in ETags. */
   readonly etagSecret: string;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
@@ -136,7 +136,7 @@ function restApiRoutes(
   ];
 }
 
-/** Checks before a handler whether a request is let in. */
+/** Wraps handlers with authentication, rate limits and usage counts. */
 class Access {
   readonly #options: RouteOptions;
 
@@ -144,7 +144,7 @@ class Access {
     this.#options = options;
   }
 
-  /** For lookups: authenticates, and waits until the list of registries is loaded. */
+  /** Authenticates a request, and waits for the bootstrap document before handling it. */
   authenticated(handler: AuthenticatedHandler): Handler {
     const { authenticator, loadShedder, deprecationUsage, bootstrapSettled } = this.#options;
     return async (request) => {
@@ -156,6 +156,7 @@ class Access {
     };
   }
 
+  /** Requires no key. Only the rate limit per address applies. */
   withoutKey(handler: Handler): Handler {
     return (request) => {
       this.#options.authenticator.countAddress(request);
@@ -168,7 +169,7 @@ class Access {
     deprecationUsage.count(request.usedAliases, authenticator.countAddress(request));
     throw new Problem(
       'not_implemented',
-      `${request.path} is part of the API, but this gateway does not serve it.`,
+      `${request.path} is part of the public API, but this gateway does not implement it.`,
     );
   };
 }

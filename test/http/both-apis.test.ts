@@ -4,7 +4,7 @@ import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { html, notFound, registered, status } from '../support/replies.ts';
 
 let registry: FakeRegistry;
-/** Whoever says "later" is left alone for all names, so it says it for names of its own. */
+/** A separate host: after a 429, the gateway queries a host for no other name either. */
 let busy: FakeRegistry;
 let gateway: Gateway;
 beforeAll(async () => {
@@ -40,12 +40,13 @@ const others = [
 ];
 const domains = [...labels.map((label) => `${label}.registry`), ...others];
 
-/** The row of GraphQL in the words of REST, without what differs from one request to the next. */
-function restRow({ reason, status: word, confidence, rdapEndpoint, ...row }: Json): Json {
-  const words = { status: word.toLowerCase(), confidence: confidence?.toLowerCase() ?? null };
-  return { ...row, ...words, rdap_endpoint: rdapEndpoint, ...(reason !== null && { reason }) };
+/** Converts a GraphQL row to the format of REST. */
+function restRow({ reason, status: value, confidence, rdapEndpoint, ...row }: Json): Json {
+  const enums = { status: value.toLowerCase(), confidence: confidence?.toLowerCase() ?? null };
+  return { ...row, ...enums, rdap_endpoint: rdapEndpoint, ...(reason !== null && { reason }) };
 }
 
+/** Removes the members that differ between requests. */
 const comparable = ({
   latency_ms: _latency,
   checked_at: _at,
@@ -54,8 +55,8 @@ const comparable = ({
 }: Json): Json => row;
 const fields = 'domain tld available status confidence source rdapEndpoint stale reason';
 
-describe('both doors', () => {
-  it('say the same of whole names', async () => {
+describe('GraphQL and REST', () => {
+  it('return the same rows for full names', async () => {
     const { data } = await gateway.graphql(
       `query ($domains: [String!]) { domains(domains: $domains) { ${fields} } }`,
       { domains },
@@ -76,7 +77,7 @@ describe('both doors', () => {
     );
   });
 
-  it('say the same of one label under TLDs, in the order asked, equal ones folded', async () => {
+  it('return the same rows for one label under TLDs, in request order and without duplicates', async () => {
     const tlds = ['registry', '.CO.UK', 'co.uk', 'no-such-tld', '*', 'test'];
     const { data } = await gateway.graphql(
       `query ($tlds: [String!]) { domains(name: "Taken", tlds: $tlds) { ${fields} } }`,
@@ -88,7 +89,7 @@ describe('both doors', () => {
     expect(results.length).toBe(5);
   });
 
-  it('say the same of a record', async () => {
+  it('return the same record', async () => {
     const { data } = await gateway.graphql(`{ domain(name: "taken.registry", maxAge: 2592000) {
       checkedAt cached rdap { handle statuses nameservers createdAt updatedAt expiresAt registrar { name ianaId abuseEmail } dnssec { signed } raw }
     } }`);
@@ -127,13 +128,13 @@ describe('both doors', () => {
     ['www.taken.registry', 'invalid_name', 400],
     ['a_b.registry', 'invalid_name', 400],
     ['free.no-such-tld', 'unsupported_tld', 400],
-  ])('fail a record alike: %s is %s', async (domain, code, httpStatus) => {
+  ])('report the same problem with the record of %s: %s', async (domain, code, httpStatus) => {
     const { data } = await gateway.graphql(
       `{ domains(domains: ["${domain}"]) { reason problem { code retryable } rdap { handle } } }`,
     );
-    const answer = await gateway.fetch(`/v1/rdap?domain=${domain}`);
-    const problem = await answer.json();
-    expect([answer.status, problem.code]).toEqual([httpStatus, code]);
+    const response = await gateway.fetch(`/v1/rdap?domain=${domain}`);
+    const problem = await response.json();
+    expect([response.status, problem.code]).toEqual([httpStatus, code]);
     expect(data.domains).toEqual([
       { reason: code, problem: { code, retryable: problem.retryable }, rdap: null },
     ]);
@@ -150,10 +151,10 @@ describe('both doors', () => {
     ['name: "", tlds: ["registry"]', 'name=&tlds=registry', 'missing_parameter'],
     ['name: "a", tlds: []', 'name=a&tlds=', 'missing_parameter'],
     ['domains: ["a.registry"], maxAge: -1', 'domain=a.registry&max_age=-1', 'invalid_max_age'],
-  ])('refuse alike: %s', async (args, query, code) => {
+  ])('reject the same requests: %s', async (args, query, code) => {
     const { errors } = await gateway.graphql(`{ domains(${args}) { available } }`);
-    const answer = await gateway.fetch(`/v1/status?${query}`);
-    expect([errors[0].extensions.code, answer.status, (await answer.json()).code]).toEqual([
+    const response = await gateway.fetch(`/v1/status?${query}`);
+    expect([errors[0].extensions.code, response.status, (await response.json()).code]).toEqual([
       code,
       400,
       code,

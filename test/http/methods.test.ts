@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-const read = 'GET, HEAD, OPTIONS';
-const unserved =
+const readOnly = 'GET, HEAD, OPTIONS';
+const notImplemented =
   'subdomains tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots ssl/deep-scan certificates email/blacklist';
 
-/** Every path of section 2, with a call that it answers. */
+/** Every path, with a query that it accepts. */
 const routes: readonly (readonly [path: string, allow: string, status?: number])[] = [
-  ['/v1/status?domain=taken.test', read],
-  ['/v1/rdap?domain=taken.test', read],
+  ['/v1/status?domain=taken.test', readOnly],
+  ['/v1/rdap?domain=taken.test', readOnly],
   ['/v1/status/bulk', 'POST, OPTIONS'],
   ['/graphql?query={__typename}', 'GET, HEAD, POST, OPTIONS'],
   ...[
@@ -29,8 +29,10 @@ const routes: readonly (readonly [path: string, allow: string, status?: number])
     '/openapi.json',
     '/health',
     '/ready',
-  ].map((path) => [path, read] as const),
-  ...unserved.split(' ').map((path) => [`/v1/${path}?domain=taken.test`, read, 501] as const),
+  ].map((path) => [path, readOnly] as const),
+  ...notImplemented
+    .split(' ')
+    .map((path) => [`/v1/${path}?domain=taken.test`, readOnly, 501] as const),
 ];
 
 const rows = routes.map(([path, allow, status = 200]) => ({ path, allow, status }));
@@ -38,29 +40,29 @@ const rows = routes.map(([path, allow, status = 200]) => ({ path, allow, status 
 describe.each(rows)('$path', ({ path, allow }) => {
   const methods = allow.split(', ');
 
-  it('tells OPTIONS what it takes', async () => {
-    const answer = await gateway.fetch(path, { method: 'OPTIONS' });
-    expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([
+  it('lists its methods in response to OPTIONS', async () => {
+    const response = await gateway.fetch(path, { method: 'OPTIONS' });
+    expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([
       204,
       allow,
       '',
     ]);
-    expect(answer.headers.get('access-control-allow-methods')).toBe(allow);
-    expect(answer.headers.get('content-length')).toBeNull();
+    expect(response.headers.get('access-control-allow-methods')).toBe(allow);
+    expect(response.headers.get('content-length')).toBeNull();
   });
 
   it.each(
     ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method)),
-  )('does not take %s, and says what it takes', async (method) => {
-    const answer = await gateway.fetch(path, { method });
-    const body = await answer.text();
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+  )('rejects %s, and lists its methods in Allow', async (method) => {
+    const response = await gateway.fetch(path, { method });
+    const body = await response.text();
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     expect(body.includes('"method_not_allowed"')).toBe(method !== 'HEAD');
   });
 });
 
 it.each(rows.filter(({ allow }) => allow.includes('HEAD')))(
-  '$path is to HEAD as to GET, without the body',
+  '$path responds to HEAD as to GET, without the body',
   async ({ path, status }) => {
     const get = await gateway.fetch(path);
     const head = await gateway.fetch(path, { method: 'HEAD' });
@@ -77,14 +79,14 @@ it.each(rows.filter(({ allow }) => allow.includes('HEAD')))(
   },
 );
 
-it('a path that is not there is not found, whatever the method', async () => {
+it('an unknown path is a 404 with every method', async () => {
   for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']) {
     expect((await gateway.fetch('/v1/whois', { method })).status).toBe(404);
   }
 });
 
 function namesOf({ headers }: Response): readonly string[] {
-  // What is said of the connection is not of the answer.
+  // These describe the connection, not the response.
   return Array.from(headers.keys()).filter(
     (name) => name !== 'connection' && name !== 'keep-alive',
   );

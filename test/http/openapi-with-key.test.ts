@@ -11,43 +11,43 @@ beforeAll(async () => {
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-describe('the OpenAPI document, to callers with a key,', () => {
-  it('describes what they get, and what they get when their credits are used up', async () => {
+describe('the OpenAPI document', () => {
+  it('describes responses to callers with a key, including the 402 after their credits are used up', async () => {
     const { fetch } = await metered.newCustomer({ credits: 2 });
     for (const expected of [200, 200, 402]) {
-      const answer = await fetch('/v1/status?domain=free.example');
-      expect(answer.status).toBe(expected);
-      await expectDescribed(answer, 'get /v1/status');
+      const response = await fetch('/v1/status?domain=free.example');
+      expect(response.status).toBe(expected);
+      await expectDescribed(response, 'get /v1/status');
     }
   });
 
   it.each(['/v1/tlds', '/v1/coverage'] as const)(
-    'describes %s, to a customer who has no credits, after a lookup',
+    'describes %s for a caller without credits, after a lookup',
     async (path) => {
       const { post } = await metered.newCustomer();
       await post('/v1/status/bulk', { domains: ['a.example'] });
       const { fetch } = await metered.newCustomer({ credits: 0 });
-      const answer = await fetch(path);
-      expect(answer.status).toBe(200);
-      await expectDescribed(answer, `get ${path}`);
+      const response = await fetch(path);
+      expect(response.status).toBe(200);
+      await expectDescribed(response, `get ${path}`);
     },
   );
 
-  it('describes a stream that is paid for', async () => {
+  it('describes a stream that costs credits', async () => {
     const { post } = await metered.newCustomer();
-    const answer = await post(
+    const response = await post(
       '/v1/status/bulk',
       { domains: ['a.example', 'b.example'] },
       { accept: 'application/x-ndjson' },
     );
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       expect.stringContaining('application/x-ndjson'),
     ]);
-    await expectDescribed(answer, 'post /v1/status/bulk');
+    await expectDescribed(response, 'post /v1/status/bulk');
   });
 
-  // The busy one last: it closes the way to its registry.
+  // The busy name is last: after its 429, the registry is not queried again.
   it.each([
     ['taken.test', 200],
     ['free.example', 200],
@@ -56,12 +56,12 @@ describe('the OpenAPI document, to callers with a key,', () => {
     ['busy.example', 503],
   ])('describes the record of %s: %i', async (name, expected) => {
     const { fetch } = await metered.newCustomer();
-    const answer = await fetch(`/v1/rdap?domain=${name}`);
-    expect(answer.status).toBe(expected);
-    await expectDescribed(answer, 'get /v1/rdap');
+    const response = await fetch(`/v1/rdap?domain=${name}`);
+    expect(response.status).toBe(expected);
+    await expectDescribed(response, 'get /v1/rdap');
   });
 
-  it('describes the conflict of two bodies under one Idempotency-Key', async () => {
+  it('describes the conflict of two bodies with the same Idempotency-Key', async () => {
     const { post } = await metered.newCustomer();
     const first = await post(
       '/v1/status/bulk',
@@ -74,15 +74,15 @@ describe('the OpenAPI document, to callers with a key,', () => {
       { 'idempotency-key': 'one' },
     );
     expect([first.status, second.status]).toEqual([200, 409]);
-    for (const answer of [first, second]) await expectDescribed(answer, 'post /v1/status/bulk');
+    for (const response of [first, second]) await expectDescribed(response, 'post /v1/status/bulk');
   });
 
-  it('describes the refusal of a key that is used from elsewhere', async () => {
+  it('describes the rejection of a key that is used from another origin', async () => {
     const { fetch } = await metered.newCustomer({ origins: ['https://app.example'] });
-    const answer = await fetch('/v1/status?domain=taken.test', {
+    const response = await fetch('/v1/status?domain=taken.test', {
       headers: { origin: 'https://other.example' },
     });
-    expect(answer.status).toBe(403);
-    await expectDescribed(answer, 'get /v1/status');
+    expect(response.status).toBe(403);
+    await expectDescribed(response, 'get /v1/status');
   });
 });

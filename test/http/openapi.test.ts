@@ -26,11 +26,11 @@ const bulk = (body: unknown, headers: Record<string, string> = {}) => ({
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });
-const sent = ['taken.test', 'free.test', 'taken.test', 'not a name', 'example.zz', 'down.test'];
+const domains = ['taken.test', 'free.test', 'taken.test', 'not a name', 'example.zz', 'down.test'];
 
 const names = ['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'];
 
-const answers: readonly [status: number, path: string, init?: RequestInit][] = [
+const requests: readonly [status: number, path: string, init?: RequestInit][] = [
   [200, '/v1/status?name=taken&tlds=test,zz,co.uk,shop.test'],
   [
     200,
@@ -58,7 +58,7 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
   [502, '/v1/rdap?domain=html.test'],
   [503, '/v1/rdap?domain=busy.example'],
   [504, '/v1/rdap?domain=hang.test'],
-  [200, '/v1/status/bulk', bulk({ domains: sent })],
+  [200, '/v1/status/bulk', bulk({ domains })],
   [
     200,
     '/v1/status/bulk',
@@ -68,7 +68,7 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
       options: { prefer_cache: true },
     }),
   ],
-  [200, '/v1/status/bulk', bulk({ domains: sent }, { accept: 'application/x-ndjson' })],
+  [200, '/v1/status/bulk', bulk({ domains }, { accept: 'application/x-ndjson' })],
   [400, '/v1/status/bulk', bulk({})],
   [400, '/v1/status/bulk', bulk({ domains: 'taken.test', tlds: [1], skip_cache: true })],
   [400, '/v1/status/bulk', bulk({ domains: [] })],
@@ -97,36 +97,36 @@ const answers: readonly [status: number, path: string, init?: RequestInit][] = [
 ];
 
 describe('the OpenAPI document', () => {
-  it.each(answers)('describes the %i of %s', async (expected, path, init) => {
-    const answer = await gateway.fetch(path, init);
-    expect(answer.status).toBe(expected);
-    await expectDescribed(answer, `${init?.method === 'POST' ? 'post' : 'get'} ${pathOf(path)}`);
+  it.each(requests)('describes the %i of %s', async (expected, path, init) => {
+    const response = await gateway.fetch(path, init);
+    expect(response.status).toBe(expected);
+    await expectDescribed(response, `${init?.method === 'POST' ? 'post' : 'get'} ${pathOf(path)}`);
   });
 
   it.each([...names, '/v1/tlds', '/v1/coverage'])('describes the 304 of %s', async (path) => {
     const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
-    const answer = await gateway.fetch(path, { headers: { 'if-none-match': etag } });
-    expect(answer.status).toBe(304);
-    await expectDescribed(answer, `get ${pathOf(path)}`);
+    const response = await gateway.fetch(path, { headers: { 'if-none-match': etag } });
+    expect(response.status).toBe(304);
+    await expectDescribed(response, `get ${pathOf(path)}`);
   });
 
   it.each([...names, '/v1/tlds', '/v1/coverage'])('describes the 401 of %s', async (path) => {
     await using locked = await startGateway({ env: { AUTH: 'required' } });
     for (const key of ['', 'wrong']) {
-      const answer = await locked.fetch(path, { headers: key ? { 'x-api-key': key } : {} });
-      expect(answer.status).toBe(401);
-      await expectDescribed(answer, `get ${pathOf(path)}`);
+      const response = await locked.fetch(path, { headers: key ? { 'x-api-key': key } : {} });
+      expect(response.status).toBe(401);
+      await expectDescribed(response, `get ${pathOf(path)}`);
     }
   });
 
-  it('describes the 429 of a caller who asks too often', async () => {
+  it('describes the 429 above the rate limit', async () => {
     await using strict = await startGateway({ env: { RATE_LIMIT: '10' } });
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => strict.fetch('/v1/status?domain=taken.test')),
     );
-    const refused = asked.filter((answer) => answer.status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    await Promise.all(refused.map((answer) => expectDescribed(answer, 'get /v1/status')));
+    const rejected = responses.filter((response) => response.status === 429);
+    expect(rejected.length).toBeGreaterThan(0);
+    await Promise.all(rejected.map((response) => expectDescribed(response, 'get /v1/status')));
   });
 });
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await registry.close();
 });
 
-const unserved =
+const notImplemented =
   `subdomains tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots ssl/deep-scan certificates
   email/blacklist`.split(/\s+/);
 
@@ -32,7 +32,7 @@ const statusOf = async (target: string) => {
 };
 
 describe('a path', () => {
-  it.each(unserved)('/v1/%s is known by name', async (path) => {
+  it.each(notImplemented)('/v1/%s is not implemented', async (path) => {
     await expectProblem(await gateway.fetch(`/v1/${path}?domain=taken.test`), 'not_implemented');
     expect((await gateway.fetch(`/v1/${path}`, { method: 'HEAD' })).status).toBe(501);
     await expectProblem(
@@ -49,17 +49,20 @@ describe('a path', () => {
     ['/graphql', 'PATCH', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/tech', 'PUT', 'GET, HEAD, OPTIONS'],
     ['/health', 'POST', 'GET, HEAD, OPTIONS'],
-  ])('%s does not take %s, and says what it takes', async (path, method, allow) => {
-    const answer = await gateway.fetch(path, { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-  });
+  ])(
+    '%s does not support %s, and Allow lists the supported methods',
+    async (path, method, allow) => {
+      const response = await gateway.fetch(path, { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    },
+  );
 
   it.each([
     '/v1/rdap?domain=taken.test',
     '/v1/rdap',
     '/v1/status?name=taken&tlds=test',
     '/nothing',
-  ])('%s is to HEAD as to GET', async (path) => {
+  ])('%s responds to HEAD as to GET, without a body', async (path) => {
     const [get, head] = [await gateway.fetch(path), await gateway.fetch(path, { method: 'HEAD' })];
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
       get.status,
@@ -69,7 +72,7 @@ describe('a path', () => {
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
   });
 
-  it('is what the target says, whatever its form', async () => {
+  it('is read from the request target in any form', async () => {
     expect(await statusOf('http://other.example/health')).toBe(200);
     expect(await statusOf('//health')).toBe(404);
     expect(await statusOf('//other.example/health')).toBe(404);
@@ -78,29 +81,29 @@ describe('a path', () => {
 });
 
 describe('a connection', () => {
-  it('gives its answers in the order of the requests', async () => {
+  it('returns responses in the order of the requests', async () => {
     const slow = paused(notFound());
     registry.on('slow.example', slow);
     const [first, second] = ['/v1/status?domain=slow.example', '/health'].map(
       (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`,
     );
-    const answers = sendRaw(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
+    const responses = sendRaw(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
     await registry.whenAsked('slow.example');
     slow.release();
-    expect((await answers).match(/"domain":"slow\.example"|"ok"/g)).toEqual([
+    expect((await responses).match(/"domain":"slow\.example"|"ok"/g)).toEqual([
       '"domain":"slow.example"',
       '"ok"',
     ]);
   });
 
-  it('is closed rather than read on when the body was not wanted', async () => {
+  it('is closed if the request body was not read', async () => {
     const request =
       'POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const answer = parseResponse(await sendRaw(gateway.url, request));
-    expect([answer.status, answer.headers.get('connection')]).toEqual([404, 'close']);
+    const response = parseResponse(await sendRaw(gateway.url, request));
+    expect([response.status, response.headers.get('connection')]).toEqual([404, 'close']);
   });
 
-  it('is not told anything out of turn when a broken request follows a good one', async () => {
+  it('receives no response out of order if a malformed request follows a valid one', async () => {
     const slow = paused(notFound());
     registry.on('late.example', slow);
     const text = await sendRaw(
@@ -111,20 +114,20 @@ describe('a connection', () => {
     expect(text).toBe('');
   });
 
-  it('is closed after CONNECT, which is refused', async () => {
+  it('is closed after CONNECT, which is rejected', async () => {
     const text = await sendRaw(
       gateway.url,
       'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\nGET /health HTTP/1.1\r\n\r\n',
     );
-    const answer = parseResponse(text);
-    expect([answer.headers.get('allow'), answer.headers.get('connection')]).toEqual([
+    const response = parseResponse(text);
+    expect([response.headers.get('allow'), response.headers.get('connection')]).toEqual([
       'GET, HEAD, POST, OPTIONS',
       'close',
     ]);
-    await expectProblem(answer, 'method_not_allowed');
+    await expectProblem(response, 'method_not_allowed');
   });
 
-  it('is not told of CONNECT out of turn', async () => {
+  it('receives no response to CONNECT out of order', async () => {
     const slow = paused(notFound());
     registry.on('before.example', slow);
     const first = 'GET /v1/status?domain=before.example HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -136,12 +139,12 @@ describe('a connection', () => {
     expect(text).toBe('');
   });
 
-  it('is kept for the next request after one that was refused with its body read', async () => {
-    const refused =
+  it('stays open after a request that was rejected once its body was read', async () => {
+    const rejected =
       'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
     const text = await sendRaw(
       gateway.url,
-      `${refused}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      `${rejected}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
   });

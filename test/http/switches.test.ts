@@ -6,8 +6,8 @@ const browser = {
   headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
 };
 
-/** Returns the paths of the assets that a page names. */
-async function files(from: Gateway, path: string): Promise<readonly string[]> {
+/** Returns the paths of the assets that a page links to. */
+async function assetsOf(from: Gateway, path: string): Promise<readonly string[]> {
   const html = await (await from.fetch(path, browser)).text();
   return Array.from(
     html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g),
@@ -29,8 +29,8 @@ describe('with INTROSPECTION=off', () => {
     '{ ...hidden } fragment hidden on Query { __schema { queryType { name } } }',
     'query ($yes: Boolean = true) { __schema @include(if: $yes) { queryType { name } } }',
     getIntrospectionQuery(),
-  ])('a query of the schema is refused (%#)', async (query) => {
-    // The second one finds what was remembered of the first.
+  ])('rejects an introspection query (%#)', async (query) => {
+    // The second request finds the document in the cache.
     for (const times of [1, 2]) {
       const response = await gateway.post('/graphql', { query });
       const { data, errors } = await response.json();
@@ -42,7 +42,7 @@ describe('with INTROSPECTION=off', () => {
     }
   });
 
-  it('__typename and everything else works', async () => {
+  it('executes __typename and all other fields', async () => {
     expect(
       await gateway.graphql('{ __typename domain(name: "taken.test") { __typename status } }'),
     ).toMatchObject({
@@ -58,12 +58,15 @@ describe('with GRAPHIQL=off', () => {
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
-  it('a browser gets what a program gets at /graphql', async () => {
-    const [page, program] = [
+  it('returns the same to browsers and API clients at /graphql', async () => {
+    const [browserResponse, response] = [
       await gateway.fetch('/graphql', browser),
       await gateway.fetch('/graphql'),
     ];
-    expect([page.status, await page.json()]).toEqual([400, await program.json()]);
+    expect([browserResponse.status, await browserResponse.json()]).toEqual([
+      400,
+      await response.json(),
+    ]);
     const htmlOnly = await gateway.fetch('/graphql', { headers: { accept: 'text/html' } });
     expect(htmlOnly.status).toBe(
       (await gateway.fetch('/graphql', { headers: { accept: 'image/png' } })).status,
@@ -74,19 +77,19 @@ describe('with GRAPHIQL=off', () => {
     });
   });
 
-  it("GraphiQL's files are not served, and the other pages have theirs", async () => {
+  it('serves the assets of the other pages, but not those of GraphiQL', async () => {
     await using other = await startGateway();
     const status = async (path: string) => (await gateway.fetch(path)).status;
-    const shared = new Set(await files(gateway, '/'));
-    const own = (await files(other, '/graphql')).filter((path) => !shared.has(path));
+    const shared = new Set(await assetsOf(gateway, '/'));
+    const own = (await assetsOf(other, '/graphql')).filter((path) => !shared.has(path));
     expect(own.length).toBeGreaterThan(5);
     expect(new Set(await Promise.all(own.map(status)))).toEqual(new Set([404]));
     expect(
-      new Set(await Promise.all([...shared, ...(await files(gateway, '/docs'))].map(status))),
+      new Set(await Promise.all([...shared, ...(await assetsOf(gateway, '/docs'))].map(status))),
     ).toEqual(new Set([200]));
   });
 
-  it.each(['/', '/docs', '/docs/errors'])('%s does not link to it', async (path) => {
+  it.each(['/', '/docs', '/docs/errors'])('serves %s without a link to GraphiQL', async (path) => {
     await using other = await startGateway();
     expect(await (await other.fetch(path, browser)).text()).toMatch(/href="[^"]*graphql">GraphiQL/);
     expect(await (await gateway.fetch(path, browser)).text()).not.toMatch(
