@@ -2,7 +2,7 @@ import { BREAK, visit, type DocumentNode, type ExecutionResult, type GraphQLSche
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { isIntrospectionField, countExpandedFields } from './document-limits.ts';
 
-/** Executes a compiled operation. The variables are those that graphql-js has coerced: graphql-jit's messages differ, its values do not. */
+/** Executes a compiled operation, whose variables graphql-js has coerced: its messages differ. */
 export type CompiledQuery = (
   contextValue: unknown,
   variables: Readonly<Record<string, unknown>>,
@@ -11,7 +11,7 @@ export type CompiledQuery = (
 /** Compiling takes up to 0.1 ms and 2.2 KB for each field of the response. */
 const maxFields = 120;
 
-/** Compiles a query of a valid document. Undefined for one that is left to graphql-js. */
+/** Compiles a query of a valid document. Returns undefined if graphql-js must execute it. */
 export function compile(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -25,7 +25,7 @@ export function compile(
   return (contextValue, variables) => compiled.query(undefined, contextValue, variables);
 }
 
-/** Returns whether graphql-jit executes a document as graphql-js does, safely, and is worth its cost. */
+/** Returns whether graphql-jit executes a document safely, correctly and at a reasonable cost. */
 function isCompilable(document: DocumentNode): boolean {
   let hasExcluded = false;
   const stopIf = (excluded: boolean) => {
@@ -34,21 +34,22 @@ function isCompilable(document: DocumentNode): boolean {
   };
   visit(document, {
     OperationDefinition: ({ operation }) => stopIf(operation !== 'query'),
-    // It ignores @defer, and merges the conditions of @skip and @include of all places in which a fragment is used.
+    // graphql-jit ignores @defer, and merges @skip and @include of all uses of a fragment.
     Directive: () => stopIf(true),
-    // Introspection is rare, and long to compile.
+    // Introspection is rare, and takes long to compile.
     Field: (field) => stopIf(isIntrospectionField(field)),
-    // An alias or a variable of this name sets the prototype of the response or of the variables.
+    // An alias or a variable of this name would set the prototype of the response or variables.
     Name: ({ value }) => stopIf(value === '__proto__'),
     StringValue: ({ value }) => stopIf(!isSafeString(value)),
   });
-  // It collects the fields of each fragment again wherever the fragment is used.
+  // graphql-jit compiles the fields of a fragment again for each use.
   return !hasExcluded && countExpandedFields(document, maxFields) <= maxFields;
 }
 
 /**
- * Returns whether a string may be written into the source code that graphql-jit generates. In some strings it replaces markers by unquoted
- * text (`objectStringify` in its execution.js), so a document could contain code. Without brackets and quotes, no text runs as code.
+ * Returns whether a string is safe in the source code that graphql-jit generates. It replaces
+ * markers in some strings by unquoted text (`objectStringify` in its execution.js), so a document
+ * could inject code. Without brackets and quotes, no text runs as code.
  */
 function isSafeString(value: string): boolean {
   return /^[\p{L}\p{M}\p{N} .:@-]*$/u.test(value);

@@ -18,45 +18,51 @@ import { documentLimits, queryTooLargeError, sizeError } from './document-limits
 import { PreparedOperation, type OperationSource } from './operation.ts';
 import { fieldsOf, hasDirectives, countRepetitions } from './selections.ts';
 
-/** The schema that is executed, and the one that clients see: graphql-js does not execute a schema that contains `@defer` otherwise. */
+/**
+ * The schema that is executed, and the one that clients see: graphql-js executes a schema with
+ * `@defer` only incrementally.
+ */
 export interface Schemas {
   readonly base: GraphQLSchema;
   readonly full: GraphQLSchema;
 }
 
-/** A document as the cache holds it. */
+/** A document in the cache. */
 export interface CachedDocument {
   readonly document: DocumentNode;
-  /** What is wrong with it: at most ten errors, without suggestions. */
+  /** Validation errors: at most ten, without suggestions. */
   readonly errors: readonly GraphQLError[];
   readonly hasDirectives: boolean;
-  /** Returns the operation of this name; undefined if there is none. */
+  /** Returns the operation of this name, or undefined. */
   operation(operationName: string | null | undefined): CachedOperation | undefined;
 }
 
 /** An operation of a cached document. */
 export interface CachedOperation {
   readonly prepared: PreparedOperation;
-  /** Returns the compiled query once the operation has been used ten times. Undefined for what is left to graphql-js. */
+  /** Returns the compiled query after ten uses, or undefined if graphql-js must execute it. */
   compiled(): CompiledQuery | undefined;
-  /** Returns whether the next use is of the compiled query. Does not count as a use. */
+  /** Returns whether the next use gets a compiled query. Does not count as a use. */
   isCompiled(): boolean;
 }
 
 /**
- * A document takes some 110 bytes of memory for each of its characters, and a compiled one 2.2 KB for each field, which has three characters
- * or more. Rare and long documents would only displace the common ones.
+ * A document takes about 110 bytes of memory per character. A compiled one takes 2.2 KB per field,
+ * which has three characters or more. Long documents are rare, and would displace the common ones.
  */
 const maxCharacters = 300_000;
 const maxDocumentCharacters = 8 * 1024;
 const maxDocuments = 500;
 
-/** Compiling takes as long as many executions, and V8 keeps generated code beyond its use: clients that send new documents must not cause it. */
+/**
+ * Compiling takes as long as many executions, and V8 retains generated code, so a client that sends
+ * many different documents must not trigger it.
+ */
 export const usesBeforeCompiling = 10;
 
 export const maxReportedErrors = 10;
 
-/** Documents with what was found out about them: clients send the same few again and again. Those used least recently are removed first. */
+/** Caches parsed and validated documents. The least recently used are removed first. */
 export class DocumentCache {
   readonly #schemas: Schemas;
   readonly #rules: readonly ValidationRule[];
@@ -67,7 +73,7 @@ export class DocumentCache {
     sizeCalculation: (_document, source) => source.length,
   });
 
-  /** Without introspection, a document that selects `__schema` or `__type` is invalid. */
+  /** If introspection is off, documents that select `__schema` or `__type` are invalid. */
   constructor(schemas: Schemas, allowIntrospection: boolean) {
     this.#schemas = schemas;
     this.#rules = allowIntrospection
@@ -76,8 +82,9 @@ export class DocumentCache {
   }
 
   /**
-   * Parses and validates a document that is not cached; `onNew` is called in between with its number of tokens. Throws what `onNew` throws, and
-   * a `GraphQLError` for what is not a document or too large.
+   * Returns a document from the cache, or parses and validates it. `onNew` is called before the
+   * validation with the number of tokens. Throws what `onNew` throws, and a `GraphQLError` if the
+   * text does not parse or is too large.
    */
   read(source: string, onNew: (tokens: number) => void): CachedDocument {
     const cached = this.#cache.get(source);
@@ -133,12 +140,12 @@ function parseDocument(source: string): DocumentNode {
   } catch (error) {
     if (error instanceof GraphQLError && /more than \d+ tokens/.test(error.message)) {
       throw queryTooLargeError(
-        `The document has more than ${documentLimits.tokens} tokens; split it.`,
+        `The document has more than ${documentLimits.tokens} tokens. Split it.`,
       );
     }
-    // A list within a list takes so much of the stack that less than the tokens allowed can use it up.
+    // Nested lists use so much stack that a document within the token limit can exhaust it.
     if (error instanceof RangeError)
-      throw queryTooLargeError('The document nests too deeply; flatten it.');
+      throw queryTooLargeError('The document is nested too deeply. Flatten it.');
     throw error;
   }
 }
@@ -152,19 +159,19 @@ function validateDocument(
     maxErrors: maxReportedErrors,
     hideSuggestions: true,
   });
-  // graphql gives up on comparing each field with each other of its name.
+  // graphql-js aborts when it has to compare too many fields of the same name with each other.
   const isAborted = errors.some(({ message }) => message === 'Validation aborted.');
   const isRepetitive = isAborted || (errors.length === 0 && hasTooManyRepetitions(document));
   return isRepetitive
     ? [
         queryTooLargeError(
-          'The document selects the same fields too often; select each of them once.',
+          'The document selects the same fields too many times. Select each field once.',
         ),
       ]
     : errors;
 }
 
-/** Whether the answer to one of its operations would say the same too often. */
+/** Returns whether the response to one of the operations would repeat a field too often. */
 function hasTooManyRepetitions(document: DocumentNode): boolean {
   return document.definitions.some(
     (definition) =>

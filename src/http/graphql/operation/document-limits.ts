@@ -10,8 +10,10 @@ import {
 import { Problem } from '../../../domain/problems.ts';
 
 /**
- * How large a document may be. `copies`: how often the same field may be asked for under different names, of which aliases on several levels
- * make many; as often as the aliases allow on one level. `records`: of how many names in lists, alike; more where more names may be asked for.
+ * The size limits of documents. `repetitions`: how often the same field may be selected under
+ * different aliases, which multiply over several levels; the limit is what the aliases allow on one
+ * level. `records`: how many records the lists of an operation may return, repetitions included;
+ * more if `MAX_LOOKUPS` is larger.
  */
 export const documentLimits = {
   tokens: 2000,
@@ -25,7 +27,7 @@ export const documentLimits = {
   records: 2000,
 } as const;
 
-/** Why a document is refused before it is validated, or undefined. Looks at each node once, whatever fragments repeat. */
+/** Returns the error of a document that exceeds a limit. Visits each fragment once. */
 export function sizeError(document: DocumentNode): GraphQLError | undefined {
   const sizes = measureDocument(document);
   const exceeded = (Object.keys(sizes) as (keyof typeof sizes)[]).find(
@@ -33,11 +35,11 @@ export function sizeError(document: DocumentNode): GraphQLError | undefined {
   );
   if (!exceeded) return undefined;
   return queryTooLargeError(
-    `The document has more than ${documentLimits[exceeded]} ${sizeLabels[exceeded]}; split it.`,
+    `The document has more than ${documentLimits[exceeded]} ${sizeLabels[exceeded]}. Split it.`,
   );
 }
 
-/** An error of the kind `query_too_large`. */
+/** Returns a GraphQL error with the code `query_too_large`. */
 export function queryTooLargeError(detail: string): GraphQLError {
   return new GraphQLError(detail, { originalError: new Problem('query_too_large', detail) });
 }
@@ -88,11 +90,11 @@ function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefini
 }
 
 interface SelectionSize {
-  /** Levels of fields, introspection aside: tools ask for the schema in one deep document. */
+  /** Levels of fields, without introspection: tools query the schema in one deep document. */
   readonly depth: number;
-  /** Fields at the top, fragments unfolded. */
+  /** Fields at the top level, with fragments expanded. */
   readonly fields: number;
-  /** Those of them that ask for the schema, which takes far longer than other fields. */
+  /** Introspection fields among them, which take far longer than other fields. */
   readonly introspection: number;
 }
 
@@ -127,7 +129,10 @@ function measureSelection(
   return { depth, fields, introspection };
 }
 
-/** Returns how many fields the operations of a document select, each fragment expanded wherever it is used; stops counting beyond `max`. */
+/**
+ * Returns how many fields the operations of a document select, with every use of a fragment
+ * expanded. Stops counting above `max`.
+ */
 export function countExpandedFields(document: DocumentNode, max: number): number {
   const fragments = fragmentsOf(document);
   let count = 0;
@@ -147,6 +152,7 @@ export function countExpandedFields(document: DocumentNode, max: number): number
   return count;
 }
 
+/** Returns whether a field queries the schema. */
 export function isIntrospectionField({ name }: FieldNode): boolean {
   return name.value === '__schema' || name.value === '__type';
 }
@@ -158,7 +164,7 @@ function measureFragment(
 ): SelectionSize {
   const previous = measured.get(name);
   if (previous) return previous;
-  measured.set(name, emptySelection); // a fragment within itself: validation refuses it
+  measured.set(name, emptySelection); // in case it contains itself, which validation rejects
   const size = measureSelection(fragments.get(name)?.selectionSet, fragments, measured);
   measured.set(name, size);
   return size;

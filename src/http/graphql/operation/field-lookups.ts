@@ -15,14 +15,15 @@ import { RecordLimit } from './selected-details.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
 
 interface ReaderOptions {
-  /** The lists of an operation may have so many entries, however they are spelled. */
+  /** The maximum number of entries in the lists of an operation. */
   readonly maxEntries: number;
   readonly slices: TimeSlices;
 }
 
 /**
- * Reads what the root fields of an operation look up, while other requests are served. Throws `too_many_lookups` before reading more than
- * `maxEntries` entries of lists, and `query_too_large` if the records of lists would be sent too often.
+ * Reads the lookups of the root fields of an operation, in slices between which other requests are
+ * served. Throws `too_many_lookups` if the lists have more than `maxEntries` entries, and
+ * `query_too_large` if the records of lists would be repeated too often.
  */
 export async function readFieldLookups(
   operation: Operation,
@@ -31,7 +32,7 @@ export async function readFieldLookups(
   if (countEntries(operation) > maxEntries && sumEntries(operation, countDistinct) > maxEntries) {
     throw new Problem(
       'too_many_lookups',
-      'The lists of this operation hold too many entries; send fewer names at once.',
+      'The lists of this operation have too many entries. Send fewer names per request.',
     );
   }
   const recordLimit = new RecordLimit(maxEntries);
@@ -41,7 +42,7 @@ export async function readFieldLookups(
   return lookups;
 }
 
-/** Returns how many entries the lists of an operation have, however they are spelled. */
+/** Returns the number of entries in the lists of an operation, duplicates included. */
 export function countEntries(operation: Operation): number {
   return sumEntries(operation, (list) => list.length);
 }
@@ -52,7 +53,7 @@ interface ListArguments {
   readonly ids?: readonly string[] | null;
 }
 
-/** An id that is sent twice is answered twice; a name is not. */
+/** Duplicate names share one row. Duplicate ids do not. */
 const countDistinct = (list: readonly string[]) => new Set(list).size;
 
 function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
@@ -121,7 +122,7 @@ async function searchLookup(
   return { key, names, maxAge, budgetMs, priority, ...selection.requiredDetail() };
 }
 
-/** What `node` and `nodes` look up: rows like `domain` and `domains(domains)`, and records; an id that is sent twice is answered twice. */
+/** Returns the lookups of `node` and `nodes`: rows and records. `count` includes duplicate ids. */
 function nodeLookups(
   { key, name: field, selection }: RootField,
   nodes: readonly (NodeLookup | undefined)[],

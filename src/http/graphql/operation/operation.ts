@@ -31,7 +31,7 @@ export interface RootField extends SelectedField {
   readonly args: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What of a root field does not depend on its arguments. */
+/** The part of a root field that does not depend on its arguments. */
 interface SelectedField {
   /** The response key. */
   readonly key: string;
@@ -40,17 +40,17 @@ interface SelectedField {
   readonly selection: Selection;
 }
 
-/** An operation whose variables and arguments were coerced once, as graphql-js does it. */
+/** An operation whose variables and arguments have been coerced by graphql-js. */
 export interface Operation extends OperationSource {
   readonly variableValues: SentVariables;
   readonly definition: OperationDefinitionNode;
-  /** Undefined if the client's variables are not of the types of the operation: then `errors` says why, and nothing is executed. */
+  /** Undefined if the variables do not have the declared types. Then `errors` has the reasons. */
   readonly variables: VariableValues | undefined;
   readonly errors: readonly GraphQLError[];
   readonly rootFields: readonly RootField[];
 }
 
-/** An operation that is executed many times. What does not depend on its variables is found out once. */
+/** An operation that is executed repeatedly. What does not depend on variables is computed once. */
 export class PreparedOperation {
   readonly #source: OperationSource;
   readonly #definition: OperationDefinitionNode;
@@ -118,10 +118,10 @@ export function prepareOperation(source: OperationSource): PreparedOperation | u
   return definition ? new PreparedOperation(source, definition) : undefined;
 }
 
-/** As in graphql-js. */
+/** The default of graphql-js. */
 const maxErrors = 50;
 
-/** A nullable variable with a default can be null where an argument must not be. */
+/** Coercion fails if a nullable variable with a default is null where an argument must not be. */
 function tryCoerce(coerce: () => Record<string, unknown>): RootField['args'] {
   try {
     return coerce();

@@ -5,14 +5,14 @@ import { Problem } from '../../../domain/problems.ts';
 import { documentLimits } from './document-limits.ts';
 import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts';
 
-/** What needs the registrar's own record. */
+/** Fields of `Domain` that need the registrar's record. */
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
-/** What needs the registry's whole record. */
+/** Fields of `Domain` that need the registry's record. */
 const recordFields = new Set(['rdap', ...registrarFields]);
-/** What needs to know of the registration more than the verdict says. */
+/** Fields of `Domain` that need the registration, not only the verdict. */
 const registrationFields = new Set(['phase']);
 
-/** What a root field selects of rows and records. Finds it out once. */
+/** The rows and records that a root field selects. Computes each property once. */
 export class Selection {
   readonly #node: FieldNode;
   readonly #schema: GraphQLSchema;
@@ -24,7 +24,7 @@ export class Selection {
     this.#scope = scope;
   }
 
-  /** Returns what rows need looked up. */
+  /** Returns the detail that rows require. */
   readonly requiredDetail = once((): Pick<FieldLookup, 'detail' | 'registrarRecord'> => {
     const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
     const minDetail = names.some((name) => registrationFields.has(name))
@@ -36,17 +36,17 @@ export class Selection {
     };
   });
 
-  /** Returns how often the same part of a record is selected at most, in rows; 0 if no record is. */
+  /** Returns how often the most repeated field of a record is selected in a row; 0 for none. */
   readonly rowRepetitions = once(() =>
     this.#repetitionsOf(
       this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value)),
     ),
   );
 
-  /** Returns the same for records that are found by id. */
+  /** Returns the same for records that are selected by id. */
   readonly recordRepetitions = once(() => this.#repetitionsOf(this.#fieldsOn('Registration')));
 
-  /** Returns the fields that are selected of objects of a type. */
+  /** Returns the fields that are selected on a type. */
   #fieldsOn(typeName: string): readonly FieldNode[] {
     const type = this.#schema.getType(typeName);
     return fieldsOf(this.#node.selectionSet, {
@@ -60,7 +60,9 @@ export class Selection {
   }
 }
 
-/** Limits how many records a response contains. A record is many times as long as an alias that selects it again. */
+/**
+ * Limits the records in a response, which are many times longer than the aliases that repeat them.
+ */
 export class RecordLimit {
   #remainingRecords: number;
 
@@ -68,14 +70,16 @@ export class RecordLimit {
     this.#remainingRecords = Math.max(maxEntries, documentLimits.records);
   }
 
-  /** Counts `count` records. For single names, the limits of documents suffice. Throws `query_too_large`. */
+  /**
+   * Counts `count` records. A single one is within the document limits. Throws `query_too_large`.
+   */
   spend(count: number, repetitions: () => number): void {
     if (count <= 1) return;
     this.#remainingRecords -= count * repetitions();
     if (this.#remainingRecords < 0)
       throw new Problem(
         'query_too_large',
-        'The operation selects the same parts of too many records repeatedly; select each part once.',
+        'The operation selects the same fields of too many records repeatedly. Select each field once.',
       );
   }
 }

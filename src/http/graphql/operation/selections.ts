@@ -19,15 +19,19 @@ import {
 } from 'graphql';
 import { documentLimits } from './document-limits.ts';
 
-/** A valid document, and its variables: without them, what `@skip` and `@include` may leave out counts too. */
+/** A valid document and its variables. Without variables, `@skip` and `@include` are ignored. */
 export interface SelectionScope {
   readonly document: DocumentNode;
-  /** The type of the object that is selected from: fragments on types that it is not of add nothing. Without it, they all count. */
+  /**
+   * The type of the object. Fragments on other types are ignored; without it, all of them count.
+   */
   readonly type?: GraphQLObjectType;
   readonly variables?: Parameters<typeof getDirectiveValues>[2];
 }
 
-/** The fields that a selection comes to, each fragment unfolded once: repeated, it would add nothing. */
+/**
+ * Returns the fields of a selection. Each fragment is expanded once, as repeating it adds nothing.
+ */
 export function fieldsOf(
   set: SelectionSetNode | undefined,
   scope: SelectionScope,
@@ -60,7 +64,7 @@ function fieldsOfFragment(
   return applies ? fieldsOf(selectionSet, scope, expandedFragments) : [];
 }
 
-/** Returns whether the rows of a query are sent one by one: with `@defer` that is not switched off. */
+/** Returns whether an operation contains a `@defer` that is not switched off by `if`. */
 export function hasDefer(
   { name }: OperationDefinitionNode,
   { document, variables }: SelectionScope,
@@ -71,7 +75,7 @@ export function hasDefer(
     if (values && values['if'] !== false) isDeferred = true;
     return isDeferred ? BREAK : undefined;
   };
-  // Not what is in the document's other operations, and in fragments that only they use.
+  // Excludes the other operations of the document, and fragments that only they use.
   visit(separateOperations(document)[name?.value ?? ''] ?? document, {
     InlineFragment: visitFragment,
     FragmentSpread: visitFragment,
@@ -79,7 +83,7 @@ export function hasDefer(
   return isDeferred;
 }
 
-/** Whether there is a directive anywhere in it. */
+/** Returns whether a document contains a directive. */
 export function hasDirectives(document: DocumentNode): boolean {
   let isFound = false;
   visit(document, { Directive: () => ((isFound = true), BREAK) });
@@ -87,8 +91,8 @@ export function hasDirectives(document: DocumentNode): boolean {
 }
 
 /**
- * How often the field that is repeated most stands in one answer, under different aliases of its own or of what it stands in. Counts no
- * further than it takes to know that this is more than `limits.copies`.
+ * Returns how often the most repeated field occurs in a response, under different aliases of its
+ * own or of the fields that contain it. Stops counting above `documentLimits.repetitions`.
  */
 export function countRepetitions(fields: readonly FieldNode[], scope: SelectionScope): number {
   const root: FieldCount = { count: 1, fields: new Map() };
@@ -117,7 +121,7 @@ export function countRepetitions(fields: readonly FieldNode[], scope: SelectionS
   return highest;
 }
 
-/** A field, by its name and the names of those that it stands in. */
+/** The number of times that a field occurs, and the same for the fields inside it. */
 interface FieldCount {
   count: number;
   readonly fields: Map<string, FieldCount>;

@@ -13,11 +13,11 @@ beforeAll(async () => {
   const registry = parts.use(await startFakeRegistry());
   registry.fallback(({ name }) =>
     registered(name, {
-      members: { remarks: oddTexts, links: [registrarOf(registry.url(`registrar/${name}`))] },
+      members: { remarks: oddRemarks, links: [registrarOf(registry.url(`registrar/${name}`))] },
     }),
   );
   registry.on(/^free/, notFound());
-  // A file remembers records as they were read, and so the texts that are kept with them.
+  // The SQLite store returns records as they were parsed, with these strings.
   const { storeUrl } = parts.use(await scratch());
   const env = { STORE_URL: storeUrl, RATE_LIMIT: '0', RDAP_RATE: '0' };
   gateway = parts.use(
@@ -26,16 +26,22 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-const oddTexts = [
+const oddRemarks = [
   { title: '"quoted\\', description: ['\u2028\u0000', '漢字', '\ud800 alone', '</script>'] },
 ];
 const registrarOf = (href: string) => ({ rel: 'related', type: 'application/rdap+json', href });
 
-/** A directive that changes nothing but the road: graphql itself runs what has one. As long as what stands in its place otherwise. */
-const [slow, fast] = [' @include(if: true)', ' , , , , , , , , , '];
+/**
+ * A directive without effect: graphql-js executes documents with directives. Ignored tokens of the
+ * same length keep error locations equal.
+ */
+const [executedMark, compiledMark] = [' @include(if: true)', ' , , , , , , , , , '];
 
-/** Sends an operation until it is compiled, and to graphql-js; `%` stands where a directive may be. */
-async function byBothRoads(
+/**
+ * Sends an operation until it is compiled, and again for graphql-js. `%` marks where a directive
+ * may be.
+ */
+async function executeBothWays(
   operation: string,
   variables: object,
 ): Promise<{ readonly executed: string; readonly compiled: readonly string[] }> {
@@ -45,19 +51,26 @@ async function byBothRoads(
     ).text();
     const { data, errors } = JSON.parse(text);
     if (!errors) return text;
-    // They stand in the order in which registries failed, which is nobody's to choose; nor is which of many are left out.
-    const told: readonly string[] = errors.map((error: object) => JSON.stringify(error));
-    return JSON.stringify({ data, errors: told.length < 10 ? told.toSorted() : told.length });
+    // The order of errors depends on the registries, and so does which of more than ten are
+    // omitted.
+    const rendered: readonly string[] = errors.map((error: object) => JSON.stringify(error));
+    return JSON.stringify({
+      data,
+      errors: rendered.length < 10 ? rendered.toSorted() : rendered.length,
+    });
   };
-  // One after another: the first may look up what the others find in the cache.
-  await send(slow);
+  // Sequentially: the first request looks names up, and the others find them in the cache.
+  await send(executedMark);
   const compiled = [];
-  for (let use = 0; use <= usesBeforeCompiling; use += 1) compiled.push(await send(fast));
-  return { compiled, executed: await send(slow) };
+  for (let use = 0; use <= usesBeforeCompiling; use += 1) compiled.push(await send(compiledMark));
+  return { compiled, executed: await send(executedMark) };
 }
 
-/** The events of a subscription by both roads; they come in the order in which registries answer, which is nobody's to choose. */
-async function eventsByBothRoads(
+/**
+ * Returns the events of a subscription with and without directives, sorted: their order depends on
+ * the registries.
+ */
+async function eventsBothWays(
   operation: string,
   variables: object,
 ): Promise<readonly (readonly string[])[]> {
@@ -70,8 +83,8 @@ async function eventsByBothRoads(
     );
     return (await response.text()).split('\n\n').toSorted();
   };
-  await send(slow);
-  return [await send(fast), await send(slow)];
+  await send(executedMark);
+  return [await send(compiledMark), await send(executedMark)];
 }
 
 const names = [
@@ -166,33 +179,33 @@ const subscription = fc
     return `subscription { availability(domains: ${JSON.stringify(list)}) ${selected.replace('{', '{ domain%')} } ${used.map(([, text]) => text).join(' ')}`;
   });
 
-describe('an operation that the gateway has read into functions', () => {
+describe('a compiled operation', () => {
   it(
-    'is answered to the byte as graphql itself would answer it, whatever is asked and whatever is wrong with it',
+    'gets the same response as from graphql-js, byte for byte, whether it is valid or not',
     { timeout: 120_000 },
     async () => {
       const kinds = new Set<string>();
       await fc.assert(
-        fc.asyncProperty(operation, variables, async (asked, sent) => {
-          const { compiled, executed } = await byBothRoads(asked, sent);
+        fc.asyncProperty(operation, variables, async (document, values) => {
+          const { compiled, executed } = await executeBothWays(document, values);
           expect(new Set(compiled)).toEqual(new Set([executed]));
           const { data, errors } = JSON.parse(executed);
-          kinds.add(data ? (errors ? 'in part' : 'whole') : 'refused');
+          kinds.add(data ? (errors ? 'partial' : 'complete') : 'rejected');
         }),
         { numRuns: 300 },
       );
-      expect([...kinds].toSorted()).toEqual(['in part', 'refused', 'whole']);
+      expect([...kinds].toSorted()).toEqual(['complete', 'partial', 'rejected']);
     },
   );
 
   it(
-    'is told of event by event, to the byte, as graphql itself would tell, where it is a subscription',
+    'gets the same events as from graphql-js, byte for byte, if it is a subscription',
     { timeout: 120_000 },
     async () => {
       let withProblem = 0;
       await fc.assert(
-        fc.asyncProperty(subscription, async (asked) => {
-          const [compiled, executed] = await eventsByBothRoads(asked, {});
+        fc.asyncProperty(subscription, async (document) => {
+          const [compiled, executed] = await eventsBothWays(document, {});
           expect(compiled).toEqual(executed);
           if (executed?.some((event) => event.includes('"problem":{'))) withProblem += 1;
         }),

@@ -10,7 +10,10 @@ const createDocuments = () => new DocumentCache({ base: baseSchema, full: schema
 const numbered = (index: number, length: number) =>
   `{ domain(name: "${index}${'x'.repeat(length)}") { id } }`;
 
-/** Reads documents, and returns how many of them are cached afterwards. `used` is read in between. */
+/**
+ * Reads documents, and `used` after each of them. Returns how many of the documents are cached at
+ * the end.
+ */
 function cachedOf(sources: readonly string[], used: string): number {
   const documents = createDocuments();
   const tokens: number[] = [];
@@ -25,7 +28,7 @@ function cachedOf(sources: readonly string[], used: string): number {
   return sources.length - parsed;
 }
 
-it('caches documents of at most 300,000 characters in all, and keeps those that are used', () => {
+it('caches documents of at most 300,000 characters in total, and retains those in use', () => {
   const cached = cachedOf(
     Array.from({ length: 100 }, (_, index) => numbered(index, 8000)),
     '{ account { name } }',
@@ -40,7 +43,7 @@ it('caches at most 500 documents, and none of more than 8,192 characters', () =>
   expect(cachedOf([numbered(1, 8200)], '{ account { name } }')).toBe(0);
 });
 
-/** Uses an operation as often as it is executed by graphql-js. */
+/** Uses an operation until just before it is compiled. */
 function useOften(read: CachedDocument, operationName?: string): void {
   for (let use = 0; use < usesBeforeCompiling; use += 1)
     expect(read.operation(operationName)?.compiled()).toBeUndefined();
@@ -76,7 +79,7 @@ it.each([
   ['introspection', '{ __type(name: "Domain") { name } }'],
   ['the alias __proto__', '{ __proto__: domain(name: "a.test") { id } }'],
   ['the variable __proto__', 'query ($__proto__: [ID!]!) { nodes(ids: $__proto__) { id } }'],
-  ['texts that could be code', '{ domain(name: "a(b)") { id } }'],
+  ['strings that could be code', '{ domain(name: "a(b)") { id } }'],
   [
     'fragments that double 40 times',
     `{ domain(name: "a.test") { ...f0 } } ${doubled} fragment f40 on Domain { id }`,
@@ -85,7 +88,7 @@ it.each([
     'more than 120 fields',
     `{ ${Array.from({ length: 25 }, (_, index) => `a${index}: domain(name: "a.test") { id name tld source reason }`).join(' ')} }`,
   ],
-])('leaves to graphql-js: %s', (_what, source) => {
+])('does not compile %s', (_case, source) => {
   expect(compiles(source)).toBe(false);
 });
 

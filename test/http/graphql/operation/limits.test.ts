@@ -5,7 +5,7 @@ import { startGateway, type Gateway, type Json } from '../../../support/gateway.
 
 let registry: FakeRegistry;
 let gateway: Gateway;
-let askedBefore: number;
+let requestsBefore: number;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
@@ -24,12 +24,12 @@ const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 const one = 'domain(name: "free.example", maxAge: 0)';
 
-/** Documents that ask for a name and use so much of something; and the code of what is at fault below the limit, if anything. */
+/** Documents of a given size, and the code of their other error, if any. */
 const measured: readonly (readonly [
   what: string,
-  most: number,
+  max: number,
   document: (count: number) => string,
-  otherwise?: string,
+  otherError?: string,
 ])[] = [
   [
     'tokens',
@@ -53,7 +53,7 @@ const measured: readonly (readonly [
     50,
     (count) => `{ ${one} { available } ${times(count - 1, () => '__typename')} }`,
   ],
-  ['root fields in a fragment that is spread again and again', 50, spreadAtTheTop],
+  ['root fields in a fragment that is spread repeatedly', 50, spreadAtTopLevel],
   [
     'aliases',
     50,
@@ -83,14 +83,14 @@ const measured: readonly (readonly [
   ],
 ];
 
-const rows = measured.map(([what, most, document, otherwise]) => ({
+const rows = measured.map(([what, max, document, otherError]) => ({
   what,
-  most,
+  max,
   document,
-  otherwise,
+  otherError,
 }));
 
-/** Each fragment is one level, and the first within `domain`. */
+/** Returns a chain of fragments, one level each. */
 function chain(length: number): string {
   return (
     times(length, (index) => `fragment f${index} on Domain { a { ...f${index + 1} } }`) +
@@ -98,50 +98,50 @@ function chain(length: number): string {
   );
 }
 
-function spreadAtTheTop(count: number): string {
+function spreadAtTopLevel(count: number): string {
   return `{ ${one} { available } ...f ...f ...f ${times((count - 1) % 3, () => '__typename')} }
     fragment f on Query { ${times(Math.floor((count - 1) / 3), () => '__typename')} }`;
 }
 
-const askedNobody = () => expect(registry.requests.length).toBe(askedBefore);
+const expectNoLookup = () => expect(registry.requests.length).toBe(requestsBefore);
 const codesOf = ({ errors = [] }: Json): string[] =>
   errors.map(({ extensions }: Json) => extensions.code);
 
-beforeEach(() => void (askedBefore = registry.requests.length));
+beforeEach(() => void (requestsBefore = registry.requests.length));
 
-describe('a document', () => {
-  it.each(rows)('may have $most $what', async ({ most, document, otherwise }) => {
-    const answer = await gateway.post(
+describe('a GraphQL document', () => {
+  it.each(rows)('may have $max $what', async ({ max, document, otherError }) => {
+    const response = await gateway.post(
       '/graphql',
-      { query: document(most) },
+      { query: document(max) },
       { accept: 'application/json, multipart/mixed' },
     );
-    const text = await answer.text();
-    if (otherwise === undefined) expect(text).toContain('"available":true');
-    else expect(codesOf(JSON.parse(text))).toContain(otherwise);
+    const text = await response.text();
+    if (otherError === undefined) expect(text).toContain('"available":true');
+    else expect(codesOf(JSON.parse(text))).toContain(otherError);
     expect(text).not.toContain('query_too_large');
   });
 
   it.each(rows)(
-    'with more $what than $most is refused before anybody is asked',
-    async ({ what, most, document }) => {
-      const result = await gateway.graphql(document(most + 1));
-      const message = `The document has more than ${most} ${what.replace(/ (in|on|through) .*/, '')}; split it.`;
+    'is rejected without a lookup with more than $max $what',
+    async ({ what, max, document }) => {
+      const result = await gateway.graphql(document(max + 1));
+      const message = `The document has more than ${max} ${what.replace(/ (in|on|through) .*/, '')}. Split it.`;
       expect(result).toEqual({ errors: [{ message, extensions: { code: 'query_too_large' } }] });
-      askedNobody();
+      expectNoLookup();
     },
   );
 
-  it('that is too large is a 400 where the media type says that it is GraphQL', async () => {
-    const answer = await gateway.post(
+  it('is a 400 in the GraphQL media type if it is too large', async () => {
+    const response = await gateway.post(
       '/graphql',
       { query: '{a'.repeat(3000) },
       { accept: 'application/graphql-response+json' },
     );
-    expect([answer.status, codesOf(await answer.json())]).toEqual([400, ['query_too_large']]);
+    expect([response.status, codesOf(await response.json())]).toEqual([400, ['query_too_large']]);
   });
 
-  it('may ask for the whole schema, however deep that is', async () => {
+  it('may contain a deep introspection query', async () => {
     expect(
       codesOf(
         await gateway.graphql(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true })),
@@ -156,7 +156,7 @@ describe('a document', () => {
     ).toEqual([]);
   });
 
-  it('may not ask for the schema over and over within itself', async () => {
+  it('must not repeat lists of the schema inside each other', async () => {
     const query = `{ __schema { types { ${'fields { type { '.repeat(8)} name ${'} } '.repeat(8)} } } }`;
     expect(codesOf(await gateway.graphql(query))).toEqual(['invalid_query']);
   });

@@ -3,24 +3,24 @@ import { startGateway } from '../../../support/gateway.ts';
 
 it.each([
   {
-    what: 'a name that the query does not hold',
+    what: 'a name that is not in the query',
     query: 'query A { __typename }',
     operationName: 'B',
   },
   {
-    what: 'several operations and no name',
+    what: 'several operations without a name',
     query: 'query A { __typename } query B { __typename }',
     operationName: undefined,
   },
-])('refuses $what as the client’s mistake', async ({ query, operationName }) => {
+])('rejects $what with a 400', async ({ query, operationName }) => {
   await using gateway = await startGateway();
-  const answer = await gateway.post(
+  const response = await gateway.post(
     '/graphql',
     { query, operationName },
     { accept: 'application/graphql-response+json' },
   );
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
     errors: [{ extensions: { code: 'invalid_query', param: 'operationName' } }],
   });
 });
