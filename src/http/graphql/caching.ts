@@ -4,7 +4,7 @@ import { ageHeaders, type AgedRow, type EtagFactory } from '../response/etag.ts'
 import type { CachingHeaders } from './response.ts';
 import type { Operation } from './operation/operation.ts';
 
-/** A result without errors, and what it was made of. */
+/** A result without errors, and the lookups behind it. */
 interface CacheableResult {
   readonly text: string;
   readonly operation: Operation;
@@ -13,7 +13,9 @@ interface CacheableResult {
   readonly payerId: string | undefined;
 }
 
-/** Returns how a client may cache a result: as the rows of the REST API, unless it holds what may change at any time. */
+/**
+ * Returns the caching headers of a result: those of its rows, unless it selects volatile values.
+ */
 export function cachingHeaders(
   { text, operation, lookups, outcomes, payerId }: CacheableResult,
   etagOf: EtagFactory,
@@ -44,7 +46,7 @@ function isoTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** Returns whether an operation selects rows and nothing else: balances, and how registries are doing, change all the time. */
+/** Returns whether an operation selects only rows. Balances and registry health are volatile. */
 function selectsOnlyRows({ definition, rootFields }: Operation): boolean {
   return definition.operation === 'query' && rootFields.every(({ name }) => rowFields.has(name));
 }

@@ -17,11 +17,14 @@ export interface RenderedError {
   readonly extensions: ProblemExtensions;
 }
 
-/** An error for the client: its code, and nothing of ours. What is our fault is logged with the request id. */
+/** Renders an error for the client, without internal details. Logs server faults. */
 export function renderError(error: unknown, request: HttpRequestContext, log: Log): RenderedError {
   const problem = problemOf(error);
   if (isServerFault(problem))
-    log.error({ err: problem.cause, ...logFields(request) }, 'the gateway failed');
+    log.error(
+      { err: problem.cause, ...logFields(request) },
+      'Request failed: internal error. Report it with the stack trace.',
+    );
   return {
     message: sanitizeMessage(redactKeys(problem.message)),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),
@@ -30,7 +33,9 @@ export function renderError(error: unknown, request: HttpRequestContext, log: Lo
   };
 }
 
-/** No literal of the request comes back at length, and no suggestion that tells a stranger of names he did not know. */
+/**
+ * Truncates a message, which may quote long literals, and removes suggestions, which reveal names.
+ */
 function sanitizeMessage(message: string): string {
   const withoutSuggestion = message.replace(/ Did you mean .*\?$/s, '');
   return withoutSuggestion.length > maxMessageLength
@@ -43,6 +48,6 @@ const maxMessageLength = 200;
 function problemOf(error: unknown): Problem {
   if (!(error instanceof GraphQLError)) return asProblem(error);
   if (error.originalError) return problemOf(error.originalError);
-  // What graphql itself raises is about the request: a resolver's own failure is its originalError.
+  // An error without `originalError` was raised by graphql-js itself, about the request.
   return new Problem('invalid_query', error.message);
 }

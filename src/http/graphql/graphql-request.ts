@@ -6,7 +6,7 @@ import type { HttpRequestContext } from '../http-request-context.ts';
 import { singleValue } from '../request/parameters.ts';
 import { checkHash, readPersistedHash, type PersistedQueries } from './persisted-queries.ts';
 
-/** A GraphQL-over-HTTP request, read. */
+/** The parameters of a GraphQL-over-HTTP request. */
 interface GraphqlParams {
   readonly query: string;
   readonly operationName?: string | null | undefined;
@@ -15,7 +15,7 @@ interface GraphqlParams {
 
 export interface GraphqlRequest {
   readonly params: GraphqlParams;
-  /** The hash under which the query is to be registered if it is valid. */
+  /** The hash under which a valid query is registered. */
   readonly sha256Hash?: string | undefined;
 }
 
@@ -30,8 +30,9 @@ const paramsSchema = v.object({
 type SentParams = v.InferOutput<typeof paramsSchema>;
 
 /**
- * Reads the parameters of a GET or a POST. Undefined for the hash of a query that is not registered. Throws a `Problem` that says which
- * parameter is at fault.
+ * Reads the parameters of a GET or a POST. Returns undefined for the hash of a query that is not
+ * registered. Throws `invalid_query`, which names the parameter at fault, or what `readJsonText`
+ * throws.
  */
 export async function readGraphqlRequest(
   http: HttpRequestContext,
@@ -45,7 +46,7 @@ export async function readGraphqlRequest(
   return resolvePersistedQuery(sent, persistedQueries);
 }
 
-/** The query as sent, or the one that is registered under its hash. */
+/** Returns the query that was sent, or the one that is registered under its hash. */
 function resolvePersistedQuery(
   { query, ...params }: SentParams,
   persistedQueries: PersistedQueries,
@@ -76,13 +77,16 @@ function parseJsonParam(query: URLSearchParams, param: string): unknown {
   try {
     return JSON.parse(text || 'null');
   } catch (error) {
-    throw new Problem('invalid_query', `${param} is not JSON.`, { param, cause: error });
+    throw new Problem('invalid_query', `${param} is not valid JSON.`, { param, cause: error });
   }
 }
 
 function validateParams(params: unknown): SentParams {
   if (Array.isArray(params))
-    throw new Problem('invalid_query', 'Send one operation a request, not an array of them.');
+    throw new Problem(
+      'invalid_query',
+      'Send one operation per request, not an array of operations.',
+    );
   const { success, output, issues } = v.safeParse(paramsSchema, params);
   if (success) return output;
   throw invalidParam(String(issues[0].path?.[0].key ?? 'query'));
@@ -100,5 +104,5 @@ function invalidParam(param: string): Problem {
 
 const paramHints: Readonly<Record<string, string>> = {
   query: 'Send a GraphQL document as query.',
-  operationName: 'operationName must be a text or null.',
+  operationName: 'operationName must be a string or null.',
 };

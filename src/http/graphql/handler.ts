@@ -42,14 +42,14 @@ import type { TimeSlices } from '../request/time-slices.ts';
 interface GraphqlOptions extends ResultOptions {
   readonly schemas: Schemas;
   readonly openContext: OpenContext;
-  /** The lists of an operation may hold so many entries, however they are spelled. */
+  /** The maximum number of entries in the lists of an operation. */
   readonly maxEntries: number;
   readonly slices: TimeSlices;
   /** Whether clients may query the schema. */
   readonly allowIntrospection: boolean;
 }
 
-/** GraphQL over HTTP: JSON in one piece; `multipart/mixed` for `@defer`; server-sent events, or parts, for subscriptions. */
+/** Handles GraphQL over HTTP: buffered JSON, `@defer` and subscriptions. */
 export function graphqlHandler(options: GraphqlOptions): AuthenticatedHandler {
   const persistedQueries = new PersistedQueries();
   const executor = new Executor(options, persistedQueries);
@@ -68,7 +68,7 @@ export function graphqlHandler(options: GraphqlOptions): AuthenticatedHandler {
 
 type Results = AsyncIterable<RawResult>;
 
-/** What Yoga passes to the plugin. Yoga copies the context, so all state is one level down. */
+/** The context that Yoga passes to the plugin. Yoga copies it, so all state is in one member. */
 interface ServerContext {
   readonly running: RunningOperation;
 }
@@ -76,17 +76,17 @@ interface ServerContext {
 interface RunningOperation {
   readonly graphqlRequest: GraphqlRequest;
   readonly request: AuthenticatedRequest;
-  /** What is known about the operation; added to on the way. */
+  /** Filled in while the request is processed. */
   readonly execution: Execution;
   cachedDocument?: CachedDocument;
 }
 
-/** Executes compiled queries by graphql-jit, and takes all others through Yoga's phases, to be executed by graphql-js. */
+/** Executes compiled queries with graphql-jit, and all others with Yoga and graphql-js. */
 class Executor {
   readonly #options: GraphqlOptions;
   readonly #documentCache: DocumentCache;
   readonly #persistedQueries: PersistedQueries;
-  /** Loaded for the first request: at the start it would take as long as graphql-js. */
+  /** Created by the first request that needs it: Yoga takes as long to load as graphql-js. */
   readonly #yoga = once(() => this.#createYoga());
 
   constructor(options: GraphqlOptions, persistedQueries: PersistedQueries) {
@@ -95,7 +95,7 @@ class Executor {
     this.#persistedQueries = persistedQueries;
   }
 
-  /** Executes the operation of a request, and records in `execution` what is known about it. What prevents it is its result. */
+  /** Executes the operation of a request, and fills in `execution`. Returns errors as a result. */
   async execute(
     graphqlRequest: GraphqlRequest,
     request: AuthenticatedRequest,
@@ -113,7 +113,7 @@ class Executor {
     return result as RawResult | Results;
   }
 
-  /** Executes an operation without Yoga's phases, which cost more than a compiled query of a few fields. */
+  /** Executes an operation without Yoga, whose phases take longer than a small compiled query. */
   async #executeCompiled(running: RunningOperation): Promise<RawResult | Results> {
     try {
       this.#readDocument(running);
@@ -156,7 +156,7 @@ class Executor {
       const cachedDocument = this.#documentCache.read(params.query, (tokens) =>
         running.request.work.spend(workUnits.tokens(tokens)),
       );
-      // From now on the hash of a valid query will do.
+      // Only the hashes of valid queries are registered.
       if (cachedDocument.errors.length === 0 && sha256Hash !== undefined)
         this.#persistedQueries.add(sha256Hash, params.query);
       running.cachedDocument = cachedDocument;
@@ -166,7 +166,7 @@ class Executor {
     }
   }
 
-  /** Opens an operation, and returns the function that executes it. */
+  /** Opens an operation, and returns a function that executes it. */
   async #prepare({
     graphqlRequest,
     request,
@@ -185,7 +185,7 @@ class Executor {
     }
   }
 
-  /** Decides what an operation may do before it runs: nothing is looked up for a result that could not be sent. */
+  /** Checks and prices an operation. Nothing is looked up for a result that cannot be sent. */
   async #open(
     operation: Operation,
     { hasDirectives }: CachedDocument,
@@ -237,7 +237,7 @@ class Executor {
   }
 }
 
-/** Executes a query, with `@defer` in the format that the client reads: that of graphql 17, or that of 2022. */
+/** Executes a query. The client selects the format of `@defer`: that of graphql 17 or of 2022. */
 async function executeIncrementally(
   args: ExecutionArgs,
   request: AuthenticatedRequest,
@@ -260,14 +260,14 @@ async function* flattenResults({
   yield* subsequentResults;
 }
 
-/** Wraps an error for Yoga, which takes one with a property `errors`, as a `Problem` has it, for several errors. */
+/** Wraps an error for Yoga, which splits errors with a property `errors`, such as a `Problem`. */
 function asGraphqlError(error: unknown): GraphQLError {
   return error instanceof GraphQLError
     ? error
     : new GraphQLError('', { originalError: error as Error });
 }
 
-/** Client libraries recognise the message, and send the query. It is a result, which they read, whatever its HTTP status. */
+/** Client libraries recognise this message, whatever the HTTP status, and send the query. */
 function persistedQueryNotFound(): RawResult {
   return { errors: [new Problem('persisted_query_not_found', 'PersistedQueryNotFound')] };
 }
@@ -283,7 +283,7 @@ function unknownOperation(): Problem {
 function notAcceptable(): Problem {
   return new Problem(
     'not_acceptable',
-    'This operation cannot be answered in any media type that you accept.',
+    'None of the media types in your Accept header is supported for this operation.',
   );
 }
 

@@ -5,12 +5,13 @@ import { Problem } from '../../domain/problems.ts';
 
 const maxBytes = 4_000_000;
 const maxDocumentBytes = 16 * 1024;
-/** What an entry takes besides its document. */
+/** The memory of an entry, apart from its document. */
 const entryOverheadBytes = 256;
 
 /**
- * Documents that clients may send by their SHA-256 hash alone (automatic persisted queries). In memory, of this process alone: a client that
- * gets `persisted_query_not_found` sends the document again. Those used least recently are removed first.
+ * Documents that clients may replace by their SHA-256 hash (automatic persisted queries). They are
+ * held in the memory of this process only: a client that gets `persisted_query_not_found` sends the
+ * document again. The least recently used are removed first.
  */
 export class PersistedQueries {
   readonly #documents = new LRUCache<string, string>({
@@ -45,13 +46,13 @@ export function readPersistedHash(
   if (success) return output.sha256Hash;
   const member = String(v.getDotPath(issues[0]) ?? '');
   const detail =
-    'persistedQuery must have version 1 and, as sha256Hash, the SHA-256 hash of the query in 64 lower-case hexadecimal digits.';
+    'persistedQuery must have version 1 and a sha256Hash: the SHA-256 hash of the query in 64 lower-case hexadecimal digits.';
   throw new Problem('invalid_query', detail, {
     param: ['extensions', 'persistedQuery', member].filter(Boolean).join('.'),
   });
 }
 
-/** Throws `invalid_query` for a document that does not have this hash. */
+/** Checks that a document has this hash. Throws `invalid_query` if it does not. */
 export function checkHash(document: string, sha256Hash: string): void {
   if (hash('sha256', document) === sha256Hash) return;
   const detail = 'sha256Hash is not the SHA-256 hash of the query.';

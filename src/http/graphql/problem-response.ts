@@ -4,7 +4,7 @@ import { resultResponse } from './response.ts';
 import { json } from '../request/media-types.ts';
 import { problemExtensions, problemHeaders } from '../response/problem-response.ts';
 
-/** A request that never reached GraphQL, said as GraphQL says it. */
+/** Renders a problem that occurred before execution as a GraphQL error. */
 export function graphqlProblemResponse(
   problem: Problem,
   request: HttpRequestContext,
@@ -13,7 +13,7 @@ export function graphqlProblemResponse(
   return { ...response, headers: { ...response.headers, ...problemHeaders(problem) } };
 }
 
-/** The same for every call, whatever its client prefers to read. */
+/** Renders a problem as JSON, whatever the `Accept` header: the same for every request. */
 export function graphqlRejection(problem: Problem): HttpResponse {
   const headers = { 'content-type': json, 'cache-control': 'no-store', ...problemHeaders(problem) };
   return { status: problem.status, headers, body: textOf(problem) };

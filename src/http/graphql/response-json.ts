@@ -1,14 +1,14 @@
 import { Problem } from '../../domain/problems.ts';
 
 /**
- * A response, or a part of one, is as long as 500 records of 60,000 characters at most: a record of a hostile registry may have a million, and a
- * document may select it 50 times.
+ * The maximum length of a response, or of one part of it: about 500 records of 60,000 characters. A
+ * record from a hostile registry may have a million, and a document may select it 50 times.
  */
 const maxResponseCharacters = 32_000_000;
 
 /**
- * Serializes a result like `JSON.stringify`, root field by root field and row by row, so that it stops soon after the limit. Throws
- * `query_too_large` for more than `maxResponseCharacters`.
+ * Serializes a result like `JSON.stringify`, but row by row, so that it stops soon after the limit.
+ * Throws `query_too_large` above `maxResponseCharacters`.
  */
 export function responseJson(result: object): string {
   let length = 0;
@@ -46,6 +46,6 @@ function isObject(value: unknown): value is object {
 }
 
 function responseTooLarge(): Problem {
-  const detail = `The response would have more than ${maxResponseCharacters} characters. Ask for fewer names or fields, or use a subscription or @defer, which send each record by itself.`;
+  const detail = `The response would have more than ${maxResponseCharacters} characters. Request fewer names or fields, or use a subscription or @defer, which send records one at a time.`;
   return new Problem('query_too_large', detail);
 }

@@ -4,14 +4,17 @@ import type { RenderedError } from './errors.ts';
 import { singleResult, streamedResponse } from './streams.ts';
 import { eventStream, graphqlJson, json, negotiate } from '../request/media-types.ts';
 
-/** A result on its way out, errors rendered. */
+/** A result with rendered errors. */
 export interface RenderedResult {
   readonly data?: unknown;
   readonly errors?: readonly RenderedError[];
   readonly hasNext?: boolean;
 }
 
-/** A result in one piece, and its JSON; `status` is for one of which nothing ran, `caching` for one that answers a GET. */
+/**
+ * Returns the response of a buffered result, whose JSON is `text`. `status` applies if nothing was
+ * executed, `caching` to a GET.
+ */
 export function bufferedResponse(
   result: RenderedResult,
   text: string,
@@ -20,10 +23,10 @@ export function bufferedResponse(
   caching?: CachingHeaders,
 ): HttpResponse {
   const mediaType = negotiate('buffered', request);
-  // Who reads events finds errors in an event, too: to such a client any other body is a broken stream.
+  // Clients that read events expect errors in an event, too. Any other body breaks their stream.
   if (mediaType === eventStream && !httpOnlyStatuses.has(status))
     return streamedResponse(singleResult(text), eventStream);
-  // GraphQL over HTTP: under application/json even a document that does not parse is a well-formed answer.
+  // GraphQL over HTTP: with application/json, even a document that does not parse gets a 200.
   const isAlwaysOk = mediaType !== graphqlJson && (status === 400 || status === 200);
   if (result.data !== undefined) return resultResponse(text, 200, request, caching);
   const response = resultResponse(text, isAlwaysOk ? 200 : status, request);
@@ -33,17 +36,17 @@ export function bufferedResponse(
     : { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } };
 }
 
-/** What the HTTP status must say whatever the client reads: then nothing has run. */
+/** Statuses that are returned in every media type, because nothing was executed. */
 const httpOnlyStatuses = new Set([401, 402, 403, 429, 503]);
 
-/** How the answer to a GET may be cached. */
+/** The caching headers of the response to a GET. */
 export interface CachingHeaders {
   readonly 'cache-control': string;
   readonly age?: string;
   readonly etag?: string;
 }
 
-/** A result, by its JSON. A request that never reached GraphQL is answered so, whatever the client would rather read. */
+/** Returns the response of a result as JSON, also for a request that was not executed. */
 export function resultResponse(
   text: string,
   status: number,
@@ -55,15 +58,18 @@ export function resultResponse(
   return { status, headers: { 'content-type': mediaType, ...headers }, body: text };
 }
 
-/** The response to a GET depends on the caller, and on what the client reads: others get the GraphiQL page, or a stream, at the same URL. */
+/**
+ * The response to a GET depends on the key and on `Accept`: the same URL serves GraphiQL and
+ * streams.
+ */
 const vary = 'Accept, X-API-Key, Authorization';
 
-/** The response to a client whose copy of the result is still valid. */
+/** Returns the 304 for a client whose copy of the result is still valid. */
 export function notModifiedResponse(caching: CachingHeaders): HttpResponse {
   return { status: 304, headers: { ...caching, vary } };
 }
 
-/** The JSON of a result, which is never empty, with what it cost. */
+/** Adds the cost to the JSON of a result, which always has a member. */
 export function withCost(text: string, cost: Cost | undefined): string {
   return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
 }

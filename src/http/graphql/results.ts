@@ -27,17 +27,17 @@ import type { Operation } from './operation/operation.ts';
 import { withRefundOnError } from '../response/refund-on-error.ts';
 import { responseJson } from './response-json.ts';
 
-/** What the executor yields: a whole result, or a part of one. */
+/** A result from the executor, or a part of one. */
 export interface RawResult {
   readonly data?: unknown;
   readonly errors?: readonly unknown[] | undefined;
   readonly hasNext?: boolean;
   readonly incremental?: readonly RawResult[];
-  /** In the newer format of `@defer`: what has come to its end, with the errors of what failed. */
+  /** In the newer format of `@defer`: the completed fragments, with the errors of failed ones. */
   readonly completed?: readonly RawResult[];
 }
 
-/** The operation that a result is of; without a context, nothing ran. */
+/** The operation that produced a result. Without a context, nothing was executed. */
 export interface Execution {
   delivery: Delivery;
   context?: Context;
@@ -51,7 +51,7 @@ export interface ResultOptions {
   readonly log: Log;
 }
 
-/** Charges for a result in one piece, and returns the response. A 304 costs nothing where no registry was queried. */
+/** Charges for a buffered result. Returns a 304, free if no registry was queried, or the result. */
 export async function respondBuffered(
   raw: RawResult,
   execution: Execution,
@@ -60,7 +60,7 @@ export async function respondBuffered(
 ): Promise<HttpResponse> {
   const { context } = execution;
   const result = renderResult(raw, request, options.log);
-  // Written before it is charged: an answer may be longer than a text can be.
+  // Serialized before it is charged, because it may exceed the maximum length.
   const text = await withRefundOnError(context?.meter, request, async () => responseJson(result));
   const caching = cachingOf(result, text, execution, request, options);
   const { isNotModified, cost } = context
@@ -80,7 +80,7 @@ export async function respondBuffered(
 
 const notExecuted: Completion = { isNotModified: false, cost: undefined };
 
-/** Undefined for what is not to be cached. */
+/** Returns the caching headers of a result, or undefined if it must not be cached. */
 function cachingOf(
   { errors }: RenderedResult,
   text: string,
@@ -104,7 +104,7 @@ function cachingOf(
   );
 }
 
-/** Returns the response that sends the results of a stream, which is settled before its last part is sent. */
+/** Returns a response that streams results. Credits are settled before the last part is sent. */
 export async function respondStreaming(
   raw: AsyncIterable<RawResult>,
   { delivery, context }: Execution,
@@ -138,7 +138,9 @@ interface PartText {
   readonly isLast: boolean;
 }
 
-/** Returns the JSON of a part; if it would be too long, as many records became known together, of parts with half of them each. */
+/**
+ * Serializes a part. Splits one in halves if it is too long, because many records arrived together.
+ */
 function* textsOf(
   part: RawResult,
   request: HttpRequestContext,
@@ -160,7 +162,7 @@ function* textsOf(
   );
 }
 
-/** Throws `query_too_large` for a result that cannot be split. */
+/** Returns undefined for a long result that can be split. Throws `query_too_large` for others. */
 function jsonUnlessTooLong(result: RenderedResult, canBeSplit: boolean): string | undefined {
   try {
     return responseJson(result);

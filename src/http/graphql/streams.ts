@@ -4,13 +4,13 @@ import { eventStream, json, multipartSubscription } from '../request/media-types
 /** A result of a stream, as JSON. */
 export interface StreamedResult {
   readonly json: string;
-  /** The stream has failed: the result holds nothing but errors, and is the last. */
+  /** The stream has failed. The result contains only errors, and is the last one. */
   readonly isFatal?: boolean;
 }
 
 type Results = AsyncGenerator<StreamedResult, void, void>;
 
-/** Returns a response that sends each result as soon as it is there, in the format of the media type. */
+/** Returns a response that sends each result as soon as it is available, in the given format. */
 export function streamedResponse(results: Results, mediaType: string): HttpResponse {
   const headers = {
     'content-type': mediaType,
@@ -29,12 +29,12 @@ export async function* singleResult(result: string): Results {
   yield { json: result };
 }
 
-/** How a media type writes a stream of results. */
+/** The format of a stream of results in a media type. */
 interface Framing {
   readonly opening: string;
   readonly frame: (result: StreamedResult) => string;
   readonly closing: string;
-  /** Sent while there is no result: proxies close connections on which nothing is sent. */
+  /** Sent between results, because proxies close idle connections. */
   readonly heartbeat?: string;
 }
 
@@ -46,10 +46,13 @@ const eventFraming: Framing = {
   heartbeat: ':\n\n',
 };
 
-/** Incremental delivery over HTTP, whose formats have no heartbeat: each payload must say whether others follow. */
+/** Incremental delivery over HTTP. It has no heartbeat: each payload says whether others follow. */
 const deferredFraming: Framing = multipartFraming('-', (result) => result.json);
 
-/** Apollo's protocol (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol). */
+/**
+ * Apollo's protocol
+ * (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol).
+ */
 const subscriptionFraming: Framing = {
   ...multipartFraming('graphql', ({ json: result, isFatal }) =>
     isFatal ? `{"payload":null,${result.slice(1)}` : `{"payload":${result}}`,
@@ -70,7 +73,7 @@ function multipartFraming(boundary: string, payload: (result: StreamedResult) =>
   };
 }
 
-/** A part ends with the boundary of the next, so that clients need not wait for that to read it. */
+/** Ends each part with the next boundary, so that clients can process it immediately. */
 function multipartPart(boundary: string, body: string): string {
   return `\r\nContent-Type: ${json}\r\n\r\n${body}\r\n--${boundary}`;
 }
@@ -99,7 +102,9 @@ async function* frameResults(
 
 const heartbeatIntervalMs = 12_000;
 
-/** Ends a wait, again and again. One timer for all waits: a search sends hundreds of events at once. */
+/**
+ * Races each result against one shared timer, because a search sends hundreds of events in a burst.
+ */
 function createHeartbeatTimer(intervalMs: number) {
   let onTick: (() => void) | undefined;
   const timer = setInterval(() => onTick?.(), intervalMs).unref();

@@ -20,7 +20,7 @@ afterAll(async () => {
   await registry.close();
 });
 
-/** A query that no other test has registered. */
+/** A query that no other test registers. */
 let query: string;
 let tests = 0;
 beforeEach(() => {
@@ -51,7 +51,7 @@ const notFound = {
 const result = { data: { domain: { available: false } } };
 
 describe('a persisted query', () => {
-  it('is registered by the first request that sends it beside its hash, and then runs by its hash alone', async () => {
+  it('is registered by the first request that sends it with its hash, and then runs by its hash alone', async () => {
     const extensions = persistedQuery(query);
     expect(await post({ extensions })).toEqual(notFound);
     expect(await post({ query, extensions })).toEqual(result);
@@ -61,13 +61,13 @@ describe('a persisted query', () => {
     }
   });
 
-  it('is registered by a GET, too, as urql sends it after a miss', async () => {
+  it('can be registered by a GET, as urql does after a miss', async () => {
     const extensions = { persistedQuery: { ...persistedQuery(query).persistedQuery, miss: true } };
     expect(await (await get({ query, extensions })).json()).toEqual(result);
     expect(await post({ extensions: persistedQuery(query) })).toEqual(result);
   });
 
-  it('takes variables and the name of an operation', async () => {
+  it('accepts variables and an operation name', async () => {
     const document = `${query} query Other($name: String!) { domain(name: $name) { domain } }`;
     const extensions = persistedQuery(document);
     await post({
@@ -81,14 +81,14 @@ describe('a persisted query', () => {
     ).toEqual({
       data: { domain: { domain: 'b.test' } },
     });
-    const misspelt = await post({ extensions, operationName: 'Third' });
-    expect(misspelt.errors[0].extensions).toEqual({
+    const unknownName = await post({ extensions, operationName: 'Third' });
+    expect(unknownName.errors[0].extensions).toEqual({
       code: 'invalid_query',
       param: 'operationName',
     });
   });
 
-  it('may be a subscription', async () => {
+  it('can be a subscription', async () => {
     const subscription = `subscription Test${tests} { availability(domains: ["taken.test"]) { available } }`;
     const extensions = persistedQuery(subscription);
     expect(await subscribe({ extensions })).toMatchObject([
@@ -103,14 +103,14 @@ describe('a persisted query', () => {
     expect(await subscribe({ extensions })).toMatchObject(events);
   });
 
-  it('is stored up to 16 KiB; a longer one runs whenever it is sent', async () => {
+  it('is stored up to 16 KiB, and runs without being stored above', async () => {
     const long = `${query} # ${'x'.repeat(16 * 1024)}`;
     const extensions = persistedQuery(long);
     expect(await post({ query: long, extensions })).toEqual(result);
     expect(await post({ extensions })).toEqual(notFound);
   });
 
-  it('that was removed for others is registered again by the next request that sends it', async () => {
+  it('is registered again after it was removed for others', async () => {
     const extensions = persistedQuery(query);
     for (let times = 0; times < 3; times += 1) await post({ query, extensions });
     for (let index = 0; index < 270; index += 1) {
@@ -132,7 +132,7 @@ describe('a persisted query', () => {
     expect(await post({ extensions })).toEqual(notFound);
   });
 
-  it('that has not been registered is a 400 to clients of the GraphQL media type, a well-formed 200 to others, and is not stored by caches', async () => {
+  it('is a 400 in the GraphQL media type and a 200 in others if it is not registered, and is not cached', async () => {
     const extensions = persistedQuery(query);
     const statuses = ['application/graphql-response+json', 'application/json', '*/*'].map(
       async (accept) => {
@@ -160,9 +160,9 @@ describe('extensions.persistedQuery', () => {
     ['no hash', { version: 1 }, `${path}.sha256Hash`],
     ['another version', { version: 2, sha256Hash: sha256('other') }, `${path}.version`],
     ['no version', { sha256Hash: sha256('other') }, `${path}.version`],
-    ['text', 'text', path],
+    ['a string', 'text', path],
     ['a list', [], `${path}.version`],
-  ])('with %s names the member at fault, and nothing runs', async (_what, sent, param) => {
+  ])('names the member at fault for %s, without a lookup', async (_what, sent, param) => {
     const domain = `${tests}.example`;
     const document = `{ domain(name: "${domain}") { available } }`;
     const { errors, data } = await post({ query: document, extensions: { persistedQuery: sent } });
@@ -178,7 +178,7 @@ describe('extensions.persistedQuery', () => {
   });
 });
 
-it('a request without a query and without a hash names the query', async () => {
+it('a request without a query and a hash is rejected with param query', async () => {
   for (const extensions of [null, {}, { persistedQuery: null }]) {
     expect((await post({ extensions })).errors[0].extensions).toEqual({
       code: 'invalid_query',
@@ -187,7 +187,7 @@ it('a request without a query and without a hash names the query', async () => {
   }
 });
 
-it('a caller without a valid key registers nothing', async () => {
+it('requests without a valid key register no persisted query', async () => {
   await using metered = await startMeteredGateway();
   const customer = await metered.newCustomer({ credits: 0 });
   const extensions = persistedQuery(query);
@@ -204,7 +204,7 @@ it('a caller without a valid key registers nothing', async () => {
   expect(await byHash()).toMatchObject({ ...result, extensions: { cost: { charged: 0 } } });
 });
 
-it('the price of a persisted query is that of its document', async () => {
+it('a persisted query costs as much as its document', async () => {
   await using metered = await startMeteredGateway();
   const customer = await metered.newCustomer();
   const document = '{ domain(name: "a.example") { available rdap { handle } } }';

@@ -6,7 +6,7 @@ import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
-let askedBefore: number;
+let requestsBefore: number;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
@@ -22,11 +22,11 @@ afterAll(async () => {
 });
 
 const one = 'domain(name: "free.example", maxAge: 0)';
-const askedNobody = () => expect(registry.requests.length).toBe(askedBefore);
+const expectNoLookup = () => expect(registry.requests.length).toBe(requestsBefore);
 const codesOf = ({ errors = [] }: Json): string[] =>
   errors.map(({ extensions }: Json) => extensions.code);
 
-beforeEach(() => void (askedBefore = registry.requests.length));
+beforeEach(() => void (requestsBefore = registry.requests.length));
 
 const query = `{ ${one} { available } }`;
 const form = new URLSearchParams({ query });
@@ -43,7 +43,7 @@ const invalidUtf8 = Buffer.concat([
   Buffer.from('.example\\") { id } }"}'),
 ]);
 
-const refusedBodies: readonly (readonly [
+const rejectedBodies: readonly (readonly [
   what: string,
   init: RequestInit,
   status: number,
@@ -79,91 +79,91 @@ const refusedBodies: readonly (readonly [
     400,
     'invalid_body',
   ],
-  ['JSON that breaks off', typed('{"query": "secret', 'application/json'), 400, 'invalid_body'],
-  ['no object', typed('"secret"', 'application/json'), 400, 'invalid_query'],
+  ['truncated JSON', typed('{"query": "secret', 'application/json'), 400, 'invalid_body'],
+  ['a JSON string', typed('"secret"', 'application/json'), 400, 'invalid_query'],
 ];
 
-describe('a body', () => {
-  it.each(refusedBodies)(
-    'is refused, in our words, and nobody is asked: %s',
+describe('a GraphQL request body', () => {
+  it.each(rejectedBodies)(
+    'is rejected without parser messages and without a lookup: %s',
     async (_what, init, status, code) => {
-      const answer = await gateway.fetch('/graphql', { method: 'POST', ...init });
-      const text = await answer.text();
-      expect([answer.status, codesOf(JSON.parse(text))]).toEqual([status, [code]]);
+      const response = await gateway.fetch('/graphql', { method: 'POST', ...init });
+      const text = await response.text();
+      expect([response.status, codesOf(JSON.parse(text))]).toEqual([status, [code]]);
       expect(text).not.toMatch(
         /unexpected|token|position|expected|secret|nonsense|originalError|stack/i,
       );
-      askedNobody();
+      expectNoLookup();
     },
   );
 
-  it('of 64 KiB is read', async () => {
-    const answer = await gateway.fetch('/graphql', {
+  it('is accepted with 64 KiB', async () => {
+    const response = await gateway.fetch('/graphql', {
       method: 'POST',
       ...typed(JSON.stringify({ query }).padEnd(64 * 1024), 'application/json'),
     });
-    expect(await answer.json()).toEqual({ data: { domain: { available: true } } });
+    expect(await response.json()).toEqual({ data: { domain: { available: true } } });
   });
 
-  it('that is the text of a URL is rejected, however often that URL has been sent', async () => {
+  it('is rejected if it is the text of a URL, even if that URL was sent before', async () => {
     const path = `/graphql?${new URLSearchParams({ query: '{ domain(name: "taken.test") { available } }' })}`;
     for (let times = 0; times < 3; times += 1) await gateway.get(path);
-    const answer = await gateway.fetch('/graphql', {
+    const response = await gateway.fetch('/graphql', {
       method: 'POST',
       ...typed(path, 'application/json'),
     });
-    expect([answer.status, codesOf(await answer.json())]).toEqual([400, ['invalid_body']]);
+    expect([response.status, codesOf(await response.json())]).toEqual([400, ['invalid_body']]);
   });
 });
 
 const head = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-describe('a body that is not what its head says', () => {
-  it('is refused by its length before any of it has come', async () => {
-    const answer = parseResponse(
+describe('a body that does not match its headers', () => {
+  it('is rejected by its Content-Length before any of it arrives', async () => {
+    const response = parseResponse(
       await sendRaw(gateway.url, `${head}Content-Length: 65537\r\n\r\n`),
     );
-    expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);
+    expect([response.status, response.headers.get('connection')]).toEqual([413, 'close']);
   });
 
-  it('is cut while it comes when it has no end', async () => {
+  it('is rejected while it arrives if it has no end', async () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
     const chunk = `400\r\n${' '.repeat(1024)}\r\n`;
     const send = () =>
       socket.write(chunk, (error) => !error && !socket.destroyed && setImmediate(send));
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`, send);
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       socket.once('data', (data) => resolve(String(data)));
-      socket.once('close', () => reject(new Error('closed without an answer')));
+      socket.once('close', () => reject(new Error('closed without a response')));
     });
     socket.on('error', () => undefined).destroy();
-    expect(parseResponse(answer).status).toBe(413);
+    expect(parseResponse(response).status).toBe(413);
   });
 
-  it('is no request of its own where it is longer than it says', async () => {
+  it('is not executed beyond its Content-Length', async () => {
     const body = JSON.stringify({ query: '{ __typename }' });
     const text = await sendRaw(
       gateway.url,
       `${head}Content-Length: ${body.length}\r\n\r\n${body}{"query":"{ ${one} }"}\r\n\r\n`,
     );
     expect(text.match(/HTTP\/1\.1 \d+/g)?.slice(1) ?? []).not.toContain('HTTP/1.1 200');
-    askedNobody();
+    expectNoLookup();
   });
 });
 
-it('a variable may have any name', async () => {
+it('variables may have any name', async () => {
   const names = ['constructor', 'prototype', 'toString'];
   for (const name of names) {
-    const asked = await gateway.graphql(
+    const result = await gateway.graphql(
       `query ($${name}: String!) { domain(name: $${name}) { domain } }`,
       { [name]: 'taken.test' },
     );
-    expect(asked, name).toEqual({ data: { domain: { domain: 'taken.test' } } });
+    expect(result, name).toEqual({ data: { domain: { domain: 'taken.test' } } });
   }
 });
 
-it('no page is let read an answer with credentials', async () => {
+it('CORS allows no page to read responses with credentials', async () => {
   const { headers } = await gateway.post(
     '/graphql',
     { query: '{ __typename }' },
@@ -175,24 +175,27 @@ it('no page is let read an answer with credentials', async () => {
   ]).toEqual(['*', null]);
 });
 
-describe('a GET', () => {
-  it.each(['query', 'operationName', 'variables', 'extensions'])('takes %s once', async (param) => {
-    const sent = new URLSearchParams([
-      ['query', query],
-      [param, 'null'],
-      ...(param === 'query' ? [] : [[param, 'null']]),
-    ]);
-    const answer = await gateway.fetch(`/graphql?${sent}`, {
-      headers: { accept: 'application/graphql-response+json' },
-    });
-    expect([answer.status, (await answer.json()).errors[0].extensions]).toMatchObject([
-      400,
-      { code: 'invalid_parameter', param },
-    ]);
-    askedNobody();
-  });
+describe('a GraphQL GET', () => {
+  it.each(['query', 'operationName', 'variables', 'extensions'])(
+    'rejects a repeated %s',
+    async (param) => {
+      const sent = new URLSearchParams([
+        ['query', query],
+        [param, 'null'],
+        ...(param === 'query' ? [] : [[param, 'null']]),
+      ]);
+      const response = await gateway.fetch(`/graphql?${sent}`, {
+        headers: { accept: 'application/graphql-response+json' },
+      });
+      expect([response.status, (await response.json()).errors[0].extensions]).toMatchObject([
+        400,
+        { code: 'invalid_parameter', param },
+      ]);
+      expectNoLookup();
+    },
+  );
 
-  it('is kept for nobody else', async () => {
+  it('has a private response', async () => {
     const { headers } = await gateway.fetch(
       `/graphql?query=${encodeURIComponent('{ __typename }')}`,
     );
@@ -203,16 +206,16 @@ describe('a GET', () => {
   });
 });
 
-it('each parameter at fault is told what it must be', async () => {
+it('the message for an invalid parameter states its type', async () => {
   const messages = {
     query: 'a GraphQL document',
-    operationName: 'a text or null',
+    operationName: 'a string or null',
     variables: 'a JSON object or null',
   };
-  for (const [param, words] of Object.entries(messages)) {
-    const answer = await (await gateway.post('/graphql', { query, [param]: 3 })).json();
-    expect(answer.errors[0]).toMatchObject({
-      message: expect.stringContaining(words),
+  for (const [param, expected] of Object.entries(messages)) {
+    const response = await (await gateway.post('/graphql', { query, [param]: 3 })).json();
+    expect(response.errors[0]).toMatchObject({
+      message: expect.stringContaining(expected),
       extensions: { code: 'invalid_query', param },
     });
   }

@@ -37,8 +37,8 @@ const one = (name: string, fields = 'available', args = '') =>
 const cachedFor = ({ headers }: Response) => [headers.get('age'), headers.get('cache-control')];
 const etagOf = ({ headers }: Response) => headers.get('etag') ?? '';
 
-describe('the result of a GraphQL GET may be cached', () => {
-  it('by its caller alone, for as long as the verdict is fresh', async () => {
+describe('the response to a GraphQL GET', () => {
+  it('may be cached by its caller while the verdict is fresh', async () => {
     const query = one(newName('taken'));
     const first = await get(query);
     expect(cachedFor(first)).toEqual(['0', `private, max-age=${day}`]);
@@ -47,12 +47,12 @@ describe('the result of a GraphQL GET may be cached', () => {
     expect(cachedFor(await get(query))).toEqual(['100', `private, max-age=${day - 100}`]);
   });
 
-  it('for as long as the verdict that is fresh for the shortest time', async () => {
+  it('may be cached for the shortest freshness of its verdicts', async () => {
     const query = `{ a: ${one(newName('taken')).slice(2, -2)} domains(domains: ["${newName('free')}", "not a name"]) { available } }`;
     expect(cachedFor(await get(query))).toEqual(['0', 'private, max-age=300']);
   });
 
-  it('at most for the smallest maxAge that it requests', async () => {
+  it('may be cached for at most the smallest maxAge in the query', async () => {
     const fields = [', maxAge: 2000', ', maxAge: 1000', ''].map(
       (args, index) => `f${index}: ${one(newName('taken'), 'available', args).slice(2, -2)}`,
     );
@@ -62,7 +62,7 @@ describe('the result of a GraphQL GET may be cached', () => {
   it.each([
     ['maxAge is 0', () => one(newName('taken'), 'available', ', maxAge: 0')],
     [
-      'a verdict is not known',
+      'a verdict is UNKNOWN',
       () => `{ domains(domains: ["${newName('taken')}", "${newName('html')}"]) { status } }`,
     ],
     [
@@ -71,11 +71,11 @@ describe('the result of a GraphQL GET may be cached', () => {
     ],
     ['the document is not valid', () => '{ nothing }'],
     ['the document does not parse', () => '{'],
-  ])('not at all if %s', async (_why, query) => {
+  ])('must not be cached if %s', async (_reason, query) => {
     expect((await get(query())).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('not at all if a row is PENDING', async () => {
+  it('must not be cached if a row is PENDING', async () => {
     const name = newName('slow');
     const reply = paused(notFound());
     metered.registry.on(name, reply);
@@ -100,8 +100,8 @@ describe('the result of a GraphQL GET may be cached', () => {
         `{ tlds(first: 1) { nodes { health { queued } } } domain(name: "${name}") { available } }`,
     ],
     ["the registrar's record", (name: string) => one(name, 'registrarRdap { handle }')],
-    ['nothing of a registry', () => '{ __typename }'],
-  ])('only after it was revalidated if it holds %s', async (_what, query) => {
+    ['no lookup', () => '{ __typename }'],
+  ])('must be revalidated if it contains %s', async (_field, query) => {
     const response = await get(query(newName('taken')));
     expect([response.headers.get('cache-control'), etagOf(response)]).toEqual([
       'private, no-cache',
@@ -109,7 +109,7 @@ describe('the result of a GraphQL GET may be cached', () => {
     ]);
   });
 
-  it('not in other shapes: neither POST nor a stream has an ETag', async () => {
+  it('has an ETag, unlike responses to POST and streams', async () => {
     const query = one(newName('taken'));
     const post = await customer.graphql(query);
     const stream = await get(query, { accept: 'text/event-stream' });
@@ -120,7 +120,7 @@ describe('the result of a GraphQL GET may be cached', () => {
 
 describe('If-None-Match', () => {
   it.each(['GET', 'HEAD'])(
-    'spares %s the body, and costs nothing if no registry was queried',
+    'makes the response to %s a free 304 if no registry was queried',
     async (method) => {
       const query = one(newName('taken'), 'available rdap { handle }');
       const first = await get(query);
@@ -141,7 +141,7 @@ describe('If-None-Match', () => {
     },
   );
 
-  it('is charged as usual if a registry was queried', async () => {
+  it('does not prevent the charge if a registry was queried', async () => {
     const name = newName('taken');
     const first = await get(one(name));
     clock.pass((day + 1) * 1000);
@@ -151,7 +151,7 @@ describe('If-None-Match', () => {
     ]);
   });
 
-  it('gets the new result once it has changed', async () => {
+  it('has no effect once the result has changed', async () => {
     const name = newName('sold');
     metered.registry.on(name, sequence([notFound(), registered(name)]));
     const etag = etagOf(await get(one(name)));
@@ -161,7 +161,7 @@ describe('If-None-Match', () => {
     expect(await response.json()).toMatchObject({ data: { domain: { available: false } } });
   });
 
-  it('with the tag of another account gets the result: it proves nothing', async () => {
+  it('has no effect with the ETag of another account', async () => {
     const query = one(newName('taken'));
     const other = await metered.newCustomer();
     const etag = etagOf(await get(query));
@@ -170,7 +170,7 @@ describe('If-None-Match', () => {
   });
 });
 
-it('a cache answers a repeated persisted query without the gateway, and never with the answer of another key', async () => {
+it('a private cache serves a repeated persisted query, but never the response for another key', async () => {
   await using cached = await cachingClient();
   const name = newName('taken');
   const query = one(name);
@@ -185,20 +185,19 @@ it('a cache answers a repeated persisted query without the gateway, and never wi
   await first?.fetch(path);
   await customer.post('/graphql', { query, extensions: JSON.parse(extensions) });
 
-  const answers = [await first?.fetch(path), await first?.fetch(path)];
-  const ids = answers.map((answer) => answer?.headers.get('x-request-id'));
-  expect(await answers[1]?.json()).toMatchObject({ data: { domain: { available: false } } });
+  const responses = [await first?.fetch(path), await first?.fetch(path)];
+  const ids = responses.map((response) => response?.headers.get('x-request-id'));
+  expect(await responses[1]?.json()).toMatchObject({ data: { domain: { available: false } } });
   expect(ids[1]).toBe(ids[0]);
-  const foreign = await other?.fetch(path);
-  expect([foreign?.status, ids.includes(foreign?.headers.get('x-request-id'))]).toEqual([
-    200,
-    false,
-  ]);
+  const otherResponse = await other?.fetch(path);
+  expect([otherResponse?.status, ids.includes(otherResponse?.headers.get('x-request-id'))]).toEqual(
+    [200, false],
+  );
   expect((await cached.fetch(path)).status).toBe(401);
   expect((await callerWith('wrong', cached.fetch).fetch(path)).status).toBe(401);
 });
 
-/** A client with a private cache, as a browser has one. */
+/** Returns a client with a private cache, like a browser. */
 async function cachingClient() {
   const agent = new Agent();
   const dispatcher = agent.compose(interceptors.cache({ type: 'private' }));

@@ -9,7 +9,7 @@ import { notFound, registered } from '../../support/replies.ts';
 import { scrapeUntil } from '../../support/scrape.ts';
 import { subscribe } from '../../support/subscription.ts';
 
-// Every fourth TLD of IANA's list, so that the hosts keep their proportions.
+// Every fourth TLD of the bootstrap document, which preserves the proportions between hosts.
 const everyFourth = Array.from(readBootstrap(table)).filter((_, index) => index % 4 === 0);
 const tldsByHost = Map.groupBy(everyFourth, ([, { baseUrls }]) => new URL(baseUrls[0]).host);
 const tlds = everyFourth.map(([tld]) => tld);
@@ -42,7 +42,7 @@ afterEach(async () => {
   await Promise.all(Array.from(registries.values(), (registry) => registry.close()));
 });
 
-/** Half of the names are taken. */
+/** Starts a registry in which half of the names are registered. */
 async function startHost(): Promise<FakeRegistry> {
   const registry = await startFakeRegistry();
   registry.fallback(({ name }) =>
@@ -53,25 +53,29 @@ async function startHost(): Promise<FakeRegistry> {
 
 const searchFor = (label: string) =>
   subscribe(gateway, `name: "${label}", tlds: ${JSON.stringify(tlds)}`);
-/** Distinct names: one that was found may be looked up again, as a canary. */
-const askedOf = ({ requests }: FakeRegistry, label: string) =>
+/** Counts distinct names: a name that was found may be looked up again as a canary. */
+const lookupsOf = ({ requests }: FakeRegistry, label: string) =>
   new Set(requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`))).size;
 
-/** Lets the time pass until all rows are there, a tenth of a second whenever the largest host has had time to be asked. */
+/** Advances the clock until all rows have arrived, by 100 ms whenever the largest host is idle. */
 async function finish(rows: Promise<readonly Json[]>): Promise<readonly Json[]> {
-  const search = { goesOn: true };
-  void rows.finally(() => (search.goesOn = false));
-  while (search.goesOn) {
+  const search = { isRunning: true };
+  void rows.finally(() => (search.isRunning = false));
+  while (search.isRunning) {
     const sent = largest.requests.length;
     clock.advance(100);
-    for (let turn = 0; turn < 100 && search.goesOn && largest.requests.length === sent; turn += 1)
+    for (
+      let turn = 0;
+      turn < 100 && search.isRunning && largest.requests.length === sent;
+      turn += 1
+    )
       await nextTurn();
   }
   return rows;
 }
 
 describe('a search under default settings', () => {
-  it('is of 300 TLDs, some 110 of which one host serves', () => {
+  it('covers 300 TLDs, about 110 of them at one host', () => {
     expect(tlds.length).toBe(300);
     expect(
       Math.max(...Array.from(tldsByHost.values(), ({ length }) => length)),
@@ -79,7 +83,7 @@ describe('a search under default settings', () => {
     expect(tldsByHost.size).toBeGreaterThan(90);
   });
 
-  it('knows every name, and sends no host more than it may', async () => {
+  it('resolves every name within the limits of each host', async () => {
     const startedAt = clock.now();
     await using stream = await searchFor('example');
     const first = await stream.take(1);
@@ -95,7 +99,7 @@ describe('a search under default settings', () => {
     expect(largest.peakInFlight).toBeLessThanOrEqual(8);
   });
 
-  it('knows every name of a second label, and asks no more of a first that was abandoned', async () => {
+  it('resolves every name of a second label, and stops the lookups of an abandoned first one', async () => {
     const abandoned = await searchFor('first');
     await largest.when(({ requests, inFlight }) => requests.length === burst && inFlight === 0);
     clock.advance(1000);
@@ -103,12 +107,12 @@ describe('a search under default settings', () => {
       ({ requests, inFlight }) => requests.length === burst + rate && inFlight === 0,
     );
     abandoned.leave();
-    // The canary lookups that its 404s have begun are still sent.
+    // The canary lookups that its 404s triggered are still sent.
     await scrapeUntil(gateway, ({ sum }) => {
       clock.advance(100);
       return sum('rdap_gateway_registry_requests_queued') === 0;
     });
-    const asked = askedOf(largest, 'first');
+    const lookups = lookupsOf(largest, 'first');
 
     await using stream = await searchFor('second');
     const rows = await finish(stream.rest());
@@ -116,7 +120,7 @@ describe('a search under default settings', () => {
       tlds.map((tld) => `second.${tld}`).toSorted(),
     );
     expect(rows.filter(({ available }) => available === null)).toEqual([]);
-    expect(askedOf(largest, 'first')).toBe(asked);
-    expect(asked).toBeLessThanOrEqual(burst + rate);
+    expect(lookupsOf(largest, 'first')).toBe(lookups);
+    expect(lookups).toBeLessThanOrEqual(burst + rate);
   });
 });

@@ -24,7 +24,7 @@ afterEach(async () => {
 const query =
   '{ domains(domains: ["slow.example", "quick.example"]) { domain ... @defer { available } } }';
 const rows = { domains: [{ domain: 'slow.example' }, { domain: 'quick.example' }] };
-const ask = (accept: string, document = query, init: RequestInit = {}) =>
+const send = (accept: string, document = query, init: RequestInit = {}) =>
   gateway.fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept },
@@ -32,7 +32,7 @@ const ask = (accept: string, document = query, init: RequestInit = {}) =>
     ...init,
   });
 
-/** Both names wait for their registry until the test lets them go. */
+/** Makes the registry hold its responses for both names until the test releases them. */
 function heldNames() {
   const slow = paused(notFound());
   const quick = paused(registered('quick.example'));
@@ -42,13 +42,13 @@ function heldNames() {
 }
 
 describe('a deferred verdict', () => {
-  it('comes when it is known, in a part of its own; the rows do not wait for it', async () => {
+  it('is sent in its own part once it is resolved, after the rows', async () => {
     const { slow, quick } = heldNames();
-    const answer = await ask('multipart/mixed; deferSpec=20220824, application/json');
-    expect(answer.headers.get('content-type')).toBe(
+    const response = await send('multipart/mixed; deferSpec=20220824, application/json');
+    expect(response.headers.get('content-type')).toBe(
       'multipart/mixed; boundary="-"; deferSpec=20220824',
     );
-    const parts = partsOf(answer);
+    const parts = partsOf(response);
     expect(await next(parts)).toEqual({ data: rows, hasNext: true });
     quick.release();
     expect(await next(parts)).toEqual({
@@ -63,11 +63,11 @@ describe('a deferred verdict', () => {
     expect(last.map(({ hasNext }) => hasNext).at(-1)).toBe(false);
   });
 
-  it('comes in an event of its own to a client that reads events', async () => {
+  it('is sent as a separate event to a client that accepts events', async () => {
     const { slow, quick } = heldNames();
-    const answer = await ask('text/event-stream');
-    expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    const events = eventsOf(answer);
+    const response = await send('text/event-stream');
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const events = eventsOf(response);
     expect(await next(events)).toEqual({ event: 'next', data: { data: rows, hasNext: true } });
     slow.release();
     const incremental = [{ data: { available: true }, path: ['domains', 0] }];
@@ -81,11 +81,11 @@ describe('a deferred verdict', () => {
     expect(last.at(-1)).toEqual({ event: 'complete', data: null });
   });
 
-  it('that fails is null in its own part, beside its problem', async () => {
+  it('is UNKNOWN in its own part if the lookup fails, with the problem', async () => {
     registry.on('slow.example', html(404));
     const document =
       '{ domains(domains: ["slow.example"]) { domain ... on Domain @defer(label: "record") { status problem { code } rdap { handle } } } }';
-    const parts = await remaining(partsOf(await ask('multipart/mixed', document)));
+    const parts = await remaining(partsOf(await send('multipart/mixed', document)));
     const [incremental] = parts.flatMap((part) => part.incremental ?? []);
     expect(incremental).toEqual({
       label: 'record',
@@ -94,10 +94,10 @@ describe('a deferred verdict', () => {
     });
   });
 
-  it('is one question with the same verdict asked at once', async () => {
+  it('shares one lookup with the verdict that is not deferred', async () => {
     const document =
       '{ domain(name: "slow.example") { available ... @defer { rdap { handle } } } }';
-    await remaining(partsOf(await ask('multipart/mixed', document)));
+    await remaining(partsOf(await send('multipart/mixed', document)));
     expect(registry.asked('slow.example')).toBe(1);
   });
 });
@@ -106,13 +106,13 @@ const newer =
   'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9';
 
 describe('a deferred verdict in the newer format', () => {
-  it('is sent by the id of its fragment when it is known', async () => {
+  it('is sent with the id of its fragment once it is resolved', async () => {
     const { slow, quick } = heldNames();
-    const answer = await ask(newer);
-    expect(answer.headers.get('content-type')).toBe(
+    const response = await send(newer);
+    expect(response.headers.get('content-type')).toBe(
       'multipart/mixed; boundary="-"; incrementalSpec=v0.2',
     );
-    const parts = partsOf(answer);
+    const parts = partsOf(response);
     const pending = [
       { id: '0', path: ['domains', 0] },
       { id: '1', path: ['domains', 1] },
@@ -133,10 +133,10 @@ describe('a deferred verdict in the newer format', () => {
     expect(last.map(({ hasNext }) => hasNext).at(-1)).toBe(false);
   });
 
-  it('carries the error of an argument beside the data of its fragment', async () => {
+  it('is sent with argument errors beside the data of its fragment', async () => {
     const parts = await remaining(
       partsOf(
-        await ask(
+        await send(
           newer,
           '{ __typename ... @defer(label: "later") { domain(name: "a b") { available } } }',
         ),
@@ -164,33 +164,33 @@ describe('a deferred verdict in the newer format', () => {
     expect(parts.at(-1)?.hasNext).toBe(false);
   });
 
-  it('is not in parts if @defer is switched off', async () => {
-    const answer = await ask(newer, query.replace('@defer', '@defer(if: false)'));
-    expect(answer.headers.get('content-type')).toBe(
+  it('is not sent separately if @defer is switched off', async () => {
+    const response = await send(newer, query.replace('@defer', '@defer(if: false)'));
+    expect(response.headers.get('content-type')).toBe(
       'application/graphql-response+json; charset=utf-8',
     );
-    expect(await answer.json()).toEqual({
+    expect(await response.json()).toEqual({
       data: { domains: [expect.anything(), expect.anything()] },
     });
   });
 });
 
 it.each(['multipart/mixed', 'text/event-stream', newer])(
-  'a client of %s that leaves takes along what is not sent yet',
+  'cancels the lookups that are not yet sent when a client of %s disconnects',
   async (accept) => {
     const reply = paused(notFound());
     registry.fallback(reply);
-    const leaver = new AbortController();
+    const controller = new AbortController();
     const names = ['a.example', 'b.example', 'c.example', 'd.example'];
     const document = `{ domains(domains: ${JSON.stringify(names)}) { domain ... @defer { available } } }`;
-    await ask(accept, document, { signal: leaver.signal });
+    await send(accept, document, { signal: controller.signal });
     await registry.when(({ inFlight }) => inFlight === 2);
-    leaver.abort();
-    // Two round trips after its leaving, the gateway has seen it.
+    controller.abort();
+    // After two more round trips, the gateway has noticed the disconnect.
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();
-    // Whoever comes later stands behind what still waits.
+    // Later lookups are queued behind any that still wait.
     await gateway.graphql('{ domains(domains: ["later.example", "last.example"]) { available } }');
     expect(names.map(registry.asked)).toEqual([1, 1, 0, 0]);
   },

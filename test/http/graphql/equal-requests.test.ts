@@ -19,10 +19,10 @@ afterAll(() => metered[Symbol.asyncDispose]());
 
 const used = () => Promise.all(customers.map(async (customer) => (await customer.balance()).used));
 
-describe('requests that are spelled alike', () => {
+describe('identical requests', () => {
   const query =
     'query ($name: String!, $age: Int) { domain(name: $name, maxAge: $age) { available } }';
-  const doors: Record<
+  const endpoints: Record<
     string,
     (customer: Customer, name: string, age: number) => Promise<Response>
   > = {
@@ -32,12 +32,12 @@ describe('requests that are spelled alike', () => {
     '/graphql': (customer, name, age) => customer.graphql(query, { name, age }),
   };
 
-  it.each(Object.entries(doors))(
-    'each ask for news where no old answer will do: %s',
-    async (path, ask) => {
+  it.each(Object.entries(endpoints))(
+    'each query the registry with a maximum age of 0: %s',
+    async (path, send) => {
       const name = `news${path.replace(/\W/g, '')}.example`;
       const availableTo = async (customer: Customer) =>
-        /"available":(true|false)/.exec(await (await ask(customer, name, 0)).text())?.[1];
+        /"available":(true|false)/.exec(await (await send(customer, name, 0)).text())?.[1];
       const [customer] = customers as [Customer];
       for (let again = 0; again < 3; again += 1) expect(await availableTo(customer)).toBe('true');
       metered.registry.on(name, registered(name));
@@ -45,48 +45,48 @@ describe('requests that are spelled alike', () => {
     },
   );
 
-  it.each(Object.entries(doors))('are each charged to who sent them: %s', async (path, ask) => {
+  it.each(Object.entries(endpoints))('are each charged to their sender: %s', async (path, send) => {
     const name = `charged${path.replace(/\W/g, '')}.example`;
     const [first = 0, second = 0] = await used();
     const costs: (string | null)[] = [];
     for (const customer of [...customers, ...customers])
-      costs.push((await ask(customer, name, 3600)).headers.get('x-credits-charged'));
+      costs.push((await send(customer, name, 3600)).headers.get('x-credits-charged'));
     const price = Number(costs[0]);
     expect([price > 0, new Set(costs).size]).toEqual([true, 1]);
     expect(await used()).toEqual([first + 2 * price, second + 2 * price]);
   });
 
-  it('are charged once each where a field of theirs fails', async () => {
+  it('are charged once each if one of their fields fails', async () => {
     const [customer] = customers as [Customer];
     const twice =
       '{ good: domain(name: "good.example") { available } bad: domains(name: "a") { available } }';
-    const answers: Json[] = [];
+    const responses: Json[] = [];
     const [before = 0] = await used();
     for (let again = 0; again < 4; again += 1)
-      answers.push(await (await customer.graphql(twice, {})).json());
-    expect(answers.map(({ data, errors }) => [data, errors[0].path])).toEqual(
-      answers.map(() => [{ good: { available: true }, bad: null }, ['bad']]),
+      responses.push(await (await customer.graphql(twice, {})).json());
+    expect(responses.map(({ data, errors }) => [data, errors[0].path])).toEqual(
+      responses.map(() => [{ good: { available: true }, bad: null }, ['bad']]),
     );
-    expect(answers.map(({ extensions }) => extensions.cost.charged)).toEqual([1, 1, 1, 1]);
+    expect(responses.map(({ extensions }) => extensions.cost.charged)).toEqual([1, 1, 1, 1]);
     expect([(await used())[0], metered.setAside()]).toEqual([before + 4, 0]);
   });
 
-  it('are told what somebody else has learned meanwhile', async () => {
+  it('return what another request has learned in the meantime', async () => {
     const [customer] = customers as [Customer];
-    const known = async (path: string) =>
+    const statusAt = async (path: string) =>
       (await (await customer.fetch(path)).json()).results[0].status;
     const path = '/v1/status?name=meanwhile&tlds=example';
-    expect([await known(path), await known(path), await known(path)]).toEqual([
+    expect([await statusAt(path), await statusAt(path), await statusAt(path)]).toEqual([
       'available',
       'available',
       'available',
     ]);
     metered.registry.on('meanwhile.example', registered('meanwhile.example'));
-    expect(await known('/v1/status?domain=meanwhile.example&max_age=0')).toBe('registered');
-    expect([await known(path), await known(path)]).toEqual(['registered', 'registered']);
+    expect(await statusAt('/v1/status?domain=meanwhile.example&max_age=0')).toBe('registered');
+    expect([await statusAt(path), await statusAt(path)]).toEqual(['registered', 'registered']);
   });
 
-  it('have equal answers, and others have their own, in whatever order they come', async () => {
+  it('get equal responses, and others get their own, in any order', async () => {
     const [customer] = customers as [Customer];
     const paths = [
       'name=spelled&tlds=example',
@@ -94,7 +94,7 @@ describe('requests that are spelled alike', () => {
       'domain=SPELLED.example&max_age=60',
       'domain=spelled.example&x=1',
     ];
-    const answerOf = async (path: string) => {
+    const responseTo = async (path: string) => {
       const response = await customer.fetch(`/v1/status?${path}`);
       const { latency_ms: took, meta, ...body } = await response.json();
       expect([took, meta.duration_ms]).toEqual([expect.any(Number), took]);
@@ -105,13 +105,13 @@ describe('requests that are spelled alike', () => {
         ),
       };
     };
-    await answerOf(paths[0] ?? '');
-    // Each the first time, and in turn with the others.
+    await responseTo(paths[0] ?? '');
+    // Each path for the first time, then each twice.
     const first = [];
-    for (const path of paths) first.push(await answerOf(path));
+    for (const path of paths) first.push(await responseTo(path));
     const again = [];
-    for (const path of paths) again.push(await answerOf(path), await answerOf(path));
-    expect(again).toEqual(first.flatMap((answer) => [answer, answer]));
+    for (const path of paths) again.push(await responseTo(path), await responseTo(path));
+    expect(again).toEqual(first.flatMap((one) => [one, one]));
     const tags = new Map(first.map(({ body, headers }) => [body.results[0].input, headers[0]]));
     expect([tags.size, new Set(tags.values()).size]).toEqual([3, 3]);
   });
@@ -129,7 +129,7 @@ describe('requests that are spelled alike', () => {
     );
   });
 
-  it('are still told apart by the header that names the keys', async () => {
+  it('are distinguished by the Service-Naming header', async () => {
     const [customer] = customers as [Customer];
     metered.registry.on('taken.example', registered('taken.example', { members: { someKey: 1 } }));
     const keysWith = async (headers: Record<string, string>) => {

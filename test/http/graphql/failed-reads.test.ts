@@ -7,10 +7,10 @@ import { docsHandlers } from '../../../src/http/pages/docs/handlers.ts';
 import { projectFolder } from '../../support/run.ts';
 import { scratch } from '../../support/scratch.ts';
 
-const call = (encoding: string) =>
+const requestWith = (encoding: string) =>
   ({ request: { headers: { 'accept-encoding': encoding } } }) as HttpRequestContext;
 
-it('makes a page again after it could not be made', async () => {
+it('renders a page again after it could not be rendered', async () => {
   let tries = 0;
   const openapi = async () => {
     tries += 1;
@@ -25,10 +25,10 @@ it('makes a page again after it could not be made', async () => {
       graphiql: true,
     }),
   );
-  const ask = async () => handlers.get('/openapi.json')?.(call(''));
-  await expect(ask()).rejects.toThrow('too many open files');
-  expect(await ask()).toMatchObject({ status: 200, body: '{"openapi":"3.1.0"}' });
-  await ask();
+  const load = async () => handlers.get('/openapi.json')?.(requestWith(''));
+  await expect(load()).rejects.toThrow('too many open files');
+  expect(await load()).toMatchObject({ status: 200, body: '{"openapi":"3.1.0"}' });
+  await load();
   expect(tries).toBe(2);
 });
 
@@ -40,10 +40,10 @@ it.each(['', 'gzip', 'br'])(
     await writeFile(file, '<svg/>');
     const { handler } = pageAsset(relative(join(projectFolder, 'src/http/pages'), file));
     await rm(file);
-    const ask = async () => handler(call(encoding));
-    await expect(ask()).rejects.toThrow('ENOENT');
+    const load = async () => handler(requestWith(encoding));
+    await expect(load()).rejects.toThrow('ENOENT');
     await writeFile(file, '<svg/>');
-    expect(await ask()).toMatchObject({
+    expect(await load()).toMatchObject({
       status: 200,
       headers: { 'content-type': 'image/svg+xml' },
     });

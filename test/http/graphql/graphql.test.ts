@@ -25,8 +25,8 @@ afterAll(async () => {
 const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
   errors.map(({ extensions }) => extensions.code);
 
-describe('a single name', () => {
-  it('is answered as the contract writes the operation', async () => {
+describe('domain', () => {
+  it('executes the operation that the contract specifies', async () => {
     const { data, errors } = await gateway.graphql(
       '{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }',
     );
@@ -37,20 +37,20 @@ describe('a single name', () => {
   });
 
   it.each([
-    ['whole', '(name: "taken-whole.example")', 'taken-whole.example'],
-    ['in two parts', '(name: "taken-parts", tld: "example")', 'taken-parts.example'],
+    ['in full', '(name: "taken-full.example")', 'taken-full.example'],
+    ['as label and TLD', '(name: "taken-parts", tld: "example")', 'taken-parts.example'],
     [
       'in capitals, with a dot before the TLD and spaces',
       '(name: " TAKEN-Caps ", tld: " .EXAMPLE ")',
       'taken-caps.example',
     ],
     [
-      'with full-width dots and one at the end',
+      'with full-width dots and a final dot',
       '(name: "taken-wide。example．")',
       'taken-wide.example',
     ],
-    ['in letters of its own', '(name: "taken-Bücher.example")', 'xn--taken-bcher-zhb.example'],
-  ])('may be given %s', async (_how, args, domain) => {
+    ['in Unicode', '(name: "taken-Bücher.example")', 'xn--taken-bcher-zhb.example'],
+  ])('accepts a name %s', async (_form, args, domain) => {
     const { data } = await gateway.graphql(
       `{ domain${args} { id domain unicodeName name tld available status reason source rdapEndpoint } }`,
     );
@@ -70,7 +70,7 @@ describe('a single name', () => {
     expect(registry.asked(domain)).toBe(1);
   });
 
-  it('is shown to people in letters of its own', async () => {
+  it('returns the Unicode form of a name', async () => {
     const { data } = await gateway.graphql(
       '{ domain(name: "xn--bcher-kva.test") { domain unicodeName name } }',
     );
@@ -81,9 +81,9 @@ describe('a single name', () => {
     });
   });
 
-  it('that is free has no registration, which is no error', async () => {
+  it('returns null and no error as the registration of an available name', async () => {
     const { data, errors } = await gateway.graphql(
-      '{ domain(name: "nobody.example") { available status rdap { handle } } }',
+      '{ domain(name: "free.example") { available status rdap { handle } } }',
     );
     expect([data, errors]).toEqual([
       { domain: { available: true, status: 'AVAILABLE', rdap: null } },
@@ -91,7 +91,7 @@ describe('a single name', () => {
     ]);
   });
 
-  it('costs one registry request, verdict and record together, under however many aliases', async () => {
+  it('sends one registry request for verdict and record, under any number of aliases', async () => {
     const query = `{ a: domain(name: "taken-once.example") { available } b: domain(name: "TAKEN-once", tld: "example") { rdap { handle } }
       domains(domains: ["taken-once.example", "taken-once.example."]) { domain status } }`;
     const { data } = await gateway.graphql(query);
@@ -103,14 +103,14 @@ describe('a single name', () => {
     expect(registry.asked('taken-once.example')).toBe(1);
   });
 
-  it('is asked of nobody while only its spelling is wanted', async () => {
+  it('queries no registry if only forms of the name are selected', async () => {
     await gateway.graphql(
       '{ domain(name: "taken-unasked.example") { id domain unicodeName name tld } }',
     );
     expect(registry.asked('taken-unasked.example')).toBe(0);
   });
 
-  it('may stand in variables, fragments and directives', async () => {
+  it('supports variables, fragments and directives', async () => {
     const query = `query ($name: String!, $tlds: [String!], $no: Boolean!) {
       domains(name: $name, tlds: $tlds) { ...verdict ... on Domain @include(if: $no) { rdap { handle } } }
       skipped: domain(name: "taken-skipped.example") @skip(if: true) { available }
@@ -130,27 +130,27 @@ describe('a single name', () => {
   });
 });
 
-describe('a search', () => {
-  it('has a row each in the order asked, equal ones folded', async () => {
+describe('domains', () => {
+  it('returns one row per distinct name, in request order', async () => {
     const { data } = await gateway.graphql(
       '{ domains(name: "taken-fold", tlds: ["test", ".EXAMPLE", "example", " test "]) { domain } }',
     );
     expect(data.domains).toEqual([{ domain: 'taken-fold.test' }, { domain: 'taken-fold.example' }]);
   });
 
-  it('shows a bad entry as a row, as it was typed, and a TLD without server as another', async () => {
-    const query = `{ domains(domains: [" a b.example ", "www.taken.com", "com", "x.no-such-tld", "nobody.example"]) {
+  it('returns rows for invalid entries, as sent, and for unsupported TLDs', async () => {
+    const query = `{ domains(domains: [" a b.example ", "www.taken.com", "com", "x.no-such-tld", "free.example"]) {
       id domain available status reason source rdapEndpoint checkedAt cached } }`;
     const { data, errors } = await gateway.graphql(query);
     expect(errors).toBeUndefined();
-    const nobody = {
+    const noLookup = {
       available: null,
       source: null,
       rdapEndpoint: null,
       checkedAt: null,
       cached: false,
     };
-    const invalid = { ...nobody, status: 'INVALID', reason: 'invalid_name' };
+    const invalid = { ...noLookup, status: 'INVALID', reason: 'invalid_name' };
     expect(data.domains).toEqual([
       { id: 'invalid:a b.example', domain: 'a b.example', ...invalid },
       { id: 'invalid:www.taken.com', domain: 'www.taken.com', ...invalid },
@@ -158,17 +158,17 @@ describe('a search', () => {
       {
         id: 'x.no-such-tld',
         domain: 'x.no-such-tld',
-        ...nobody,
+        ...noLookup,
         status: 'UNSUPPORTED_TLD',
         reason: 'unsupported_tld',
       },
-      expect.objectContaining({ domain: 'nobody.example', status: 'AVAILABLE' }),
+      expect.objectContaining({ domain: 'free.example', status: 'AVAILABLE' }),
     ]);
   });
 
-  it('says in the row why a record is not there, and returns no error', async () => {
+  it('explains a missing record in its row, without an error', async () => {
     const query =
-      '{ domains(domains: ["taken-a.example", "html.example", "-.example", "x.no-such-tld", "nobody.example"]) { status reason ' +
+      '{ domains(domains: ["taken-a.example", "html.example", "-.example", "x.no-such-tld", "free.example"]) { status reason ' +
       'problem { code detail retryable retryAfter } rdap { handle } registrarRdap { handle } registrarProblem { code } } }';
     const { data, errors } = await gateway.graphql(query);
     expect(errors).toBeUndefined();
@@ -192,7 +192,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('says when to try again, and repeats no API key of the request', async () => {
+  it('returns when to retry, and redacts API keys of the request', async () => {
     const key = generateKey();
     const query = `{ domains(domains: ["busy.example", "${key}.example.a b"]) { problem { code detail retryAfter } } }`;
     const { data, errors } = await gateway.graphql(query);
@@ -204,7 +204,7 @@ describe('a search', () => {
     expect(JSON.stringify(data)).not.toContain(key);
   });
 
-  it('rejects arguments of the catalogue without affecting the fields beside it', async () => {
+  it('returns its rows beside a field whose arguments are rejected', async () => {
     const { data, errors } = await gateway.graphql(
       '{ domain(name: "taken-a.example") { status } tlds(first: -1) { totalCount } }',
     );
@@ -215,10 +215,10 @@ describe('a search', () => {
   });
 });
 
-describe('an operation at fault', () => {
+describe('an invalid operation', () => {
   it.each([
-    ['a name that is none', '{ domain(name: "a b.example") { id } }', 'invalid_name', 'name'],
-    ['an address', '{ domain(name: "127.0.0.1") { id } }', 'invalid_name', 'name'],
+    ['an invalid name', '{ domain(name: "a b.example") { id } }', 'invalid_name', 'name'],
+    ['an IP address', '{ domain(name: "127.0.0.1") { id } }', 'invalid_name', 'name'],
     [
       'a name one level too deep',
       '{ domain(name: "www.taken.com") { id } }',
@@ -226,15 +226,10 @@ describe('an operation at fault', () => {
       'name',
     ],
     ['a suffix alone', '{ domain(name: "co.uk") { id } }', 'invalid_name', 'name'],
-    ['a TLD that is none', '{ domain(name: "a", tld: "c m") { id } }', 'invalid_name', 'tld'],
+    ['an invalid TLD', '{ domain(name: "a", tld: "c m") { id } }', 'invalid_name', 'tld'],
     ['an empty name', '{ domain(name: " ") { id } }', 'missing_parameter', 'name'],
     ['an empty TLD', '{ domain(name: "a", tld: "") { id } }', 'missing_parameter', 'tld'],
-    [
-      'a label that is none',
-      '{ domains(name: "a b", tlds: ["test"]) { id } }',
-      'invalid_name',
-      'name',
-    ],
+    ['an invalid label', '{ domains(name: "a b", tlds: ["test"]) { id } }', 'invalid_name', 'name'],
     [
       'both forms',
       '{ domains(name: "a", tlds: ["test"], domains: ["a.test"]) { id } }',
@@ -257,7 +252,7 @@ describe('an operation at fault', () => {
       'invalid_max_age',
       'maxAge',
     ],
-  ])('with %s says so at the field', async (_what, query, code, param) => {
+  ])('reports %s at the field', async (_case, query, code, param) => {
     const { data, errors } = await gateway.graphql(query);
     const [field] = Object.keys(data);
     expect(data).toEqual({ [String(field)]: null });
@@ -272,13 +267,13 @@ describe('an operation at fault', () => {
   });
 
   it.each([
-    ['what is no GraphQL', '{ domain(name: '],
+    ['text that is not GraphQL', '{ domain(name: '],
     ['an unknown field', '{ domain(name: "a.test") { price } }'],
-    ['an age that is no integer', '{ domain(name: "a.test", maxAge: 1.5) { id } }'],
-    ['an argument missing', '{ domain { id } }'],
+    ['an age that is not an integer', '{ domain(name: "a.test", maxAge: 1.5) { id } }'],
+    ['a missing argument', '{ domain { id } }'],
     ['@stream', '{ domains(domains: ["a.test"]) @stream { id } }'],
     ['a mutation', 'mutation { id }'],
-  ])('with %s is an invalid query', async (_what, query) => {
+  ])('is an invalid_query with %s', async (_case, query) => {
     const result = await gateway.graphql(query);
     expect(Object.keys(result)).toEqual(['errors']);
     expect(new Set(codesOf(result))).toEqual(new Set(['invalid_query']));
@@ -290,22 +285,22 @@ describe('an operation at fault', () => {
       'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }',
     ],
     [
-      'for @skip at the top',
+      'for @skip at the top level',
       'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }',
     ],
     [
       'for @defer',
       'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }',
     ],
-  ])('with null where a yes or no is wanted says what is wrong: %s', async (_what, query) => {
+  ])('reports null in place of a Boolean %s', async (_case, query) => {
     const result = await gateway.graphql(query, { x: null });
     expect([codesOf(result), result.data]).toEqual([['invalid_query'], undefined]);
     expect(result.errors[0].message).toMatch(/\$x.* null|null.*\$x|"if"/);
   });
 
-  it('leaves its other fields alone', async () => {
+  it('does not affect its other fields', async () => {
     const result = await gateway.graphql(
-      '{ bad: domain(name: "a b") { id } good: domain(name: "nobody.example") { available } }',
+      '{ bad: domain(name: "a b") { id } good: domain(name: "free.example") { available } }',
     );
     expect(result.data).toEqual({ bad: null, good: { available: true } });
     expect(codesOf(result)).toEqual(['invalid_name']);

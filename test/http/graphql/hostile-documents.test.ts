@@ -4,7 +4,7 @@ import { startGateway, type Gateway, type Json } from '../../support/gateway.ts'
 
 let registry: FakeRegistry;
 let gateway: Gateway;
-let askedBefore: number;
+let requestsBefore: number;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
@@ -22,11 +22,11 @@ afterAll(async () => {
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 const one = 'domain(name: "free.example", maxAge: 0)';
-const askedNobody = () => expect(registry.requests.length).toBe(askedBefore);
+const expectNoLookup = () => expect(registry.requests.length).toBe(requestsBefore);
 const codesOf = ({ errors = [] }: Json): string[] =>
   errors.map(({ extensions }: Json) => extensions.code);
 
-beforeEach(() => void (askedBefore = registry.requests.length));
+beforeEach(() => void (requestsBefore = registry.requests.length));
 
 const levels = (open: string, close: string, count: number) =>
   open.repeat(count) + close.repeat(count);
@@ -44,7 +44,7 @@ const copies = (
       fragment rdap on Registration { ${aliased('contacts', 13, '{ ...contact }')} }
       fragment contact on Contact { ${aliased('address', 13, '{ street city region }')} }`;
 
-describe('a document that is made to hurt', () => {
+describe('a hostile document', () => {
   it.each([
     ['20,000 levels of fields', `{ ${levels('a{', '}', 20_000)} }`, 'query_too_large'],
     ['20,000 levels of inline fragments', `{ ${levels('...{', '}', 12_000)} }`, 'query_too_large'],
@@ -69,35 +69,38 @@ describe('a document that is made to hurt', () => {
       'query_too_large',
     ],
     [
-      'fragments that double 40 times at the top',
+      'fragments that double 40 times at the top level',
       `{ ...f0 } ${doubled('Query', '__typename')}`,
       'query_too_large',
     ],
     [
-      'fragments in a circle',
+      'fragments in a cycle',
       '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }',
       'invalid_query',
     ],
     [
-      'a fragment within itself',
+      'a fragment inside itself',
       `{ ${one} { ...a } } fragment a on Domain { id ...a }`,
       'invalid_query',
     ],
-  ])('is refused before anybody is asked: %s', async (_what, query, code) => {
-    const answer = await gateway.post('/graphql', { query });
-    expect([answer.status, new Set(codesOf(await answer.json()))]).toEqual([200, new Set([code])]);
-    askedNobody();
+  ])('is rejected without a lookup: %s', async (_case, query, code) => {
+    const response = await gateway.post('/graphql', { query });
+    expect([response.status, new Set(codesOf(await response.json()))]).toEqual([
+      200,
+      new Set([code]),
+    ]);
+    expectNoLookup();
   });
 
-  it('is rejected however often it is sent', async () => {
+  it('is rejected each time that it is sent', async () => {
     for (let again = 0; again < 3; again += 1)
       expect(codesOf(await gateway.graphql(copies(again)))).toEqual(['query_too_large']);
-    askedNobody();
+    expectNoLookup();
   });
 
   it.each([
     ['list literals', (count: number) => `{ domains(domains: ${levels('[', ']', count)}) { id } }`],
-    ['list literals without end', (count: number) => `{ domains(domains: ${'['.repeat(count)}`],
+    ['unclosed list literals', (count: number) => `{ domains(domains: ${'['.repeat(count)}`],
     [
       'object literals',
       (count: number) => `{ domain(name: ${'{a:'.repeat(count)}1${'}'.repeat(count)}) { id } }`,
@@ -115,7 +118,7 @@ describe('a document that is made to hurt', () => {
       (count: number) =>
         `{ __schema { queryType ${'{ ofType '.repeat(count)} { name } ${'} '.repeat(count)} } }`,
     ],
-  ])('is no failure of the gateway at any depth: %s', async (_what, document) => {
+  ])('causes no internal error at any depth: %s', async (_case, document) => {
     for (let count = 50; count < 2100; count += 75) {
       const { errors = [] } = await gateway.graphql(document(count));
       expect([
@@ -123,10 +126,10 @@ describe('a document that is made to hurt', () => {
         codesOf({ errors }).filter((code) => !/^(invalid_query|query_too_large)$/.test(code)),
       ]).toEqual([count, []]);
     }
-    askedNobody();
+    expectNoLookup();
   });
 
-  it('is answered where it folds to little: fragments that double 40 times within a name', async () => {
+  it('is executed if it expands to few fields: fragments that double 40 times inside a name', async () => {
     expect(await gateway.graphql(`{ ${one} { ...f0 } } ${doubled('Domain', 'available')}`)).toEqual(
       {
         data: { domain: { available: true } },
@@ -134,7 +137,7 @@ describe('a document that is made to hurt', () => {
     );
   });
 
-  it('never runs as code what its strings contain', async () => {
+  it('never executes its strings as code', async () => {
     const marked = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d(globalThis.injected=true,0)';
     for (let again = 0; again < 3; again += 1)
       expect(await gateway.graphql(`{ node(id: "${marked}") { id } }`)).toEqual({
@@ -145,30 +148,27 @@ describe('a document that is made to hurt', () => {
 
   it.each([
     ['a list of 8,000 levels', `{"list":${levels('[', ']', 8000)}}`],
-    [
-      'a list of 8,000 levels that nobody asked for',
-      `{"list":["a.example"],"other":${levels('[', ']', 8000)}}`,
-    ],
+    ['an unused list of 8,000 levels', `{"list":["a.example"],"other":${levels('[', ']', 8000)}}`],
     ['an object of 8,000 levels', `{"list":${'{"a":'.repeat(8000)}1${'}'.repeat(8000)}}`],
     ['a long text', `{"list":[["${'x'.repeat(30_000)}"]]}`],
     ['10,000 numbers', `{"list":[${'1,'.repeat(9999)}1]}`],
-    ['no list of texts', '{"list":[{"constructor":1,"__proto__":{}}]}'],
-  ])('in its variables is no failure of the gateway: %s', async (_what, variables) => {
+    ['a list of objects', '{"list":[{"constructor":1,"__proto__":{}}]}'],
+  ])('causes no internal error through its variables: %s', async (_case, variables) => {
     const query = 'query ($list: [String!]) { domains(domains: $list) { status } }';
     const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
-    const answer = await gateway.fetch('/graphql', {
+    const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const text = await answer.text();
-    expect([answer.status, text.length < 5000]).toEqual([200, true]);
+    const text = await response.text();
+    expect([response.status, text.length < 5000]).toEqual([200, true]);
     expect(codesOf(JSON.parse(text)).every((code) => code === 'invalid_query')).toBe(true);
   });
 });
 
 const long = 'x'.repeat(1000);
-const faulty = [
+const invalidRequests = [
   [
     'literals',
     `{ ${times(30, (index) => `a${index}: domain(name: ${index}, tld: "${long}") { id }`)} }`,
@@ -176,9 +176,13 @@ const faulty = [
   ],
   ['a long name of a field', `{ ${long} }`, {}],
   ['a long name of a fragment', `{ ...${long} }`, {}],
-  ['a long text where none belongs', `{ domain(name: "a.example", maxAge: "${long}") { id } }`, {}],
-  ['a character that is none', `{ domain(name: "a.example") { id } ${long} \u0000`, {}],
-  ['a block string without end', `{ domain(name: """${long}`, {}],
+  [
+    'a long string in place of an Int',
+    `{ domain(name: "a.example", maxAge: "${long}") { id } }`,
+    {},
+  ],
+  ['an invalid character', `{ domain(name: "a.example") { id } ${long} \u0000`, {}],
+  ['an unclosed block string', `{ domain(name: """${long}`, {}],
   ['variables', `query (${times(40, (index) => `$v${index}: Int!`)}) { __typename }`, { v0: long }],
   [
     'entries of a variable',
@@ -187,39 +191,39 @@ const faulty = [
   ],
   ['a long name', `{ domain(name: "${long}.example") { id } }`, {}],
   [
-    'many names that are none',
+    'many invalid names',
     `{ ${times(25, (index) => `a${index}: domain(name: "${long} ${index}") { id }`)} }`,
     {},
   ],
 ] as const;
 
-describe('errors', () => {
-  it.each(faulty)(
-    'are ten at most, each of 200 characters at most: %s',
-    async (_what, query, variables) => {
+describe('GraphQL errors', () => {
+  it.each(invalidRequests)(
+    'are at most ten, each of at most 200 characters: %s',
+    async (_case, query, variables) => {
       const { errors } = await gateway.graphql(query, variables);
       expect(errors.length).toBeGreaterThan(0);
       expect(errors.length).toBeLessThanOrEqual(10);
       expect(Math.max(...errors.map(({ message }: Json) => message.length))).toBeLessThanOrEqual(
         200,
       );
-      askedNobody();
+      expectNoLookup();
     },
   );
 
   it.each([
     ['a field', '{ domian(name: "a.example") { id } }', {}],
-    ['a field within', `{ ${one} { availabel } }`, {}],
+    ['a nested field', `{ ${one} { availabel } }`, {}],
     ['an argument', '{ domain(nam: "a.example") { id } }', {}],
     ['a type', '{ ... on Domian { id } }', {}],
     ['a type of a variable', 'query ($v: Strin) { domain(name: $v) { id } }', {}],
     ['a directive argument', `{ ${one} { id @skip(iff: true) } }`, {}],
     ['a directive', `{ ${one} { id @skp(if: true) } }`, {}],
     ['a variable', 'query ($name: String!) { domain(name: $name) { id } }', { name: ['nmae'] }],
-  ])('tell nobody what might have been meant: %s', async (_what, query, variables) => {
+  ])('contain no suggestions: %s', async (_case, query, variables) => {
     const result = await gateway.graphql(query, variables);
     expect(result.errors.length).toBeGreaterThan(0);
     expect(JSON.stringify(result)).not.toMatch(/did you mean|suggest/i);
-    askedNobody();
+    expectNoLookup();
   });
 });

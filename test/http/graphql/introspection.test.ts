@@ -8,16 +8,16 @@ import { getIntrospectionQuery } from 'graphql';
 import { expect, it } from 'vitest';
 import { startGateway } from '../../support/gateway.ts';
 
-it('introspection explains every type, field, argument and value', async () => {
+it('introspection describes every type, field, argument and value', async () => {
   await using gateway = await startGateway();
   const { data, errors } = await gateway.graphql(
     getIntrospectionQuery().replace('__schema', 'schema: __schema'),
   );
   expect(errors).toBeUndefined();
   const { types, directives } = (data as { schema: IntrospectionQuery['__schema'] }).schema;
-  const explained = types.filter(({ name }) => !name.startsWith('__')).flatMap(partsOf);
-  expect(explained.length).toBeGreaterThan(100);
-  expect(explained.filter(([, description]) => !description)).toEqual([]);
+  const described = types.filter(({ name }) => !name.startsWith('__')).flatMap(partsOf);
+  expect(described.length).toBeGreaterThan(100);
+  expect(described.filter(([, description]) => !description)).toEqual([]);
   expect(directives.map(({ name }) => name)).toContain('defer');
   expect(directives.map(({ name }) => name)).not.toContain('stream');
 });

@@ -14,20 +14,20 @@ const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `long${index}.example`);
 const query = (count: number) =>
   `(domains: ${JSON.stringify(names(count))}) { domain rdap { raw } }`;
-// 40 MB take their time on a busy machine.
+// 40 MB take long on a busy machine.
 const longTimeouts = { RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
 const env = { RATE_LIMIT: '0', RDAP_RATE: '0', ...longTimeouts };
 
 describe('a GraphQL response of more than 32 MB', () => {
-  it('is rejected without a charge, and the message says how to ask for it in parts', async () => {
+  it('is rejected without a charge, and the message suggests smaller requests', async () => {
     await using metered = await startMeteredGateway({ env: longTimeouts });
     metered.registry.fallback(record);
     const customer = await metered.newCustomer();
-    const answer = await customer.graphql(`{ domains${query(40)} }`);
-    const { errors, data } = await answer.json();
+    const response = await customer.graphql(`{ domains${query(40)} }`);
+    const { errors, data } = await response.json();
     expect([data, errors[0].extensions.code]).toEqual([undefined, 'query_too_large']);
     expect(errors[0].message).toMatch(
-      /^The response would have more than 32000000 characters\. Ask for fewer names or fields, or use a subscription/,
+      /^The response would have more than 32000000 characters\. Request fewer names or fields, or use a subscription/,
     );
     expect((await customer.balance()).used).toBe(0);
     const copies = Array.from({ length: 50 }, (_, index) => `r${index}: raw`).join(' ');
@@ -45,7 +45,7 @@ describe('a GraphQL response of more than 32 MB', () => {
   });
 
   it.each(['multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2', 'text/event-stream'])(
-    'is delivered by @defer, also if all records become known together: %s',
+    'is delivered by @defer, even if all records are resolved together: %s',
     async (accept) => {
       await using metered = await startMeteredGateway({ env: longTimeouts });
       metered.registry.fallback(record);
@@ -63,9 +63,9 @@ describe('a GraphQL response of more than 32 MB', () => {
   );
 });
 
-const cutOff = 'an answer was cut off: its reader was too slow';
+const abortedMessage = 'an answer was cut off: its reader was too slow';
 const { log, lines } = memoryLog();
-const cuts = () => lines.filter(({ msg }) => msg === cutOff).length;
+const aborts = () => lines.filter(({ msg }) => msg === abortedMessage).length;
 
 async function openReader(gateway: Gateway, document: string, accept: string): Promise<Socket> {
   const { hostname, port } = new URL(gateway.url);
@@ -94,30 +94,30 @@ describe('slow readers', () => {
     });
 
   it.each([
-    ['an answer in one piece', `{ domains${query(25)} }`, 'application/json'],
+    ['a buffered response', `{ domains${query(25)} }`, 'application/json'],
     ['a stream', `subscription { availability${query(25)} }`, 'text/event-stream'],
   ])(
-    'have a limited time in all, however long the answer is: %s',
+    'have a limited total time, however long the response is: %s',
     async (_what, document, accept) => {
-      const before = cuts();
+      const before = aborts();
       await using gateway = await start({ minBytesPerMs: 1, totalReadTimeoutMs: 500 });
       const socket = await openReader(gateway, document, accept);
-      // Reads some now and then, so that a stream goes on.
+      // Reads now and then, so that a stream continues.
       const timer = setInterval(() => socket.read(400_000), 20);
       socket.pause();
-      await vi.waitFor(() => expect(cuts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
+      await vi.waitFor(() => expect(aborts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
       clearInterval(timer);
       socket.destroy();
     },
   );
 
-  it('hold so many bytes in all: of more, the answer that has waited longest is cut off', async () => {
-    const before = cuts();
+  it('leave a limited number of bytes unread: above it, the oldest response is aborted', async () => {
+    const before = aborts();
     await using gateway = await start({ maxUnreadBytes: 40_000_000 });
     const first = await openReader(gateway, `{ domains${query(25)} }`, 'application/json');
     await once(first, 'readable');
     const second = await openReader(gateway, `{ domains${query(25)} }`, 'application/json');
-    await vi.waitFor(() => expect(cuts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(aborts()).toBe(before + 1), { timeout: 10_000, interval: 20 });
     let bytes = 0;
     second.on('data', (chunk: Buffer) => void (bytes += chunk.length));
     await vi.waitFor(() => expect(bytes).toBeGreaterThan(25 * 900_000), {
@@ -127,6 +127,6 @@ describe('slow readers', () => {
     first.resume();
     await once(first, 'close');
     second.destroy();
-    expect(cuts()).toBe(before + 1);
+    expect(aborts()).toBe(before + 1);
   });
 });

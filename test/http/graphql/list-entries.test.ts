@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway } from '../../support/gateway.ts';
 
-it('an operation whose lists hold more entries than anybody needs is refused before they are read', async () => {
+it('an operation with far too many list entries is rejected before they are read', async () => {
   await using registry = await startFakeRegistry();
   await using gateway = await startGateway({ registries: { example: registry.baseUrl } });
   const fields = Array.from(

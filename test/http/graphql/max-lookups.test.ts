@@ -23,7 +23,7 @@ const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] 
 const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `many${index}.example`);
 
-describe('too many names', () => {
+describe('MAX_LOOKUPS', () => {
   const query = 'query ($list: [String!]) { domains(domains: $list) { available } }';
 
   it.each([
@@ -43,20 +43,20 @@ describe('too many names', () => {
       `query ($list: [String!]) { ...f ... { domain(name: "other.example") { available } } } fragment f on Query { domains(domains: $list) { available } }`,
       { list: names(5) },
     ],
-  ])('%s are refused, and nobody is asked', async (_where, text, variables) => {
+  ])('rejects too many names %s, without a lookup', async (_location, text, variables) => {
     const before = registry.requests.length;
     const result = await gateway.graphql(text, variables);
     expect([result.data, codesOf(result)]).toEqual([undefined, ['too_many_lookups']]);
     expect(registry.requests.length).toBe(before);
   });
 
-  it('are counted anew for each request of the same document', async () => {
+  it('applies to each request of the same document', async () => {
     expect(codesOf(await gateway.graphql(query, { list: names(6) }))).toEqual(['too_many_lookups']);
     expect(codesOf(await gateway.graphql(query, { list: names(5) }))).toEqual([]);
     expect(codesOf(await gateway.graphql(query, { list: names(6) }))).toEqual(['too_many_lookups']);
   });
 
-  it('are not those that are equal, skipped or not selected', async () => {
+  it('does not count duplicates and skipped fields', async () => {
     const text = `query ($list: [String!]) { domains(domains: $list) { available } same: domains(domains: $list) { status }
       one: domain(name: "other.example") @skip(if: true) { available } }`;
     expect(codesOf(await gateway.graphql(text, { list: [...names(5), 'MANY0.example.'] }))).toEqual(

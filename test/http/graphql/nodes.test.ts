@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 let nextName = 0;
-/** A registered name that no test has looked up. */
+/** A registered name that no other test looks up. */
 let taken: string;
 beforeEach(() => {
   taken = `taken${(nextName += 1)}.example`;
@@ -48,8 +48,8 @@ const byIds = (ids: readonly string[], selection = fields, at = gateway): Promis
 const byId = (id: string, selection = fields): Promise<Json> =>
   gateway.graphql(`query ($id: ID!) { node(id: $id) { ${selection} } }`, { id });
 
-describe('an id', () => {
-  it('finds the object again that had it, of whatever type', async () => {
+describe('a node id', () => {
+  it('finds the object that it belongs to, whatever its type', async () => {
     const domain = `domain status available problem { code } rdap { id handle }`;
     const entries = [
       taken,
@@ -137,14 +137,14 @@ describe('an id', () => {
     '\ud800',
     'tld:\u202e',
     '🦄.example',
-  ])('that no object has is null, and no error: %j', async (id) => {
+  ])('without an object returns null and no error: %j', async (id) => {
     expect(await byId(id)).toEqual({ data: { node: null } });
     expect(await byIds([id, 'tld:example', id], 'id')).toEqual({
       data: { nodes: [null, { id: 'tld:example' }, null] },
     });
   });
 
-  it('is the id of the object that it finds, whatever is sent', async () => {
+  it('equals the id of the object that it finds, whatever is sent', async () => {
     const odd = fc.constantFrom(
       'taken.test',
       'com',
@@ -176,7 +176,7 @@ describe('an id', () => {
     );
   });
 
-  it('of a lookup that fails says why on the row, and finds no record', async () => {
+  it('of a failed lookup finds the row with its problem, and no record', async () => {
     const { data, errors } = await byIds([
       'html.example',
       'rdap:html.example',
@@ -191,8 +191,8 @@ describe('an id', () => {
   });
 });
 
-describe('what is looked up by ids', () => {
-  it('is looked up once, with what else asks for the name', async () => {
+describe('a lookup by id', () => {
+  it('is shared with the other lookups of the name', async () => {
     const { data, errors } = await gateway.graphql(
       `{ domain(name: "${taken}") { available } node(id: "${taken}") { ... on Domain { available phase } }
          nodes(ids: ["${taken}", "rdap:${taken}", "registrar:${taken}", "${taken}"]) { id ... on Domain { registrarRdap { handle } } } }`,
@@ -204,7 +204,7 @@ describe('what is looked up by ids', () => {
     expect([registry.asked(taken), registrar.asked(taken)]).toEqual([1, 1]);
   });
 
-  it('is nothing where nothing of it is selected', async () => {
+  it('queries no registry if only local fields are selected', async () => {
     await byIds(
       [taken, `invalid:${taken}`, 'tld:example'],
       '__typename id ... on Domain { domain tld }',
@@ -212,7 +212,7 @@ describe('what is looked up by ids', () => {
     expect(registry.asked(taken)).toBe(0);
   });
 
-  it('may be deferred: the rows come at once, each verdict as it is known', async () => {
+  it('can be deferred: rows are sent immediately, and each verdict once it is resolved', async () => {
     const reply = paused(notFound());
     registry.on('slow.example', reply);
     const query = `{ nodes(ids: ["slow.example", "tld:example"]) { id ... on Node { ... on Domain @defer { available rdap { handle } } } } }`;
@@ -226,7 +226,7 @@ describe('what is looked up by ids', () => {
     expect(incremental).toEqual([{ path: ['nodes', 0], data: { available: true, rdap: null } }]);
   });
 
-  it('is selected by the type of each object, also within an interface', async () => {
+  it('selects fields by the type of each object, also inside an interface', async () => {
     const { data, errors } = await gateway.graphql(
       `{ nodes(ids: ["${taken}", "tld:example", "rdap:${taken}"]) { id ... on Node { ... on Tld { label } ...D } ... on Registration { handle } } }
        fragment D on Domain { ...N domain }
@@ -250,15 +250,15 @@ const many = (count: number, prefix = '') =>
   Array.from({ length: count }, (_, index) => `${prefix}n${index}.example`);
 const equal = (count: number, id: string) => Array.from({ length: count }, () => id);
 
-describe('too many ids', () => {
-  it('are rejected where their names are more than MAX_LOOKUPS', async () => {
+describe('too many node ids', () => {
+  it('are rejected above MAX_LOOKUPS names', async () => {
     expect(codeOf(await byIds([...many(20), ...many(20, 'rdap:')], 'id'))).toBeUndefined();
     expect(codeOf(await byIds(many(21), 'id'))).toBe('too_many_lookups');
     expect(codeOf(await byIds([...many(20), 'rdap:other.example'], 'id'))).toBe('too_many_lookups');
   });
 
   it.each(['tld:example', 'invalid:x', 'nothing', 'taken1.example'])(
-    'are rejected as entries of a list, also equal ones: %s',
+    'are rejected by the number of list entries, duplicates included: %s',
     async (id) => {
       const ids = (count: number) => Array.from({ length: count }, () => id);
       expect(codeOf(await byIds(ids(80), 'id'))).toBeUndefined();
@@ -266,7 +266,7 @@ describe('too many ids', () => {
     },
   );
 
-  it('are rejected where they would repeat records too often', async () => {
+  it('are rejected if they would repeat records too often', async () => {
     await using large = await startGateway({ env: { RATE_LIMIT: '0' } });
     const copies = '... on Registration { a: raw b: raw }';
     expect(codeOf(await byIds(equal(3, 'rdap:taken.test'), copies, large))).toBeUndefined();

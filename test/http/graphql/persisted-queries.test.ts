@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PersistedQueries } from '../../../src/http/graphql/persisted-queries.ts';
 
-it('removes the documents that were used least recently, so that all take at most 4,000,000 bytes', () => {
+it('removes the least recently used documents above 4,000,000 bytes', () => {
   const persisted = new PersistedQueries();
   persisted.add('used', 'used');
   const added = Array.from({ length: 1000 }, (_, index) => {
@@ -15,7 +15,7 @@ it('removes the documents that were used least recently, so that all take at mos
   expect(stored.length).toBeGreaterThan(240);
 });
 
-it('counts what an entry takes besides its document', () => {
+it('counts the overhead of each entry', () => {
   const persisted = new PersistedQueries();
   for (let index = 0; index < 100_000; index += 1) persisted.add(`${index}`, 'x');
   const stored = Array.from({ length: 100_000 }, (_, index) => persisted.get(`${index}`)).filter(

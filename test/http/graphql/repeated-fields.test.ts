@@ -5,7 +5,7 @@ import { registered } from '../../support/replies.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
-let askedBefore: number;
+let requestsBefore: number;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
@@ -17,7 +17,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
   await registry.close();
 });
-beforeEach(() => void (askedBefore = registry.requests.length));
+beforeEach(() => void (requestsBefore = registry.requests.length));
 
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -30,7 +30,7 @@ const codesOf = ({ errors = [] }: Json): string[] =>
 const list = (selection: string) =>
   `query ($d: [String!]) { domains(domains: $d) { ${selection} } }`;
 
-/** What somebody asks for again and again under different names, and of how many names. */
+/** Queries that repeat a field under different aliases, and the number of names in their list. */
 const excessive: readonly (readonly [what: string, query: string, names: number])[] = [
   ["the registry's own object under 50 aliases", list(`rdap { ${raws(50)} }`), 500],
   [
@@ -62,15 +62,15 @@ const excessive: readonly (readonly [what: string, query: string, names: number]
   ['deferred aliases', list(`domain ... @defer { rdap { ${raws(20)} } }`), 500],
 ];
 
-describe('a field that is asked for again and again under other names', () => {
-  it.each(excessive)('is refused before anybody is asked: %s', async (_what, query, count) => {
+describe('a field that is selected repeatedly under aliases', () => {
+  it.each(excessive)('is rejected without a lookup: %s', async (_case, query, count) => {
     expect(codesOf(await gateway.graphql(query, { d: names(count) }))).toEqual(['query_too_large']);
-    expect(registry.requests.length).toBe(askedBefore);
+    expect(registry.requests.length).toBe(requestsBefore);
   });
 
   it.each([
     [
-      'names that are none',
+      'invalid names',
       '{ ...A }',
       'domains(domains: ["%"])',
       '...B',
@@ -83,7 +83,7 @@ describe('a field that is asked for again and again under other names', () => {
       'rdap { ...B }',
       (name: string) => `${name}: raw`,
     ],
-  ])('is refused where aliases multiply: %s', async (_what, operation, root, within, field) => {
+  ])('is rejected if aliases multiply: %s', async (_case, operation, root, within, field) => {
     const type = within === 'rdap { ...B }' ? 'Registration' : 'Domain';
     const outer = `fragment A on Query { ${times(25, (index) => `a${index}: ${root} { ${within} }`)} }`;
     const inner = (count: number) =>
@@ -91,11 +91,11 @@ describe('a field that is asked for again and again under other names', () => {
     expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(25)}`))).toEqual([
       'query_too_large',
     ]);
-    expect(registry.requests.length).toBe(askedBefore);
+    expect(registry.requests.length).toBe(requestsBefore);
     expect(codesOf(await gateway.graphql(`${operation} ${outer} ${inner(2)}`))).toEqual([]);
   });
 
-  it('is given where that comes to little', async () => {
+  it('is accepted for a few names', async () => {
     const { data, errors } = await gateway.graphql(list(`rdap { ${raws(50)} }`), { d: names(3) });
     expect([errors, data.domains.map(({ rdap }: Json) => Object.keys(rdap).length)]).toEqual([
       undefined,
@@ -103,13 +103,13 @@ describe('a field that is asked for again and again under other names', () => {
     ]);
   });
 
-  it('is counted once however many fragments select it by one name', async () => {
+  it('is counted once if fragments select it under the same name', async () => {
     const query = `${list(times(60, () => '...F'))} fragment F on Domain { rdap { raw ...G } ...H } fragment G on Registration { raw handle } fragment H on Domain { rdap { ...G } }`;
     const { data, errors } = await gateway.graphql(query, { d: names(500) });
     expect([errors, data.domains.length]).toEqual([undefined, 500]);
   });
 
-  it('is no matter for fifty records of fifty names', async () => {
+  it('is accepted once for each of fifty names', async () => {
     const query = `{ ${times(50, (index) => `a${index}: domain(name: "n${index}.example") { rdap { raw } registrarRdap { raw } }`)} }`;
     expect(codesOf(await gateway.graphql(query))).toEqual([]);
   });

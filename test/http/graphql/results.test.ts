@@ -18,7 +18,7 @@ import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { remaining } from '../../support/streams.ts';
 
-// No field of the gateway's own schema that may not be null can be made to fail.
+// The gateway's own schema has no non-null field that a test could make fail.
 const failing = {
   type: new GraphQLNonNull(GraphQLInt),
   resolve: () => {
@@ -62,7 +62,7 @@ it.each([
     },
   ],
 ])(
-  'a deferred fragment that fails as a whole sends the problem code and not its cause: %s',
+  'a deferred fragment that fails sends the problem code without its cause: %s',
   async (accept, part) => {
     const { log, lines } = memoryLog();
     const slices = new TimeSlices();
@@ -75,7 +75,7 @@ it.each([
       log,
     };
     const handle = graphqlHandler({ schemas, openContext, ...parts });
-    const { body } = await handle(callFor('{ good ... @defer { failing } }', accept));
+    const { body } = await handle(requestFor('{ good ... @defer { failing } }', accept));
     const text = (await remaining(body as AsyncGenerator<string>)).join('');
     const payloads = text.match(/^\{.*\}$/gm)?.map((json) => JSON.parse(json));
     expect(payloads).toContainEqual(expect.objectContaining(part));
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-function callFor(document: string, accept: string): AuthenticatedRequest {
+function requestFor(document: string, accept: string): AuthenticatedRequest {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers: { accept } });
   const { signal } = new AbortController();
   return {

@@ -27,7 +27,7 @@ const subscribe = (query: string, init: RequestInit = {}) =>
     headers: { accept: 'text/event-stream' },
     ...init,
   });
-const known = (domain: string, available: boolean | null) => ({
+const rowEvent = (domain: string, available: boolean | null) => ({
   event: 'next',
   data: { data: { availability: { domain, available } } },
 });
@@ -37,7 +37,7 @@ const payload = (domain: string, available: boolean) => ({
 const complete = { event: 'complete', data: null };
 
 describe('the rows of a subscription', () => {
-  it('come as they become known, and end with the last', async () => {
+  it('are sent as soon as they are resolved, and end with the last', async () => {
     const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
@@ -46,14 +46,14 @@ describe('the rows of a subscription', () => {
         'subscription { availability(name: "x", tlds: ["example", "invalid", "a b"]) { domain available } }',
       ),
     );
-    expect(await next(events)).toEqual(known('x.a b', null));
+    expect(await next(events)).toEqual(rowEvent('x.a b', null));
     quick.release();
-    expect(await next(events)).toEqual(known('x.invalid', false));
+    expect(await next(events)).toEqual(rowEvent('x.invalid', false));
     slow.release();
-    expect(await remaining(events)).toEqual([known('x.example', true), complete]);
+    expect(await remaining(events)).toEqual([rowEvent('x.example', true), complete]);
   });
 
-  it('are those of the query: equal ones folded, bad ones in their place', async () => {
+  it('are those of the query, without duplicates and with invalid entries', async () => {
     const field =
       '(domains: ["a.example", "A.example.", "www.a.com", "a.no-such-tld"]) { domain status available reason }';
     const events = await remaining(
@@ -65,7 +65,7 @@ describe('the rows of a subscription', () => {
     expect(sent).toEqual(expect.arrayContaining(data.domains));
   });
 
-  it('carry the problem of a lookup that fails in their own event', async () => {
+  it('contain the problem of a failed lookup in their own event', async () => {
     registry.on('bad.example', html(404));
     const events = await remaining(
       eventsOf(
@@ -99,11 +99,11 @@ it.each([
     'too_many_lookups',
     `subscription { availability(domains: ${JSON.stringify(Array.from({ length: 501 }, (_, n) => `a${n}.example`))}) { domain } }`,
   ],
-])('what cannot be run is said in one event: %s', async (code, query) => {
+])('an operation that cannot run gets one error event: %s', async (code, query) => {
   const body = JSON.stringify({ query });
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
-  const answer = await gateway.fetch('/graphql', { method: 'POST', headers, body });
-  const events = await remaining(eventsOf(answer));
+  const response = await gateway.fetch('/graphql', { method: 'POST', headers, body });
+  const events = await remaining(eventsOf(response));
   expect(events).toEqual([
     {
       event: 'next',
@@ -116,12 +116,12 @@ it.each([
   expect(registry.requests).toEqual([]);
 });
 
-describe('in the multipart protocol of Apollo', () => {
+describe('a subscription in the multipart protocol of Apollo', () => {
   const accept =
     'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9';
   const subscribeInParts = (query: string) => gateway.post('/graphql', { query }, { accept });
 
-  it('each row is sent as soon as it is known, with the boundary that ends its part', async () => {
+  it('sends each row as soon as it is resolved, with the boundary that ends its part', async () => {
     const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
@@ -132,7 +132,7 @@ describe('in the multipart protocol of Apollo', () => {
       200,
       'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0',
     ]);
-    // A part is read when the boundary after it has arrived.
+    // A part can be read once the boundary after it has arrived.
     const parts = partsOf(response, 'graphql');
     quick.release();
     expect(await next(parts)).toEqual(payload('x.invalid', false));
@@ -140,7 +140,7 @@ describe('in the multipart protocol of Apollo', () => {
     expect(await remaining(parts)).toEqual([payload('x.example', true)]);
   });
 
-  it('errors of a row are in its payload', async () => {
+  it('sends invalid rows in payloads', async () => {
     const parts = await remaining(
       partsOf(
         await subscribeInParts(
@@ -156,7 +156,7 @@ describe('in the multipart protocol of Apollo', () => {
   it.each([
     ['invalid_name', 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }'],
     ['invalid_query', 'subscription { nothing }'],
-  ])('an operation that cannot run gets a plain result: %s', async (code, query) => {
+  ])('returns a plain result if the operation cannot run: %s', async (code, query) => {
     const response = await subscribeInParts(query);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe(
@@ -166,11 +166,11 @@ describe('in the multipart protocol of Apollo', () => {
   });
 });
 
-describe('with the client package graphql-sse', () => {
+describe('the client package graphql-sse', () => {
   const query =
     'subscription ($names: [String!]) { availability(domains: $names) { domain available } }';
 
-  it('rows arrive one by one, until the end', async () => {
+  it('receives rows one by one, until the end', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
     const rows = await remaining(
       client.iterate({ query, variables: { names: ['a.example', 'b.example'] } }),
@@ -184,7 +184,7 @@ describe('with the client package graphql-sse', () => {
     client.dispose();
   });
 
-  it('errors arrive as results', async () => {
+  it('receives errors as results', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
     const rows = await remaining(client.iterate({ query, variables: { names: [] } }));
     expect(rows).toEqual([
@@ -197,7 +197,7 @@ describe('with the client package graphql-sse', () => {
     client.dispose();
   });
 
-  it('closing drops what is not sent yet, and what is sent finishes into the cache', async () => {
+  it('cancels lookups that are not yet sent when it closes, and the others are cached', async () => {
     const reply = paused(notFound());
     registry.fallback(reply);
     const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0 });
@@ -207,7 +207,7 @@ describe('with the client package graphql-sse', () => {
     await registry.when(({ inFlight }) => inFlight === 2);
     client.dispose();
     await first.catch(() => undefined);
-    // Two round trips after its leaving, the gateway has seen it.
+    // After two more round trips, the gateway has noticed the disconnect.
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();

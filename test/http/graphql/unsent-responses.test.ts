@@ -15,27 +15,27 @@ import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 
-// No answer of the gateway's own schema that a test could have in memory is too long to be written.
-const unwritable = new GraphQLScalarType({ name: 'Unwritable', serialize: () => 1n });
+// No response of the gateway's own schema that fits into a test's memory is too long to serialize.
+const unserializable = new GraphQLScalarType({ name: 'Unserializable', serialize: () => 1n });
 const fields = {
   good: { type: GraphQLInt, resolve: () => 1 },
-  bad: { type: unwritable, resolve: () => 1 },
+  bad: { type: unserializable, resolve: () => 1 },
 };
 const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
-const asked = parseEntry('a.example');
+const entry = parseEntry('a.example');
 
 it.each([
   ['good', 1],
   ['bad', 0],
-])('an answer that cannot be written is never charged: %s', async (field, charged) => {
+])('a response is charged only if it can be serialized: %s', async (field, charged) => {
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
   const payer = await ledger.create(
     { name: 'Customer', credits: null, origins: [] },
     hashOf(generateKey()),
   );
-  const answered = new Set([asked.domain as DomainName]);
+  const answered = new Set([entry.domain as DomainName]);
   const openContext: OpenContext = async () => {
-    const priced = [{ names: [asked], detail: 'verdict' as const, priority: 'single' as const }];
+    const priced = [{ names: [entry], detail: 'verdict' as const, priority: 'single' as const }];
     const meter = await openMeter(ledger, {
       payer,
       fields: priced,
@@ -54,9 +54,9 @@ it.each([
       lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] },
     } as unknown as Context;
   };
-  const done: (() => void)[] = [];
-  const call = callFor(`{ ${field} }`, (task) => void done.push(task));
-  const door = graphqlHandler({
+  const closedTasks: (() => void)[] = [];
+  const request = requestFor(`{ ${field} }`, (task) => void closedTasks.push(task));
+  const handle = graphqlHandler({
     schemas: { base: schema, full: schema },
     openContext,
     maxEntries: 10,
@@ -66,16 +66,16 @@ it.each([
     clock: systemClock,
     log: createLog('silent'),
   });
-  const answer = Promise.resolve(door({ ...call, account: payer.id, payer }));
-  await (charged > 0 ? answer : expect(answer).rejects.toThrow(TypeError));
-  for (const task of done) task();
+  const response = Promise.resolve(handle({ ...request, account: payer.id, payer }));
+  await (charged > 0 ? response : expect(response).rejects.toThrow(TypeError));
+  for (const task of closedTasks) task();
   expect([
     (await ledger.balance(payer.id)).used,
-    call.responseHeaders['x-credits-charged'],
+    request.responseHeaders['x-credits-charged'],
   ]).toEqual([charged, String(charged)]);
 });
 
-function callFor(
+function requestFor(
   query: string,
   onResponseClosed: AuthenticatedRequest['onResponseClosed'],
 ): Omit<AuthenticatedRequest, 'account' | 'payer'> {
