@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 
 const defaultMaxConnections = 10_000;
-/** Files and sockets beside the callers' connections: registries, the store, the built-in registry. */
+/** File descriptors reserved for connections to registries, the store and the sandbox. */
 const reservedFiles = 500;
 
-/** Returns how many connections are accepted, and warns if the limit of open files allows fewer than usual. */
+/** Returns the maximum number of connections. Logs a warning if the open file limit lowers it. */
 export function maxConnections(log: Log): number {
   const limit = openFileLimit();
   const max = maxConnectionsFor(limit);
@@ -17,12 +17,12 @@ export function maxConnections(log: Log): number {
   return max;
 }
 
-/** Returns how many connections may be open with a limit of open files. */
+/** Returns the maximum number of connections for an open file limit. */
 export function maxConnectionsFor(limit: number): number {
   return Math.min(defaultMaxConnections, Math.max(limit - reservedFiles, Math.floor(limit / 2)));
 }
 
-/** Reads how many files and sockets this process may have open; Infinity where the system does not say. */
+/** Returns the open file limit of this process; Infinity if it cannot be read. */
 function openFileLimit(): number {
   try {
     const softLimit = /^Max open files +(\d+)/m.exec(
@@ -30,6 +30,6 @@ function openFileLimit(): number {
     )?.[1];
     return softLimit === undefined ? Infinity : Number(softLimit);
   } catch {
-    return Infinity; // no Linux
+    return Infinity; // `/proc` exists only on Linux
   }
 }

@@ -4,11 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 
 interface ConnectionOptions {
-  /** Admits a connection: returns what to call when it is closed, or undefined to close it at once. */
+  /** Accepts a connection: returns what to call when it closes, or undefined to reject it. */
   accept(socket: Socket): (() => void) | undefined;
   /**
-   * Serves a request that has waited since `waitingSince` to be read, and may set what runs when its response is closed. Returns whether the
-   * next request of its connection may wait, too.
+   * Serves a request that has been waiting since `waitingSince` (`Clock.elapsed`), and may pass
+   * `onClose` a task to run when its response closes. Returns whether the connection may be paused
+   * before its next request is read.
    */
   serve(
     request: IncomingMessage,
@@ -16,19 +17,27 @@ interface ConnectionOptions {
     waitingSince: number,
     onClose: (task: () => void) => void,
   ): boolean;
-  /** Returns whether a connection is to pause before its next request is read; if so, `resume` is called later. */
+  /**
+   * Returns whether a connection must pause before its next request; if so, calls `resume` later.
+   */
   pause(resume: () => void): boolean;
   readonly clock: Clock;
-  /** How long a connection that the server has ended is read on, in milliseconds. */
+  /** How long the gateway reads on after it has ended its side of a connection, in milliseconds. */
   readonly closeTimeoutMs: number;
 }
 
-/** Pending responses of one connection. While a request beyond these waits, the connection is not read. */
+/** Per connection. While further requests are queued, the connection is not read. */
 const maxPendingResponses = 10;
-/** Requests that wait for those, as one read may hold thousands. A client that sends more at once is disconnected. */
+/**
+ * Per connection, because one read may contain thousands of pipelined requests. A client that sends
+ * more is disconnected.
+ */
 const maxQueuedRequests = 100;
 
-/** The open connections of a server, and the pending responses of each. Must be created before other listeners are added to the server. */
+/**
+ * Tracks the open connections of a server and the pending responses of each. Must be created before
+ * other listeners are added to the server.
+ */
 export class HttpConnections {
   readonly #open = new Map<Duplex, Connection>();
   readonly #options: ConnectionOptions;
@@ -38,7 +47,7 @@ export class HttpConnections {
   constructor(server: Server, options: ConnectionOptions) {
     this.#options = options;
     server.on('connection', (socket) => this.#add(socket));
-    // Of a connection that was just closed, the requests of the last read are still emitted.
+    // Node still emits the requests of the last read after a connection was destroyed.
     server.on(
       'request',
       (request, response) =>
@@ -46,12 +55,12 @@ export class HttpConnections {
     );
   }
 
-  /** How many are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open.size;
   }
 
-  /** How many have been accepted since the start. */
+  /** Number of connections accepted since the start. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -61,7 +70,7 @@ export class HttpConnections {
     return this.#open.get(connection)?.pendingResponses ?? [];
   }
 
-  /** Ends each connection as soon as it has no pending response. */
+  /** Ends each connection once it has no pending response. */
   endWhenIdle(): void {
     this.#isEnding = true;
     for (const connection of this.#open.values()) connection.endIfIdle();
@@ -83,20 +92,21 @@ class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #isEnding: () => boolean;
-  // Not `Set`s: their old tables, each of which knows the next, keep responses that were sent alive until the next full collection.
+  // Not `Set`s: after rehashing, each old hash table references its successor, which keeps
+  // responses that were sent alive until the next full garbage collection.
   readonly #pending: ServerResponse[] = [];
   readonly #queued: (readonly [IncomingMessage, ServerResponse])[] = [];
 
   #mayPause = true;
   #isPaused = false;
-  /** When it was paused, until what it held then has been read. */
+  /** When it was last paused; undefined once the data that arrived meanwhile has been read. */
   #pausedAt: number | undefined;
 
   constructor(socket: Socket, options: ConnectionOptions, isEnding: () => boolean) {
     this.#socket = socket;
     this.#options = options;
     this.#isEnding = isEnding;
-    // Node resumes reading whenever a request has been read.
+    // Node resumes the socket whenever it has read a request.
     socket.on('resume', () => this.#shouldStayPaused() && socket.pause());
   }
 
@@ -112,8 +122,8 @@ class Connection {
   }
 
   /**
-   * Closes the sending side only, and reads on for a moment: closing a socket that holds unread data resets it, and a request may be on its way.
-   * (RFC 9112 section 9.6.)
+   * Closes the sending side only, and reads on until the close timeout: closing a socket that has
+   * unread data resets the connection, and a request may be in transit (RFC 9112 section 9.6).
    */
   endIfIdle(): void {
     if (this.#pending.length + this.#queued.length > 0 || this.#socket.writableEnded) return;
@@ -124,8 +134,9 @@ class Connection {
   #start(request: IncomingMessage, response: ServerResponse): void {
     this.#pending.push(response);
     let closed: (() => void) | undefined;
-    // A second listener would need an array. V8 allocates those of `events` in the old generation once many have lived long, and what they
-    // refer to, which is all of a request, then survives until the next full collection.
+    // One listener only: for a second one, `events` allocates an array. V8 allocates these arrays
+    // in the old generation once many have survived, and everything that they reference, which
+    // includes the request, then survives until the next full garbage collection.
     response.on('close', () => {
       this.#finish(response);
       closed?.();
@@ -146,12 +157,12 @@ class Connection {
     else if (this.#mayPause) this.#pauseUntilResumed();
   }
 
-  /** Where many others wait, the next request is read when it is the connection's turn. */
+  /** Pauses the connection, if many requests are queued, until `resume` is called. */
   #pauseUntilResumed(): void {
     const isPaused = this.#options.pause(() => {
       this.#isPaused = false;
       this.#socket.resume();
-      // The event loop reads what is there before it comes to this.
+      // The event loop polls for I/O before it runs this callback.
       setImmediate(() => {
         if (!this.#isPaused) this.#pausedAt = undefined;
       });
@@ -162,7 +173,10 @@ class Connection {
     this.#socket.pause();
   }
 
-  /** What is there when a connection is read again may have come as early as it was paused. */
+  /**
+   * Returns the earliest time at which the request may have arrived: data that is read after a
+   * pause may have been waiting for all of it.
+   */
   #waitingSince(): number {
     return this.#pausedAt ?? this.#options.clock.elapsed();
   }

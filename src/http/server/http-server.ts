@@ -24,16 +24,16 @@ import { sendResponse } from './send-response.ts';
 import { SlowReaders } from './slow-readers.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** Decides what every request gets. */
+/** Handles requests and renders errors. */
 export interface RequestHandler {
-  /** Returns whether a request is served however many others wait. */
+  /** Returns whether a request is served even under overload. */
   bypassesLoadShedding(request: IncomingMessage, path: string): boolean;
-  /** Sends the response to a request that is rejected because of overload. */
+  /** Responds to a request that is rejected because of overload. */
   rejectOverloaded(request: IncomingMessage, response: ServerResponse, path: string): void;
-  /** Answers a request. What it throws is rendered by `renderError`. */
+  /** Handles a request. Errors that it throws are rendered by `renderError`. */
   handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
   renderError(problem: Problem, http: HttpRequestContext): HttpResponse;
-  /** Renders the error of a request that could not be read. */
+  /** Renders the error response to a request that could not be parsed. */
   renderParseError(problem: Problem, requestId: string): HttpResponse;
   /** Returns the headers of every response. */
   commonHeaders(origin: string | undefined): Record<string, string>;
@@ -48,10 +48,16 @@ interface HttpServerOptions {
   readonly log: Log;
 }
 
-/** Connections that wait to be accepted. A client whose connection is dropped tries again after a second or more. */
+/**
+ * Maximum number of connections waiting to be accepted. A client whose connection is dropped
+ * retries after a second or more.
+ */
 const backlog = 4096;
 
-/** The HTTP server: connections, request ids, common headers, and the one place where a failure becomes a response. */
+/**
+ * Runs the HTTP server: manages connections, adds request ids and common headers, and is the only
+ * place that turns errors into responses.
+ */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
@@ -65,17 +71,18 @@ export class HttpServer {
     this.#options = options;
     this.#slowReaders = new SlowReaders(timeouts, log);
     this.#rejections = new RejectionLog(log, clock);
-    // The router rejects a request without a Host header: Node alone would send a bare 400.
+    // The router rejects requests without a Host header: Node would send a 400 without a body.
     this.#server = createServer({ ...timeouts, requireHostHeader: false });
     this.#server.maxConnections = maxConnections(log);
     this.#connections = new HttpConnections(this.#server, {
       accept: fairConnections(this.#server.maxConnections, options.trustedProxies),
-      serve: (...read) => this.#receive(...read),
+      serve: (...args) => this.#receive(...args),
       pause: (resume) => loadShedder.pause(resume),
       clock,
       closeTimeoutMs: timeouts.closeTimeoutMs,
     });
-    // Node alone would send a bare 417 for an expectation that it does not know; it may be ignored (RFC 9110 section 10.1.1).
+    // Node would respond to an unknown expectation with a 417 without a body. A server may ignore
+    // it (RFC 9110 section 10.1.1).
     this.#server.on('checkExpectation', (request, response) =>
       this.#server.emit('request', request, response),
     );
@@ -93,12 +100,12 @@ export class HttpServer {
     });
   }
 
-  /** How many connections are open. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#connections.open;
   }
 
-  /** Listens; resolves to the address that was taken. */
+  /** Starts listening. Resolves to the bound address. */
   async listen(host: string, port: number): Promise<AddressInfo> {
     this.#server.listen({ host, port, backlog });
     await once(this.#server, 'listening');
@@ -106,8 +113,9 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting connections, finishes what is in flight, and closes what has not finished after `graceMs`. Whatever has been sent by now is
-   * answered, and whatever is sent later gets an answer or the end of its connection, but no reset.
+   * Stops accepting connections, finishes requests in flight, and closes the remaining connections
+   * after `graceMs`. Every request that has been sent gets a response; a later one gets a response
+   * or an orderly close of its connection, not a reset.
    */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
@@ -115,27 +123,32 @@ export class HttpServer {
     const grace = AbortSignal.timeout(graceMs);
     grace.addEventListener('abort', () => this.#server.closeAllConnections());
     await this.#acceptPending(grace);
-    // An HTTP server's own `close` also closes each idle connection, although its next request may be on its way.
+    // `close` of the HTTP server would also close idle connections, although their next request may
+    // be in transit.
     NetServer.prototype.close.call(this.#server);
     await Promise.race([closed, delay(this.#options.timeouts.drainTimeoutMs)]);
-    // The event loop may have been busy for all that time.
+    // The event loop may have been blocked during the delay: read what has arrived meanwhile.
     await eventLoopIteration();
     this.#connections.endWhenIdle();
     await closed;
-    this.#server.close(); // ends its timers, too
+    this.#server.close(); // also stops its timers
     this.#rejections.flush();
   }
 
-  /** Accepts the connections that the system has accepted and the event loop has not: closing the listener would reset them. */
+  /**
+   * Accepts the connections that the kernel has accepted and the event loop has not: closing the
+   * listener would reset them.
+   */
   async #acceptPending(grace: AbortSignal): Promise<void> {
     const { loadShedder } = this.#options;
     const max = this.#connections.accepted + backlog;
-    // Each turn accepts one connection: what is served in between would make them wait, on a busy machine for seconds.
+    // Each iteration of the event loop accepts one connection. Serving requests in between would
+    // delay the others, on a busy machine by seconds.
     loadShedder.suspend();
     let acceptedBefore: number;
     do {
       acceptedBefore = this.#connections.accepted;
-      await eventLoopIteration(); // which accepts one
+      await eventLoopIteration();
     } while (
       this.#connections.accepted > acceptedBefore &&
       this.#connections.accepted < max &&
@@ -169,7 +182,7 @@ export class HttpServer {
     return true;
   }
 
-  /** `release` is called when the response is written, not when the client has read it. */
+  /** Calls `release` when the response is written, even if the client has not read it. */
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -189,8 +202,11 @@ export class HttpServer {
         this.#slowReaders,
       );
     } catch (error) {
-      // What has begun can only be broken off: the client sees that the end is missing.
-      this.#options.log.error({ err: error, ...logFields(http) }, 'an answer broke off');
+      // The headers have been sent: the client can only see that the response is incomplete.
+      this.#options.log.error(
+        { err: error, ...logFields(http) },
+        'Response aborted: it failed after the headers were sent.',
+      );
       response.destroy();
     } finally {
       lifecycle.end();
@@ -204,11 +220,14 @@ export class HttpServer {
     } catch (error) {
       const problem = asProblem(error);
       if (isServerFault(problem))
-        log.error({ err: problem.cause, ...logFields(http) }, 'the gateway failed');
+        log.error(
+          { err: problem.cause, ...logFields(http) },
+          'Request failed: internal error. Report it with the stack trace.',
+        );
       else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
         this.#rejections.count(problem.code);
-      // Without its path, which may contain a name.
-      else log.info({ code: problem.code, requestId: http.requestId }, 'a request was refused');
+      // The path is not logged: it may contain a domain name.
+      else log.info({ code: problem.code, requestId: http.requestId }, 'Request rejected.');
       return handler.renderError(problem, http);
     }
   }
@@ -219,7 +238,7 @@ export class HttpServer {
     response: ServerResponse,
   ): Record<string, string> {
     const common = this.#options.handler.commonHeaders(http.request.headers.origin);
-    // Each part of the gateway names the headers that its own decision depends on.
+    // Each part of the gateway lists the request headers that its result depends on.
     const vary = joinVary(
       common['vary'],
       varyAt(http.path),
@@ -236,13 +255,16 @@ export class HttpServer {
     };
   }
 
-  /** A response that closes its connection would leave those behind it unsent. */
+  /**
+   * Returns whether a response is the last pending one of its connection. Closing the connection
+   * after any other would leave the rest unsent.
+   */
   #isLast(response: ServerResponse, { request }: HttpRequestContext): boolean {
     return this.#connections.pendingResponses(request.socket).at(-1) === response;
   }
 }
 
-/** Admits connections, of each address at most a tenth. */
+/** Returns a function that accepts connections, at most a tenth of `max` per address. */
 function fairConnections(
   max: number,
   trustedProxies: AddressList,
@@ -250,13 +272,13 @@ function fairConnections(
   const shares = new FairShares(max);
   return ({ remoteAddress }) => {
     const peer = normalizeAddress(remoteAddress ?? '');
-    // A trusted proxy connects for many callers.
+    // A trusted proxy connects on behalf of many clients.
     if (peer !== undefined && trustedProxies.has(peer)) return () => undefined;
     return shares.take(addressLimitId(peer) ?? '');
   };
 }
 
-/** Resolves when the event loop has read once what there is to be read. */
+/** Resolves after the event loop has polled for I/O once. */
 async function eventLoopIteration(): Promise<void> {
   await nextIteration();
   await nextIteration();

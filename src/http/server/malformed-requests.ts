@@ -6,8 +6,8 @@ import type { HttpConnections } from './connections.ts';
 import { rawResponse } from './raw-response.ts';
 
 /**
- * Answers what cannot be read as an HTTP request, does not arrive in time, or requests a tunnel: Node alone would send an empty body, or
- * nothing.
+ * Responds to requests that are not valid HTTP, do not arrive in time, or request a tunnel: Node
+ * would send an empty body, or nothing.
  */
 export function handleMalformedRequests(
   server: Server,
@@ -15,7 +15,8 @@ export function handleMalformedRequests(
   render: (problem: Problem) => HttpResponse,
 ): void {
   function close(socket: Duplex, problem: Problem): void {
-    // The response to an earlier request of this connection comes first: what is written now would be read as that one.
+    // If the response to an earlier request of the connection is pending, the client would mistake
+    // this one for it.
     const hasPendingResponse = connections
       .pendingResponses(socket)
       .some(({ req, headersSent }) => req.complete || headersSent);
@@ -28,18 +29,18 @@ export function handleMalformedRequests(
     close(socket, problemOf(error));
   });
   server.on('connect', (_request, socket) => {
-    socket.on('error', () => socket.destroy()); // Node has let go of it
+    socket.on('error', () => socket.destroy()); // Node no longer handles its errors
     close(socket, new Problem('method_not_allowed', 'CONNECT is not supported.', { allow }));
   });
 }
 
-/** No path accepts more than these. */
+/** The methods that some path accepts. */
 const allow = 'GET, HEAD, POST, OPTIONS';
 
 function problemOf({ code }: NodeJS.ErrnoException): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem('headers_too_large', 'Send shorter headers, or a shorter URL.');
+    return new Problem('headers_too_large', 'Send shorter headers or a shorter URL.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Problem('request_timeout', 'The request did not arrive whole; send it again.');
-  return new Problem('malformed_request', 'This is not an HTTP request that can be read.');
+    return new Problem('request_timeout', 'The request did not arrive in time. Send it again.');
+  return new Problem('malformed_request', 'The request is not valid HTTP.');
 }

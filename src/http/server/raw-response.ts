@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpResponse } from '../http-request-context.ts';
 
-/** A response as it goes over the wire, for a connection that is closed after it. */
+/** Returns the HTTP/1.1 text of a response after which the connection is closed. */
 export function rawResponse({ status, headers, body }: HttpResponse): string {
   const text = typeof body === 'string' ? body : '';
   const lines = Object.entries({

@@ -1,7 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 
-/** Logs how many requests were rejected, once a second: a line for each would cost more than the rejection, and fill the disk. */
+/**
+ * Logs the number of rejected requests once per second: a line for each would cost more than the
+ * rejection, and fill the disk.
+ */
 export class RejectionLog {
   readonly #log: Log;
   readonly #clock: Clock;
@@ -18,12 +21,15 @@ export class RejectionLog {
     this.#cancel ??= this.#clock.after(intervalMs, () => this.flush());
   }
 
-  /** Logs what has not been logged. */
+  /** Logs the requests counted since the last line. */
   flush(): void {
     if (!this.#cancel) return;
     this.#cancel();
     this.#cancel = undefined;
-    this.#log.warn({ rejected: this.#counts }, 'requests were rejected');
+    this.#log.warn(
+      { rejected: this.#counts },
+      'Requests rejected by rate limits or load shedding.',
+    );
     this.#counts = {};
   }
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** From the reading of a request to the end of its response. */
+/** Tracks a request until its response has ended. */
 export class RequestLifecycle {
   readonly #response: ServerResponse;
   readonly #tasks: (() => void)[] = [];
-  /** Made on demand: most responses are there before a client could disconnect. */
+  /** Created on demand: most responses are ready before a client could disconnect. */
   #disconnect: AbortController | undefined;
   #hasEnded = false;
 
@@ -12,20 +12,22 @@ export class RequestLifecycle {
     this.#response = response;
   }
 
-  /** Returns a signal that is aborted when the client disconnects before it has the response. */
+  /** Returns a signal that is aborted if the client disconnects before the response is written. */
   signal(): AbortSignal {
     this.#disconnect ??= new AbortController();
     if (this.#hasDisconnected()) this.#disconnect.abort();
     return this.#disconnect.signal;
   }
 
-  /** Runs a task when the response is written, read or not, or the client has disconnected before that. */
+  /**
+   * Runs a task when the response is written, even if it is not read, or the client disconnects.
+   */
   onEnd(task: () => void): void {
     if (this.#hasEnded) task();
     else this.#tasks.push(task);
   }
 
-  /** Must be called when the response is written, and when it is closed. */
+  /** Ends the request. Must be called when the response is written, and when it is closed. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -33,7 +35,7 @@ export class RequestLifecycle {
     for (const task of this.#tasks) task();
   }
 
-  /** Once the response is written, what it started may go on. */
+  /** Returns false once the response is written: work that the request started may go on. */
   #hasDisconnected(): boolean {
     return this.#hasEnded && !this.#response.writableEnded;
   }

@@ -3,7 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import type { SlowReaders } from './slow-readers.ts';
 
-/** Sends a response; a streamed one at the pace at which the client reads. Rejects with what a stream throws. */
+/**
+ * Sends a response, a streamed one at the speed at which the client reads. Rejects with the error
+ * of a stream that fails.
+ */
 export async function sendResponse(
   response: ServerResponse,
   reply: HttpResponse,
@@ -13,7 +16,8 @@ export async function sendResponse(
   const { request } = http;
   const { body } = reply;
   if (response.destroyed) return void (await closeBody(body));
-  // A request whose body was not read leaves its bytes on the socket: close it rather than read them as the next request.
+  // An unread request body remains on the socket: close the connection, so that it is not parsed as
+  // the next request.
   const isUnread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
   const headers = { ...reply.headers, ...(isUnread && { connection: 'close' }) };
   if (typeof body !== 'object' || body instanceof Uint8Array)
@@ -36,7 +40,8 @@ function sendBuffered(
   const length = status === 204 || status === 304 ? {} : { 'content-length': String(bytes) };
   response.writeHead(status, { ...headers, ...length });
   response.end(http.request.method === 'HEAD' ? undefined : body);
-  // What the system has taken need not be waited for. A pipelined response has no socket until the one before it is sent.
+  // There is nothing to wait for if the kernel has taken all data. A pipelined response has no
+  // socket until the previous one has been sent.
   if (response.socket?.writableLength !== 0)
     response.once('close', slowReaders.wait(response, bytes, http));
 }
@@ -68,7 +73,10 @@ async function sendStream(
   response.end();
 }
 
-/** Joins what is written in one turn: rows come by the hundred, and a chunk (RFC 9112 section 7.1) costs half as much as a row. */
+/**
+ * Combines the writes of one tick: rows arrive in the hundreds, and sending a chunk (RFC 9112
+ * section 7.1) costs half as much as a row.
+ */
 class CoalescedWrites {
   readonly #response: ServerResponse;
   #text = '';
@@ -78,7 +86,7 @@ class CoalescedWrites {
   }
 
   add(chunk: string): void {
-    // What else is there by now comes before the next tick.
+    // Chunks that are already available are added before the next tick.
     if (this.#text === '') process.nextTick(() => this.flush());
     this.#text += chunk;
     if (this.#text.length > maxCoalescedChars) this.flush();

@@ -4,14 +4,17 @@ import type { Log } from '../../log.ts';
 import { logFields, type HttpRequestContext } from '../http-request-context.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** Ends the wait for a reader; returns how long it took, in milliseconds. */
+/** Ends the wait for a client. Returns its duration, in milliseconds. */
 type EndWait = () => number;
 
-/** Cuts off responses that are not read in time. What was read lately does not count: a client could read a byte now and then without end. */
+/**
+ * Aborts responses that are not read in time. Progress does not extend the timeout: a client could
+ * read one byte at a time forever.
+ */
 export class SlowReaders {
   readonly #timeouts: Timeouts;
   readonly #log: Log;
-  /** The responses that wait for their readers, the one that has waited longest first. */
+  /** The responses that wait for their clients, oldest first. */
   readonly #unread = new Set<UnreadResponse>();
   #unreadBytes = 0;
 
@@ -20,7 +23,10 @@ export class SlowReaders {
     this.#log = log;
   }
 
-  /** Cuts a response of so many bytes off unless the wait is ended in time. `waitedMs`: how long its reader was waited for before. */
+  /**
+   * Aborts a response of `bytes` bytes unless the wait is ended in time. `waitedMs` is the total
+   * duration of earlier waits for the same response.
+   */
   wait(response: ServerResponse, bytes: number, http: HttpRequestContext, waitedMs = 0): EndWait {
     const { readTimeoutMs, minBytesPerMs, totalReadTimeoutMs, maxUnreadBytes } = this.#timeouts;
     const timeoutMs = Math.min(
@@ -28,7 +34,7 @@ export class SlowReaders {
       totalReadTimeoutMs - waitedMs,
     );
     const unread = new UnreadResponse(response, bytes, timeoutMs, () => {
-      this.#log.warn(logFields(http), 'an answer was cut off: its reader was too slow');
+      this.#log.warn(logFields(http), 'Response aborted: client too slow.');
       this.#end(unread);
     });
     this.#unread.add(unread);
@@ -59,7 +65,7 @@ class UnreadResponse {
     this.#response = response;
     this.#onAbort = onAbort;
     this.#startTimer = () => void (this.#timer = setTimeout(() => this.abort(), timeoutMs).unref());
-    // A pipelined response has no socket until the one before it is sent.
+    // A pipelined response has no socket until the previous one has been sent.
     if (response.socket) this.#startTimer();
     else response.once('socket', this.#startTimer);
   }

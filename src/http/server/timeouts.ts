@@ -1,25 +1,34 @@
-/** How long a client may take, in milliseconds, and what it may leave unread. The first four are those of Node's server. */
+/**
+ * Limits on slow clients: times in milliseconds, and unread bytes. The first four are options of
+ * Node's HTTP server.
+ */
 export interface Timeouts {
   readonly headersTimeout: number;
-  /** For headers and body. */
+  /** For receiving headers and body. */
   readonly requestTimeout: number;
-  /** For the next request on a connection. */
+  /** For receiving the next request on a connection. */
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
-  /** For a response to be read, beside what its length takes at the slowest pace. */
+  /** For reading a response, plus the time that its length takes at `minBytesPerMs`. */
   readonly readTimeoutMs: number;
   readonly minBytesPerMs: number;
-  /** For a response to be read in all, however long it is; of a stream, the time in which it waits for its reader. */
+  /**
+   * For reading a response of any length. For a stream, only the time spent waiting for the client
+   * counts.
+   */
   readonly totalReadTimeoutMs: number;
-  /** Bytes of all responses that wait for their readers; beyond them, the one that has waited longest is cut off. */
+  /** Of all responses that wait for their clients. Above this, the oldest is aborted. */
   readonly maxUnreadBytes: number;
-  /** For the next requests on open connections when the gateway stops. */
+  /** For receiving further requests on open connections when the gateway stops. */
   readonly drainTimeoutMs: number;
-  /** For a client to close its side of a connection that the gateway has ended. */
+  /** For the client to close its side of a connection that the gateway has ended. */
   readonly closeTimeoutMs: number;
 }
 
-/** Slow clients are disconnected within seconds, while others are served: Node's own limits are minutes, and none for readers. */
+/**
+ * Disconnects slow clients within seconds. Node's defaults are minutes, and it has no limit for
+ * clients that do not read.
+ */
 export const defaultTimeouts: Timeouts = {
   headersTimeout: 5000,
   requestTimeout: 10_000,

@@ -8,22 +8,22 @@ import { HttpServer } from '../../../src/http/server/http-server.ts';
 import { defaultTimeouts } from '../../../src/http/server/timeouts.ts';
 import { createLog } from '../../../src/log.ts';
 
-const parts = 500;
-const part = 'x'.repeat(64 * 1024);
-const bare = { status: 200, headers: {} };
+const chunkCount = 500;
+const chunk = 'x'.repeat(64 * 1024);
+const emptyResponse = { status: 200, headers: {} };
 
-test('a stream is not made faster than its client reads it, and comes whole once he does', async () => {
-  let made = 0;
+test('generates a stream at the speed at which its client reads, and sends all of it', async () => {
+  let generated = 0;
   async function* body(): AsyncGenerator<string, void, void> {
-    for (; made < parts; made += 1) yield part;
+    for (; generated < chunkCount; generated += 1) yield chunk;
   }
   const handler = {
     handle: ({ path }: { path: string }) => ({
-      ...bare,
-      body: path === '/stream' ? body() : 'here',
+      ...emptyResponse,
+      body: path === '/stream' ? body() : 'ok',
     }),
-    renderError: () => bare,
-    renderParseError: () => bare,
+    renderError: () => emptyResponse,
+    renderParseError: () => emptyResponse,
     bypassesLoadShedding: () => false,
     rejectOverloaded: () => undefined,
     commonHeaders: () => ({}),
@@ -40,12 +40,12 @@ test('a stream is not made faster than its client reads it, and comes whole once
   const client = connect(port, '127.0.0.1');
   client.write('GET /stream HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
   await once(client, 'readable');
-  // Time enough to make it all.
-  for (let other = 0; other < 100; other += 1)
+  // Enough time to generate the entire stream.
+  for (let count = 0; count < 100; count += 1)
     await (await fetch(`http://127.0.0.1:${port}/`)).text();
-  expect(made).toBeLessThan(parts / 2);
+  expect(generated).toBeLessThan(chunkCount / 2);
   let bytes = 0;
-  for await (const chunk of client) bytes += (chunk as Buffer).length;
-  expect([made, bytes > parts * part.length]).toEqual([parts, true]);
+  for await (const data of client) bytes += (data as Buffer).length;
+  expect([generated, bytes > chunkCount * chunk.length]).toEqual([chunkCount, true]);
   await server.stop(0);
 });

@@ -6,7 +6,7 @@ import { registered } from '../../support/replies.ts';
 import { scrapeUntil } from '../../support/scrape.ts';
 import { paused } from '../../support/scripts.ts';
 
-const list = JSON.stringify(Array.from({ length: 20 }, (_, index) => `left${index}.example`));
+const list = JSON.stringify(Array.from({ length: 20 }, (_, index) => `queued${index}.example`));
 const json = { 'content-type': 'application/json' };
 const graphql = (query: string, accept: string): [string, RequestInit] => [
   '/graphql',
@@ -17,7 +17,7 @@ const bulk = (accept: string): [string, RequestInit] => [
   { method: 'POST', headers: { ...json, accept }, body: `{"domains":${list}}` },
 ];
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['a query', ...graphql(`{ domains(domains: ${list}) { available } }`, 'application/json')],
     [
@@ -32,32 +32,32 @@ describe('a client that leaves', () => {
       ),
     ],
     ['a bulk call', ...bulk('application/json')],
-    ['a bulk call line by line', ...bulk('application/x-ndjson')],
-  ])('frees all that waited only for it: %s', async (_what, path, init) => {
-    await using own = await startFakeRegistry();
+    ['a bulk call with NDJSON', ...bulk('application/x-ndjson')],
+  ])('has its queued lookups cancelled: %s', async (_what, path, init) => {
+    await using registry = await startFakeRegistry();
     const reply = paused(({ name }) => registered(name));
-    own.fallback(reply);
+    registry.fallback(reply);
     const clock = manualClock();
     await using gateway = await startGateway({
       clock,
-      registries: { example: own.baseUrl },
+      registries: { example: registry.baseUrl },
       env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '1' },
     });
     const queued = (count: number) =>
       scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_registry_requests_queued') === count);
-    const leaver = new AbortController();
-    const left = gateway
-      .fetch(path, { ...init, signal: leaver.signal })
-      .then((answer) => answer.text())
-      .catch(() => 'left');
-    await own.whenAsked('left0.example');
+    const controller = new AbortController();
+    const outcome = gateway
+      .fetch(path, { ...init, signal: controller.signal })
+      .then((response) => response.text())
+      .catch(() => 'aborted');
+    await registry.whenAsked('queued0.example');
     await queued(19);
-    leaver.abort();
-    expect(await left).toBe('left');
+    controller.abort();
+    expect(await outcome).toBe('aborted');
     await queued(0);
     const other = gateway.get('/v1/status?domain=other.example');
     reply.release();
     expect((await other).results).toMatchObject([{ available: false }]);
-    expect(own.requests.map(({ name }) => name)).toEqual(['left0.example', 'other.example']);
+    expect(registry.requests.map(({ name }) => name)).toEqual(['queued0.example', 'other.example']);
   });
 });

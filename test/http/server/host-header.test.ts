@@ -23,7 +23,7 @@ describe('a Host header', () => {
     'a_b%20c.example',
     'a.example:',
     '',
-  ])('may be "%s"', async (host) => {
+  ])('is valid: "%s"', async (host) => {
     expect(await statusWith(host)).toBe('200');
   });
 
@@ -39,7 +39,7 @@ describe('a Host header', () => {
     '%zz',
     'a.example, b.example',
     'bücher.example',
-  ])('must not be "%s"', async (host) => {
+  ])('is invalid: "%s"', async (host) => {
     expect(await statusWith(host)).toBe('400');
   });
 });

@@ -9,7 +9,7 @@ import { remaining } from '../../support/streams.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** A stream of one result, for which the test waits with a fake timer. */
+/** Starts a stream of one result, with fake timers. */
 function startStream(media: string) {
   vi.useFakeTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -45,7 +45,7 @@ it.each([
     closing: '--\r\n',
   },
 ])(
-  'sends heartbeats in a stream of $media that is quiet, and stops when it ends',
+  'sends heartbeats in an idle $media stream until it ends',
   async ({ media, opening, heartbeat, result, closing }) => {
     const { sent, resolve } = startStream(media);
     for (const text of opening) expect((await sent.next()).value).toBe(text);
@@ -62,7 +62,7 @@ it.each([
   },
 );
 
-it('sends nothing but payloads in a stream of @defer, whose formats have no heartbeat', async () => {
+it('sends no heartbeats in a @defer stream, whose formats have none', async () => {
   const { sent, resolve } = startStream(deferredV02);
   expect((await sent.next()).value).toBe('---');
   const next = sent.next();
@@ -73,7 +73,7 @@ it('sends nothing but payloads in a stream of @defer, whose formats have no hear
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('ends a multipart subscription that fails with the errors beside a payload of null', async () => {
+it('ends a failed multipart subscription with its errors and a null payload', async () => {
   const sent = streamedResponse(failed(), multipartSubscription).body as AsyncGenerator<
     string,
     void,

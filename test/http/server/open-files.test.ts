@@ -10,7 +10,7 @@ import { sendRaw } from '../../support/raw-http.ts';
 const root = join(import.meta.dirname, '../../..');
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** Starts the gateway as `npm start` does, in a process that may have 1,024 open files. */
+/** Starts the gateway like `npm start`, in a process with a limit of 1,024 open files. */
 async function start() {
   await using parts = new AsyncDisposableStack();
   const file = parts.use(await writeBootstrap(bootstrapOf({ unqueried: 'https://rdap.invalid/' })));
@@ -34,15 +34,15 @@ it.each([
   [10_499, 9_999],
   [1_024, 524],
   [256, 128],
-])('with %d open files there are at most %d connections', (limit, connections) => {
+])('a limit of %d open files allows %d connections', (limit, connections) => {
   expect(maxConnectionsFor(limit)).toBe(connections);
 });
 
 describe.skipIf(process.platform !== 'linux')(
-  'a process that may have 1,024 open files',
+  'a process with a limit of 1,024 open files',
   { timeout: 30_000 },
   () => {
-    it('serves others while one address opens more connections than that', async () => {
+    it('serves other clients while one address opens more connections than that', async () => {
       await using gateway = await start();
       expect(
         await gateway.logged(({ msg }) => String(msg).startsWith('Open file limit')),

@@ -23,8 +23,8 @@ async function largestAsset(): Promise<string> {
   return `/${/assets\/[^"]*graphiql\.min\.js/.exec(page)?.[0]}`;
 }
 
-describe('clients that read none of their responses', () => {
-  it('take nothing from others: four connections, each with 60 large files and requests without end', async () => {
+describe('clients that do not read their responses', () => {
+  it('do not affect other clients: four connections, each with 60 large files and 1,500 further requests', async () => {
     const { gateway } = metered;
     const customer = await metered.newCustomer();
     const before = await scrape(gateway);
@@ -32,15 +32,15 @@ describe('clients that read none of their responses', () => {
     for (const socket of sockets) socket.pause();
     for (const socket of sockets) socket.write(head.repeat(1500));
     for (let times = 0; times < 100; times++) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         customer.fetch('/v1/status?domain=a.example'),
         gateway.fetch('/ready'),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     }
     const after = await scrape(gateway);
     expect(after.sum('rdap_gateway_http_requests_in_flight')).toBe(0);
-    // Ten a connection are served, and as many as the system's buffers take; the others are not even begun.
+    // Ten per connection are served, and as many as fit into the buffers of the kernel.
     expect(
       since(before, after)('rdap_gateway_http_requests_total', { route: 'static' }),
     ).toBeLessThan(4 * 30);
@@ -49,7 +49,7 @@ describe('clients that read none of their responses', () => {
 });
 
 describe('pipelined requests', () => {
-  it('beyond ten pending ones wait, and all are answered in order', async () => {
+  it('are queued beyond ten pending responses, and answered in order', async () => {
     const { gateway, registry } = metered;
     const { key } = await metered.newCustomer();
     const slow = paused(notFound());
@@ -77,7 +77,7 @@ describe('pipelined requests', () => {
     expect(domains).toEqual(['slow.example', ...names]);
   });
 
-  it('with bodies are all read', async () => {
+  it('are all read if they have bodies', async () => {
     const body = JSON.stringify({ domains: ['a.test'], padding: 'x'.repeat(30_000) });
     const { key } = await metered.newCustomer();
     const json = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
@@ -89,7 +89,7 @@ describe('pipelined requests', () => {
     expect(text.match(/HTTP\/1\.1 200/g)?.length).toBe(41);
   });
 
-  it('that come by the thousand at once end the connection', async () => {
+  it('close the connection if a thousand are sent together', async () => {
     const slow = paused(notFound());
     metered.registry.on('late.example', slow);
     const { key } = await metered.newCustomer();

@@ -44,34 +44,36 @@ const start = (more: Readonly<Record<string, string>> = {}) =>
     ...more,
   });
 
-/** Lets the process fail, when it gets this signal, in a way that no code of its own foresees. */
+/** Returns the environment of a process that fails with an unhandled error on this signal. */
 const failing = (signal: string, failure: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,process.on(${encodeURIComponent(`'${signal}',()=>{${failure}}`)})`,
 });
 
-/** Asks for names that the registry holds back; settles when it has been asked for all of them. */
-async function askHeld(url: string, names: readonly string[]) {
+/**
+ * Looks up names whose replies are paused. Resolves when the registry has received all requests.
+ */
+async function lookUpPaused(url: string, names: readonly string[]) {
   const reply = paused(({ name }) => registered(name));
   for (const name of names) registry.on(name, reply);
-  const answers = names.map((name) => fetch(`${url}/v1/status?domain=${name}`));
+  const responses = names.map((name) => fetch(`${url}/v1/status?domain=${name}`));
   await Promise.all(names.map((name) => registry.whenAsked(name)));
-  return { answers: Promise.all(answers), release: reply.release };
+  return { responses: Promise.all(responses), release: reply.release };
 }
 
 describe('SIGTERM under load', () => {
-  it('loses no answer in flight, and tells clients that their connections will close', async () => {
+  it('answers the requests in flight, and closes their connections', async () => {
     await using gateway = start();
     const { url } = await gateway.logged('listening');
-    const names = Array.from({ length: 60 }, (_, index) => `flying${index}.example`);
-    const { answers, release } = await askHeld(url, names);
+    const names = Array.from({ length: 60 }, (_, index) => `inflight${index}.example`);
+    const { responses, release } = await lookUpPaused(url, names);
     gateway.kill('SIGTERM');
     await gateway.logged('stopping');
     release();
-    const all = await answers;
+    const received = await responses;
     expect(
-      new Set(all.map(({ status, headers }) => `${status} ${headers.get('connection')}`)),
+      new Set(received.map(({ status, headers }) => `${status} ${headers.get('connection')}`)),
     ).toEqual(new Set(['200 close']));
-    const rows = await Promise.all(all.map((answer) => answer.json()));
+    const rows = await Promise.all(received.map((response) => response.json()));
     expect(rows).toMatchObject(
       names.map((domain) => ({ results: [{ domain, available: false }] })),
     );
@@ -80,13 +82,13 @@ describe('SIGTERM under load', () => {
 });
 
 describe('SIGTERM while clients send requests over open connections', { timeout: 120_000 }, () => {
-  it('resets no connection: each client gets a response that closes its connection, or the end of it', async () => {
+  it('resets no connection: each ends with a last response or an orderly close', async () => {
     await using gateway = start();
     const { url } = await gateway.logged('listening');
     const busy = Promise.withResolvers<void>();
-    let answered = 0;
-    const onAnswer = () => void ((answered += 1) === 20 && busy.resolve());
-    const clients = Array.from({ length: 150 }, () => requestUntilClosed(url, onAnswer));
+    let responses = 0;
+    const onResponse = () => void ((responses += 1) === 20 && busy.resolve());
+    const clients = Array.from({ length: 150 }, () => requestUntilClosed(url, onResponse));
     await busy.promise;
     gateway.kill('SIGTERM');
     const ends = await Promise.all(clients);
@@ -95,9 +97,9 @@ describe('SIGTERM while clients send requests over open connections', { timeout:
   });
 });
 
-it('who still waits for a registry nine seconds after SIGTERM is told that it is not known, and is not cut off', async () => {
-  await using own = await startFakeRegistry();
-  own.fallback(hang());
+it('answers lookups that are pending nine seconds after SIGTERM with status unknown', async () => {
+  await using slowRegistry = await startFakeRegistry();
+  slowRegistry.fallback(hang());
   const clock = manualClock();
   const env = {
     RDAP_RATE: '0',
@@ -105,32 +107,35 @@ it('who still waits for a registry nine seconds after SIGTERM is told that it is
     RDAP_TIMEOUT_MS: '60000',
     QUEUE_TIMEOUT_MS: '60000',
   };
-  const gateway = await startGateway({ clock, registries: { example: own.baseUrl }, env });
+  const gateway = await startGateway({ clock, registries: { example: slowRegistry.baseUrl }, env });
   const idle = clock.pending;
-  const answer = gateway.get('/v1/status?domain=sent.example,queued.example');
-  await own.whenAsked('sent.example');
+  const body = gateway.get('/v1/status?domain=sent.example,queued.example');
+  await slowRegistry.whenAsked('sent.example');
   await clock.whenPending(idle + 2);
   const stopped = gateway[Symbol.asyncDispose]();
   clock.advance(9000);
-  expect((await answer).results).toMatchObject([
+  expect((await body).results).toMatchObject([
     { domain: 'sent.example', status: 'unknown', available: null, reason: 'registry_timeout' },
     { domain: 'queued.example', status: 'unknown', available: null, reason: 'registry_busy' },
   ]);
   await stopped;
 });
 
-/** Sends requests over one connection, until a response closes it (`answered`), or the server ends it (`ended`), or it breaks (the error). */
-async function requestUntilClosed(url: string, onAnswer: () => void): Promise<string> {
+/**
+ * Sends requests over one connection until it is closed. Returns `answered` if a response closed
+ * it, `ended` if the server did, or else the error.
+ */
+async function requestUntilClosed(url: string, onResponse: () => void): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
     const sent = request(`${url}/v1/status?domain=taken.test`, { agent }).end();
     try {
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-      await text(answer);
-      onAnswer();
-      if (answer.headers.connection === 'close') return 'answered';
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      await text(response);
+      onResponse();
+      if (response.headers.connection === 'close') return 'answered';
     } catch (error) {
-      // What Node says of a connection that ended; of one that was reset it names the system call.
+      // Node's message for a connection that ended; for a reset, it names the system call.
       return (error as Error).message === 'socket hang up' ? 'ended' : String(error);
     }
   }
@@ -152,7 +157,7 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
       socket.pause();
       socket.write('HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(30));
     }
-    // Ten of each are being served.
+    // Ten of each connection are being served.
     const from: Pick<Gateway, 'fetch'> = { fetch: (path, init) => fetch(url + path, init) };
     await scrapeUntil(
       from,
@@ -162,7 +167,7 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
     for (const socket of sockets) socket.destroy();
   });
 
-  it('while nothing reads its log', async () => {
+  it('while its log output is not read', async () => {
     const child = spawn(process.execPath, ['src/main.ts'], {
       cwd: join(import.meta.dirname, '../../..'),
       env: { PORT: '0', STORE_URL: 'memory:', RDAP_BOOTSTRAP_URL: bootstrap.url, RATE_LIMIT: '0' },
@@ -172,7 +177,7 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
     const [, url = ''] = /"url":"([^"]+)"/.exec(String(line)) ?? [];
     child.stdout.pause();
     const ended = once(child, 'exit').then(([code]) => ({ code }));
-    // A log line each: more than the pipe holds.
+    // Each is logged: together, more than the pipe holds.
     const requests = 'GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50);
     const last = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     for (let times = 0; times < 100; times++)
@@ -182,7 +187,7 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 20_000 }, () 
   });
 });
 
-/** The exit code, and whether it came in time. */
+/** Returns the exit code, and whether the process ended in time. */
 async function endsAfterSigterm(
   pid: number,
   ended: Promise<{ readonly code: number | null }>,
@@ -195,60 +200,60 @@ async function endsAfterSigterm(
 
 describe('a second signal', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'later than half a second stops at once: %s',
+    'half a second after the first ends the process immediately: %s',
     async (signal) => {
       await using gateway = start();
       const { url } = await gateway.logged('listening');
-      const { answers } = await askHeld(url, [`${signal.toLowerCase()}.example`]);
-      const lost = expect(answers).rejects.toThrow('fetch failed');
+      const { responses } = await lookUpPaused(url, [`${signal.toLowerCase()}.example`]);
+      const lost = expect(responses).rejects.toThrow('fetch failed');
       await signalUntilEnded(gateway, signal);
       await lost;
-      // In order it would have been 0, after the ten seconds that an answer may take.
+      // A graceful shutdown would end with 0, after the ten seconds that a response may take.
       expect(await gateway.ended).toMatchObject({ code: 1, stderr: '' });
     },
   );
 });
 
-/** The registry answers in between, so that time passes. */
+/** Waits for a response of the registry between two signals. */
 async function signalUntilEnded(gateway: GatewayProcess, signal: NodeJS.Signals): Promise<void> {
   const ended = gateway.ended.then(() => true);
   do gateway.kill(signal);
   while (!(await Promise.race([ended, fetch(registry.url('ping')).then(() => false)])));
 }
 
-describe('an error that nobody expected', () => {
+describe('an unhandled error', () => {
   it.each([
-    ['thrown', 'throw new Error("out of the blue")'],
-    ['a rejection that nobody hears', 'Promise.reject(new Error("out of the blue"))'],
-  ])('is logged and ends the process in order: %s', async (_what, failure) => {
+    ['an exception', 'throw new Error("out of the blue")'],
+    ['an unhandled rejection', 'Promise.reject(new Error("out of the blue"))'],
+  ])('is logged and shuts the process down gracefully: %s', async (_what, failure) => {
     await using gateway = start(failing('SIGUSR2', failure));
     const { url } = await gateway.logged('listening');
-    const name = `blue${_what.length}.example`;
-    const { answers, release } = await askHeld(url, [name]);
+    const name = `unhandled${_what.length}.example`;
+    const { responses, release } = await lookUpPaused(url, [name]);
     gateway.kill('SIGUSR2');
     const line = await gateway.logged(
       'Unhandled error. Shutting down; report it with the stack trace.',
     );
     expect(line).toMatchObject({ level: 'fatal', err: { message: 'out of the blue' } });
     release();
-    const [answer] = await answers;
-    expect(await answer?.json()).toMatchObject({ results: [{ domain: name, available: false }] });
+    const [response] = await responses;
+    expect(await response?.json()).toMatchObject({ results: [{ domain: name, available: false }] });
     expect(await gateway.ended).toMatchObject({ code: 1, signal: null, stderr: '' });
   });
 });
 
-describe('a file of answers that breaks while the gateway runs', () => {
-  it('is quarantined and recreated, with one line in the log, and all requests are answered', async () => {
+describe('a cache database that becomes corrupt while the gateway runs', () => {
+  it('is quarantined, recreated and logged once, and all requests are answered', async () => {
     await using folder = await scratch();
     await using gateway = start({ STORE_URL: folder.storeUrl });
     const { url } = await gateway.logged('listening');
-    const ask = async () => (await fetch(`${url}/v1/rdap?domain=kept.example`)).json();
-    expect(await ask()).toMatchObject({ cached: false });
+    const lookUp = async () => (await fetch(`${url}/v1/rdap?domain=stored.example`)).json();
+    expect(await lookUp()).toMatchObject({ cached: false });
     using file = new DatabaseSync(join(folder.path, 'gateway-answers.db'), { timeout: 5000 });
-    const spoil = file.prepare("UPDATE registrations SET summary = '{' || summary");
-    // An answer is given before it is written.
-    while (spoil.run().changes === 0) await fetch(`${url}/health`);
-    expect([await ask(), await ask()]).toMatchObject([
+    const corrupt = file.prepare("UPDATE registrations SET summary = '{' || summary");
+    // A response is sent before its answer is stored.
+    while (corrupt.run().changes === 0) await fetch(`${url}/health`);
+    expect([await lookUp(), await lookUp()]).toMatchObject([
       { cached: false, available: false },
       { cached: true },
     ]);

@@ -18,19 +18,19 @@ function open({ url }: Gateway, allowHalfOpen = false): Socket {
   return connect({ port: Number(port), host: hostname, allowHalfOpen });
 }
 
-it('a gateway that stops answers every request that was sent before, on connections that it has not accepted yet too', async () => {
+it('answers every request sent before the stop, even on connections not yet accepted', async () => {
   const gateway = await startGateway();
-  // The system accepts them at once. The gateway runs in this process, and has had no time to.
-  const answers = Array.from({ length: 300 }, () => sendRaw(gateway.url, health));
+  // The kernel accepts them immediately. The gateway runs in this process and has had no time to.
+  const responses = Array.from({ length: 300 }, () => sendRaw(gateway.url, health));
   await gateway[Symbol.asyncDispose]();
-  const heads = (await Promise.all(answers)).map((answer) => [
-    answer.split('\r\n', 1)[0],
-    answer.includes('connection: close'),
+  const heads = (await Promise.all(responses)).map((response) => [
+    response.split('\r\n', 1)[0],
+    response.includes('connection: close'),
   ]);
   expect(heads).toEqual(heads.map(() => ['HTTP/1.1 200 OK', true]));
 });
 
-it('the next request on an open connection is answered, and its response closes the connection', async () => {
+it('answers the next request on an open connection, and then closes the connection', async () => {
   const gateway = await startGateway({
     timeouts: { ...defaultTimeouts, drainTimeoutMs: 60_000 },
   });
@@ -49,7 +49,7 @@ it('the next request on an open connection is answered, and its response closes 
   await stopped;
 });
 
-it('a request that crosses the end of its connection is not reset', async () => {
+it('does not reset a connection whose client sends requests while it is closed', async () => {
   const gateway = await startGateway();
   const socket = open(gateway, true);
   socket.resume();
@@ -63,35 +63,39 @@ it('a request that crosses the end of its connection is not reset', async () => 
     await new Promise((resolve) => setImmediate(resolve));
   }
   socket.end();
-  // `once` rejects where the connection was reset.
+  // `once` rejects if the connection was reset.
   expect(await closed).toEqual([false]);
   await stopped;
 });
 
-it('a client that never closes its side does not hold up the stop', { timeout: 8000 }, async () => {
-  const gateway = await startGateway({
-    timeouts: { ...defaultTimeouts, drainTimeoutMs: 0, closeTimeoutMs: 10 },
-  });
-  const socket = open(gateway, true);
-  socket.resume();
-  await once(socket, 'connect');
-  await gateway.get('/health');
-  await gateway[Symbol.asyncDispose]();
-  socket.destroy();
-});
+it(
+  'stops even if a client does not close its side of the connection',
+  { timeout: 8000 },
+  async () => {
+    const gateway = await startGateway({
+      timeouts: { ...defaultTimeouts, drainTimeoutMs: 0, closeTimeoutMs: 10 },
+    });
+    const socket = open(gateway, true);
+    socket.resume();
+    await once(socket, 'connect');
+    await gateway.get('/health');
+    await gateway[Symbol.asyncDispose]();
+    socket.destroy();
+  },
+);
 
-it('every pipelined request is answered', async () => {
+it('answers every pipelined request', async () => {
   const registry = await startFakeRegistry();
   const reply = paused(({ name }) => registered(name));
-  registry.on('held.example', reply);
+  registry.on('paused.example', reply);
   const gateway = await startGateway({ registries: { example: registry.baseUrl } });
   const socket = open(gateway);
-  socket.write(get('/v1/status?domain=held.example') + health.repeat(5));
-  const answers = text(socket);
-  await registry.whenAsked('held.example');
+  socket.write(get('/v1/status?domain=paused.example') + health.repeat(5));
+  const received = text(socket);
+  await registry.whenAsked('paused.example');
   const stopped = gateway[Symbol.asyncDispose]();
   reply.release();
-  expect((await answers).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(6);
+  expect((await received).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(6);
   await stopped;
   await registry.close();
 });

@@ -14,7 +14,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
-  // 25 of them are more than the sockets of both sides hold.
+  // 25 of them exceed the socket buffers of both sides.
   registry.fallback(({ name }) => registered(name, { members: { lang: 'x'.repeat(900_000) } }));
   gateway = await startGateway({
     registries: { example: registry.baseUrl },
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 interface SlowClient extends Disposable {
   readonly socket: Socket;
-  /** What has come so far. */
+  /** Returns the data received so far. */
   received(): string;
   readonly closed: Promise<unknown>;
 }
@@ -52,7 +52,7 @@ async function openClient(...written: readonly string[]): Promise<SlowClient> {
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => undefined); // whoever is shed may be cut off
+  socket.on('error', () => undefined); // the gateway may reset the connection
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   for (const text of written) socket.write(text);
@@ -64,10 +64,10 @@ async function openClient(...written: readonly string[]): Promise<SlowClient> {
   };
 }
 
-/** Others come and are answered for as long as this holds; returns how many. */
-async function othersServedWhile(holds: () => boolean): Promise<number> {
+/** Sends requests of other clients while `condition` holds. Returns how many were served. */
+async function othersServedWhile(condition: () => boolean): Promise<number> {
   let served = 0;
-  while (holds()) {
+  while (condition()) {
     expect((await gateway.get('/v1/status?domain=taken.test')).results).toMatchObject([
       { available: false },
     ]);
@@ -79,32 +79,32 @@ async function othersServedWhile(holds: () => boolean): Promise<number> {
 const post =
   'POST /v1/status/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-describe('who sends a request bit by bit', () => {
+describe('a client that sends a request slowly', () => {
   it.each([
-    ['its head', 'GET /health HTTP/1.1\r\nHost: localhost\r\n', 'X'],
-    ['its target', 'GET /health?', 'x'],
-    ['its body', `${post}Content-Length: 60000\r\n\r\n`, ' '],
-    ['its chunked body', `${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
-    ['nothing after a first line', 'GET /health HTTP/1.1\r\n', ''],
-  ])('is told so and shed, while others are served: %s', async (_what, start, drip) => {
+    ['a few headers', 'GET /health HTTP/1.1\r\nHost: localhost\r\n', 'X'],
+    ['a long target', 'GET /health?', 'x'],
+    ['a body', `${post}Content-Length: 60000\r\n\r\n`, ' '],
+    ['a chunked body', `${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
+    ['nothing after the request line', 'GET /health HTTP/1.1\r\n', ''],
+  ])('gets a 408 and is disconnected while others are served: %s', async (_what, start, drip) => {
     using client = await openClient(start);
     const { socket } = client;
     const served = await othersServedWhile(
       () => !socket.readableEnded && !socket.destroyed && socket.write(drip),
     );
     expect(served).toBeGreaterThan(0);
-    const answer = parseResponse(client.received());
-    expect(answer.headers.get('connection')).toBe('close');
-    await expectProblem(answer, 'request_timeout', { instance: '' });
+    const response = parseResponse(client.received());
+    expect(response.headers.get('connection')).toBe('close');
+    await expectProblem(response, 'request_timeout', { instance: '' });
   });
 
-  it('is shed when it sends nothing at all', async () => {
+  it('gets a 408 and is disconnected if it sends nothing', async () => {
     using client = await openClient();
     await client.closed;
     await expectProblem(parseResponse(client.received()), 'request_timeout', { instance: '' });
   });
 
-  it('does not hold up others however many there are', async () => {
+  it('does not delay others, even if there are 300 of them', async () => {
     const clients = await Promise.all(
       Array.from({ length: 300 }, () => openClient('GET /health HTTP/1.1\r\nHost: localhost\r\n')),
     );
@@ -119,43 +119,42 @@ const names = Array.from({ length: 25 }, (_, index) => `long${index}.example`);
 const query = `(domains: ${JSON.stringify(names)}) { domain rdap { raw } }`;
 const graphql = (document: string, accept: string) =>
   `GET /graphql?query=${encodeURIComponent(document)} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
-const cutOff = () =>
-  lines.filter(({ msg }) => msg === 'an answer was cut off: its reader was too slow');
+const aborted = () => lines.filter(({ msg }) => msg === 'Response aborted: client too slow.');
 
-describe('who does not read', () => {
+describe('a client that does not read', () => {
   it.each([
-    ['an answer in one piece', graphql(`{ domains${query} }`, 'application/json')],
-    ['a stream of events', graphql(`subscription { availability${query} }`, 'text/event-stream')],
+    ['a buffered response', graphql(`{ domains${query} }`, 'application/json')],
+    ['an event stream', graphql(`subscription { availability${query} }`, 'text/event-stream')],
     [
-      'deferred parts',
+      'a deferred response',
       graphql(
         `{ domains(domains: ${JSON.stringify(names)}) { ... @defer { rdap { raw } } } }`,
         'multipart/mixed',
       ),
     ],
-  ])('is cut off, while others are served: %s', async (_what, request) => {
-    const before = cutOff().length;
+  ])('has its response aborted while others are served: %s', async (_what, request) => {
+    const before = aborted().length;
     using client = await openClient(request);
     client.socket.pause();
-    expect(await othersServedWhile(() => cutOff().length === before)).toBeGreaterThan(0);
-    expect(cutOff().at(-1)).toMatchObject({ path: '/graphql', requestId: expect.any(String) });
+    expect(await othersServedWhile(() => aborted().length === before)).toBeGreaterThan(0);
+    expect(aborted().at(-1)).toMatchObject({ path: '/graphql', requestId: expect.any(String) });
     client.socket.resume();
     await client.closed;
     expect(client.received()).not.toMatch(/(?:\]\}\}|event: complete\s+data:\s+|-----\r\n)$/);
   });
 
-  it('is cut off too when it reads a little now and then', async () => {
-    const before = cutOff().length;
+  it('has its response aborted even if it reads a little now and then', async () => {
+    const before = aborted().length;
     using client = await openClient(graphql(`{ domains${query} }`, 'application/json'));
     client.socket.pause();
     await othersServedWhile(() => {
       client.socket.read(100);
-      return cutOff().length === before;
+      return aborted().length === before;
     });
-    expect(cutOff()).toHaveLength(before + 1);
+    expect(aborted()).toHaveLength(before + 1);
   });
 
-  it('may keep still for as long as nothing is sent', async () => {
+  it('stays connected while nothing is sent to it', async () => {
     using client = await openClient(
       graphql(
         'subscription { availability(domains: ["slow.test"]) { available } }',
