@@ -32,7 +32,7 @@ describe('a key', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toMatchObject({
       code: 'rate_limited',
-      detail: 'At most 12 requests a minute; try again in 5 s.',
+      detail: 'Rate limit exceeded: at most 12 requests per minute. Try again in 5 s.',
       retryable: true,
       retry_after: 5,
     });

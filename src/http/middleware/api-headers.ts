@@ -2,7 +2,10 @@ import type { Clock } from '../../clock.ts';
 import { apiVersionHeader, isApiPath } from '../response/api-version.ts';
 import type { Router } from '../router.ts';
 
-/** Returns a router that adds `X-API-Version` and `X-Response-Time` to every response of the REST API, problems included. */
+/**
+ * Returns a router that adds `X-API-Version` and `X-Response-Time` to every REST response, problems
+ * included.
+ */
 export function withApiHeaders(router: Router, clock: Clock): Router {
   return {
     ...router,

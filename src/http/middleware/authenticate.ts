@@ -18,7 +18,10 @@ interface AuthenticatorOptions {
   readonly openWork: OpenWorkBudget;
 }
 
-/** Checks the key, then the rate limit of the key, or of the address where there is no valid key. Sets the rate limit headers. */
+/**
+ * Checks the API key, then the rate limit of the key or, without a valid key, of the address. Sets
+ * the rate limit headers.
+ */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
 
@@ -27,15 +30,17 @@ export class Authenticator {
   }
 
   /**
-   * Returns who sends a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`, `forbidden_origin` or `unavailable`.
+   * Returns the caller of a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`,
+   * `forbidden_origin` or `unavailable`.
    */
   async authenticate(http: HttpRequestContext): Promise<Principal> {
     try {
       const key = extractApiKey(http.request, this.#options.auth);
       return key ? await this.#authenticateKey(key, http) : this.#authenticateAddress(http);
     } catch (error) {
-      // Only requests that fail are limited by address, and invalid keys count apart: neither a valid key nor a request without one is
-      // rejected because of the invalid keys of others behind the same address.
+      // Only failed requests are limited by address, and invalid keys have a separate limit:
+      // neither a request with a valid key nor one without a key is rejected because of invalid
+      // keys that others sent from the same address.
       const address = this.#addressOf(http);
       const code = error instanceof Problem ? error.code : undefined;
       if (code === 'invalid_api_key')
@@ -45,7 +50,10 @@ export class Authenticator {
     }
   }
 
-  /** Counts a request that needs no key against its address, and returns that. Throws `rate_limited`. */
+  /**
+   * Counts a request that needs no key against its address. Returns the address. Throws
+   * `rate_limited`.
+   */
   countAddress(http: HttpRequestContext): Principal['account'] {
     const address = this.#addressOf(http);
     this.#enforceRateLimit(address, http);
@@ -63,7 +71,7 @@ export class Authenticator {
 
   async #authenticateKey(key: ApiKey, http: HttpRequestContext): Promise<Principal> {
     const payer = await this.#options.keys.accountOf(key);
-    // Pages of one site have one cache in a browser, also where they have several origins.
+    // Browsers share one cache between the origins of a site.
     if (payer.origins.length > 0) http.responseHeaders['vary'] = 'Origin';
     checkOrigin(payer, http.request);
     this.#enforceRateLimit(payer.id, http);
@@ -85,19 +93,25 @@ export class Authenticator {
     const { limit, retryAfter } = allowance;
     throw new Problem(
       'rate_limited',
-      `At most ${limit} requests a minute; try again in ${retryAfter} s.`,
+      `Rate limit exceeded: at most ${limit} requests per minute. Try again in ${retryAfter} s.`,
       { retryAfter },
     );
   }
 }
 
-/** Throws `forbidden_origin` for a key that works only from other origins. This stops other websites from using it, not programs. */
+/**
+ * Throws `forbidden_origin` if a key is restricted to other origins. This stops other websites from
+ * using the key, but not programs.
+ */
 function checkOrigin({ origins }: Account, request: IncomingMessage): void {
   if (origins.length === 0 || origins.includes(originOf(request) ?? '')) return;
-  throw new Problem('forbidden_origin', 'This key works only from the pages that it was made for.');
+  throw new Problem('forbidden_origin', 'This API key may be used only from its allowed origins.');
 }
 
-/** Returns the page's origin: as the browser says, or for a same-origin GET, which carries none, by its `Referer`. */
+/**
+ * Returns the origin of the page that sent a request. A same-origin GET has no `Origin` header, so
+ * its `Referer` is used.
+ */
 function originOf({ headers }: IncomingMessage): string | undefined {
   if (headers.origin !== undefined) return headers.origin;
   const { referer } = headers;

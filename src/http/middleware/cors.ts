@@ -1,4 +1,7 @@
-/** Allowed in any case: a browser remembers what a preflight allows, and then sends these without another one. */
+/**
+ * Allowed by every preflight response: browsers cache it and then send these headers without
+ * another preflight.
+ */
 const defaultAllowedHeaders = [
   'X-API-Key',
   'Authorization',
@@ -10,7 +13,7 @@ const defaultAllowedHeaders = [
 ];
 const maxRequestedHeadersChars = 2048;
 
-// One by one: a wildcard would not be read by older browsers, nor cover a name that must not be guessed.
+// Listed individually: older browsers do not support a wildcard.
 const exposedHeaders = [
   'WWW-Authenticate',
   'X-API-Version',
@@ -35,18 +38,23 @@ const exposedHeaders = [
   'X-RateLimit-Reset',
 ].join(', ');
 
-// Pages of other origins read responses by CORS only: a browser does not hand them an embedded image or script (Fetch standard, section 3.8).
+// Pages of other origins can read responses through CORS only: browsers refuse to embed them as
+// images or scripts (Fetch standard, section 3.8).
 const embeddingHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 };
 
-/** Returns the headers that tell browsers which pages may use a response, without credentials. Other origins get no CORS headers. */
+/**
+ * Returns the headers that let pages of allowed origins read a response, without credentials. Other
+ * origins get no CORS headers.
+ */
 export function originHeaders(
   origin: string | undefined,
   allowed: readonly string[],
 ): Record<string, string> {
-  // Without `Timing-Allow-Origin`: what a lookup took would tell every page whether its name was cached.
+  // No `Timing-Allow-Origin`: the duration of a lookup would reveal to every page whether its name
+  // was cached.
   if (allowed.includes('*')) return { ...allowOriginHeaders('*'), ...embeddingHeaders };
   const varyHeaders = { vary: 'Origin', ...embeddingHeaders };
   if (origin === undefined || !allowed.includes(origin)) return varyHeaders;
@@ -54,8 +62,8 @@ export function originHeaders(
 }
 
 /**
- * Returns the headers of a response to a preflight. A page may send every header that it requests: clients add headers of their own, and a page
- * can do no more with them than any program, as there are no cookies.
+ * Returns the headers of a preflight response. Every requested header is allowed: clients add
+ * custom headers, and as there are no cookies, a page can do no more with them than any program.
  */
 export function preflightHeaders(
   methods: string,
@@ -69,7 +77,10 @@ export function preflightHeaders(
   };
 }
 
-/** Returns the usual names and those in `Access-Control-Request-Headers`, without what is not a header name (RFC 9110 section 5.6.2). */
+/**
+ * Returns the default header names and the valid ones in `Access-Control-Request-Headers` (RFC 9110
+ * section 5.6.2).
+ */
 function allowedHeaders(requested = ''): string {
   const names =
     requested.length > maxRequestedHeadersChars

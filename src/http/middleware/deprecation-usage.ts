@@ -3,7 +3,7 @@ import type { UsedAlias } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 
 const reportIntervalMs = 60 * 60 * 1000;
-/** Pairs of an alias and a caller that are counted between two reports. */
+/** Pairs of alias and caller that are counted between two reports. */
 const maxCounts = 10_000;
 
 interface UsageCount {
@@ -13,7 +13,7 @@ interface UsageCount {
   uses: number;
 }
 
-/** Logs one line an hour for each deprecated alias and caller that used it, with the number of uses, and the rest when it is closed. */
+/** Counts uses of deprecated aliases. Logs a line per alias and caller every hour, and on close. */
 export class DeprecationUsage {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -21,7 +21,7 @@ export class DeprecationUsage {
   readonly #counts = new Map<string, UsageCount>();
   #cancelReport: (() => void) | undefined;
 
-  /** `onUse` is called for each use, without the caller. */
+  /** Calls `onUse` for each use. */
   constructor(clock: Clock, log: Log, onUse: (path: string, alias: string) => void) {
     this.#clock = clock;
     this.#log = log;
@@ -41,7 +41,7 @@ export class DeprecationUsage {
     }
   }
 
-  /** Logs what has not been logged. */
+  /** Logs the uses since the last report. */
   close(): void {
     this.#cancelReport?.();
     this.#report();
@@ -49,7 +49,7 @@ export class DeprecationUsage {
 
   #report(): void {
     for (const count of this.#counts.values())
-      this.#log.info(count, 'deprecated aliases were used');
+      this.#log.info(count, 'Deprecated alias used. See /docs/versioning for the replacement.');
     this.#counts.clear();
   }
 }

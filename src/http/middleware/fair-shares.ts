@@ -1,7 +1,9 @@
-/** Of little, a tenth would be too few for a single browser. */
+/** A tenth of a small maximum would be too few for a single browser. */
 const minShare = 20;
 
-/** Counts who holds how much of something limited. No holder gets more than a tenth, so that nine others are served beside it. */
+/**
+ * Divides a limited resource. Each holder gets at most a tenth, which leaves room for nine others.
+ */
 export class FairShares {
   readonly #max: number;
   readonly #maxPerHolder: number;
@@ -13,12 +15,15 @@ export class FairShares {
     this.#maxPerHolder = Math.max(max / 10, minShare);
   }
 
-  /** How much is held by all. */
+  /** Units in use by all holders. */
   get used(): number {
     return this.#used;
   }
 
-  /** Takes one; returns how to release it, once, or undefined where the holder, or all together, have as many as they may have. */
+  /**
+   * Takes a unit. Returns a function that releases it (further calls have no effect), or undefined
+   * if the holder's share or the maximum is in use.
+   */
   take(holder: string): (() => void) | undefined {
     const usedByHolder = this.#usedByHolder.get(holder) ?? 0;
     if (this.#used >= this.#max || usedByHolder >= this.#maxPerHolder) return undefined;

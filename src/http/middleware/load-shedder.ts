@@ -2,13 +2,16 @@ import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import { FairShares } from './fair-shares.ts';
 
-/** A request that has been read and not yet been served. */
+/** A request that has been read but not served yet. */
 export interface QueuedRequest {
-  /** What its share is counted by. */
+  /** The address whose share it counts against. */
   readonly address: string;
-  /** By the clock's `elapsed`. */
+  /** By `Clock.elapsed`. */
   readonly waitingSince: number;
-  /** Serves it. `release` must be called when its response is written or its client has disconnected. */
+  /**
+   * Serves the request. Calls `release` when its response is written or its client has
+   * disconnected.
+   */
   serve(release: () => void): void;
   reject(): void;
   isDisconnected(): boolean;
@@ -19,31 +22,39 @@ interface QueueEntry {
   readonly freeSlot: () => void;
 }
 
-/** Streams and requests that wait for a registry: a thousand are cheap, a hundred thousand are not. */
+/**
+ * Includes streams and requests that wait for a registry: a thousand are cheap, a hundred thousand
+ * are not.
+ */
 const maxInFlight = 5000;
-/** As many as there may be connections. */
+/** Equals the maximum number of connections. */
 const maxQueued = 10_000;
 /**
- * While as many requests wait as so many turns serve, connections that have had a response are not read: what waits in memory costs the
- * garbage collector time.
+ * While more batches than this are queued, connections that have received a response are not read:
+ * requests that wait in memory slow down garbage collection.
  */
 const maxBatchesReadAhead = 2;
-/** A request that has waited for longer is rejected. With the time to serve it, a response takes less than a second. */
+/**
+ * A request that has waited longer is rejected. Including the time to serve it, a response takes
+ * less than a second.
+ */
 const maxWaitMs = 800;
 /**
- * For as long at most, requests are served before what else has arrived is read. In each turn of its event loop Node accepts one connection:
- * long turns would keep new ones waiting, `/health` among them, for seconds.
+ * Maximum time to serve requests in one iteration of the event loop. Node accepts one connection
+ * per iteration, so long ones would delay new connections by seconds, including those for
+ * `/health`.
  */
 const maxBatchMs = 2;
-/** What a request is assumed to cost of the event loop at least and at most. */
+/** Bounds of the estimated event loop time per request. */
 const minCostMs = 0.02;
 const maxCostMs = maxBatchMs;
 const retryAfter = 1;
 
 /**
- * Serves requests in the order of their arrival, in each turn of the event loop as many as take some 2 ms. Under overload requests wait in
- * the queue, where they cost nothing; only those that have waited for too long are rejected. Rejecting earlier would serve fewer: a client
- * that is rejected connects and sends again at once.
+ * Serves requests in order of arrival, for about 2 ms in each iteration of the event loop. Under
+ * overload, requests wait in the queue, where they cost nothing, and only those that have waited
+ * too long are rejected. Rejecting earlier would serve fewer: a rejected client reconnects and
+ * sends again immediately.
  */
 export class LoadShedder {
   readonly #clock: Clock;
@@ -51,33 +62,39 @@ export class LoadShedder {
   readonly #inFlightByAccount = new FairShares(maxInFlight);
   readonly #queueSlots = new FairShares(maxQueued);
   #queue: QueueEntry[] = [];
-  /** How many of them, at the last turn, waited for others of their address. They do not keep the others waiting. */
+  /**
+   * Queued requests that the last batch skipped, as their address has used its share. They do not
+   * delay others.
+   */
   #blocked = 0;
-  /** Resumes reading, in the order in which it was paused. */
+  /** Resume the paused connections, in the order in which they were paused. */
   #paused: (() => void)[] = [];
   #isStopping = false;
   #isSuspended = false;
   #isScheduled = false;
   #cancelExpiry: (() => void) | undefined;
   #costMs = 0.1;
-  /** The turn before, where requests were left over: nothing but work lies between it and the next. */
+  /**
+   * The last batch, if requests remained in the queue: the time until the next batch is then the
+   * cost of its requests.
+   */
   #busyBatch: { readonly at: number; readonly handled: number } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Requests that are being served. */
+  /** Number of requests being served. */
   get inFlight(): number {
     return this.#inFlight.used;
   }
 
-  /** Requests that wait to be served. */
+  /** Number of requests waiting to be served. */
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Queues a request; rejects it where too many wait. */
+  /** Queues a request. Rejects it if the queue is full, or the share of its address is. */
   acquire(request: QueuedRequest): void {
     const freeSlot = this.#queueSlots.take(request.address);
     if (!freeSlot) return request.reject();
@@ -85,33 +102,40 @@ export class LoadShedder {
     this.#schedule();
   }
 
-  /** Whether a connection is to pause before its next request is read; if so, `resume` is called when it is its turn. */
+  /**
+   * Returns whether a connection must pause before its next request; if so, calls `resume` later.
+   */
   pause(resume: () => void): boolean {
     if (this.#readAhead < this.#maxReadAhead || this.#isStopping) return false;
     this.#paused.push(resume);
     return true;
   }
 
-  /** Has the requests of all connections read that are still to be served, pauses none any more, and serves none until `resume`. */
+  /**
+   * Resumes all paused connections, never pauses one again, and serves no request until `resume`.
+   */
   suspend(): void {
     this.#isStopping = true;
     this.#isSuspended = true;
     for (const resume of this.#paused.splice(0)) resume();
   }
 
-  /** Serves again. */
+  /** Resumes serving after `suspend`. */
   resume(): void {
     this.#isSuspended = false;
     this.#schedule();
   }
 
-  /** Counts a request that is being served as its account's; returns how to release it. Throws `overloaded`. */
+  /**
+   * Counts a request in flight against its account. Returns the function that releases it. Throws
+   * `overloaded`.
+   */
   countAccount(account: string): () => void {
     const release = this.#inFlightByAccount.take(account);
     if (release) return release;
     throw new Problem(
       'overloaded',
-      'Too many requests with this key are being served; send more when they are answered.',
+      'Too many requests with this API key are in flight. Wait for a response before sending more.',
       { retryAfter },
     );
   }
@@ -146,7 +170,10 @@ export class LoadShedder {
     else this.#awaitExpiry(now);
   }
 
-  /** Serves, rejects or drops a request; false where it waits for those of its address, or for all, to be answered. */
+  /**
+   * Serves, rejects or drops a request. Returns false if too many, in total or of its address, are
+   * in flight.
+   */
   #handle({ request, freeSlot }: QueueEntry, now: number): boolean {
     const hasExpired = now - request.waitingSince >= maxWaitMs;
     const release =
@@ -163,7 +190,9 @@ export class LoadShedder {
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  /** What is left in the queue is blocked: it is rejected in time if nothing is released before. */
+  /**
+   * Schedules the rejection of the oldest request in the queue, in case no slot is released before.
+   */
   #awaitExpiry(now: number): void {
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;

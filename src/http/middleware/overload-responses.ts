@@ -14,7 +14,10 @@ interface OverloadResponseOptions {
   readonly corsOrigins: readonly string[];
 }
 
-/** Rejects requests under overload, with responses that are built once: they lack what differs from request to request. */
+/**
+ * Rejects requests under overload with prebuilt responses, which omit everything that differs per
+ * request.
+ */
 export class OverloadResponses {
   readonly #responses: () => Readonly<Record<'graphql' | 'api' | 'other', PreparedResponse>>;
 
@@ -28,13 +31,11 @@ export class OverloadResponses {
   }
 }
 
-/** Their CORS headers hold for every origin, or are left out. */
+/** Builds the responses. Their CORS headers are valid for every origin, or omitted. */
 function buildResponses({ docsUrl, corsOrigins }: OverloadResponseOptions) {
-  const problem = new Problem(
-    'overloaded',
-    'The gateway has more to do than it can; try again in a moment.',
-    { retryAfter: 1 },
-  );
+  const problem = new Problem('overloaded', 'The gateway is overloaded. Try again in a moment.', {
+    retryAfter: 1,
+  });
   const common = originHeaders(undefined, corsOrigins);
   const createResponse = (reply: HttpResponse) =>
     new PreparedResponse({ ...reply, headers: { ...common, ...reply.headers } });
@@ -47,7 +48,7 @@ function buildResponses({ docsUrl, corsOrigins }: OverloadResponseOptions) {
   };
 }
 
-/** A response that is sent to each rejected request. Its connection is closed. */
+/** Sends the same response to each rejected request, and closes the connection. */
 class PreparedResponse {
   readonly #status: number;
   readonly #headers: Readonly<Record<string, string>>;
@@ -72,8 +73,9 @@ class PreparedResponse {
     const { method, socket, complete } = request;
     const isHead = method === 'HEAD';
     const isFirst = response.socket === socket;
-    // Past Node's response, which would take most of the time here. Earlier responses of the connection must be sent before, and closing it
-    // while part of a body is unread could lose the response.
+    // Bypasses Node's response object, which would take most of the time here. Not possible while
+    // earlier responses of the connection are pending, or part of the body is unread: closing the
+    // connection could then lose the response.
     if (isFirst && (complete || isHead || method === 'GET')) {
       return void socket.write(isHead ? this.#rawHead : this.#raw, 'latin1', () =>
         socket.destroy(),

@@ -4,9 +4,12 @@ import type { HttpRequestContext, HttpResponse } from '../http-request-context.t
 import { asProblem } from '../response/problem-response.ts';
 import type { Router } from '../router.ts';
 
-/** Counts requests and their responses. */
+/** Receives measurements of requests and responses. */
 interface RequestReporter {
-  /** `code` is a problem's, or `ok`; `ms` is the time until the response began, where the request was read. */
+  /**
+   * `code` is a problem code, or `ok`. `ms` is the time until the response started, if it was
+   * measured.
+   */
   answered(route: string, status: number, code: string, ms?: number): void;
   streamOpened(): void;
   streamEnded(route: string, outcome: 'completed' | 'aborted'): void;
@@ -47,7 +50,7 @@ export function withRequestMetrics(
   };
 }
 
-/** Returns one of few labels, whatever is requested. */
+/** Returns one of a small set of labels, whatever path is requested. */
 function routeLabel(route: string | undefined): string {
   if (route === undefined) return 'unmatched';
   return /^\/(?:graphql|health|ready|metrics|v1\/.*)$/.test(route) ? route : 'static';

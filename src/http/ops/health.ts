@@ -4,10 +4,13 @@ import { jsonResponse, type Handler, type HttpResponse } from '../http-request-c
 const noStore = { 'cache-control': 'no-store' };
 const resultTtlMs = 250;
 
-/** Responds that the process is alive. */
+/** Responds with 200 while the process runs. */
 export const health: Handler = () => jsonResponse(200, { status: 'ok' }, noStore);
 
-/** Responds whether the gateway can serve; the reason is only logged. A check writes to the ledger, so requests share one for a moment. */
+/**
+ * Reports whether the gateway can serve requests. The reason is only logged. A check writes to the
+ * ledger, so its result is shared for 250 ms.
+ */
 export class Readiness {
   readonly #isReady: () => Promise<boolean>;
   readonly #clock: Clock;

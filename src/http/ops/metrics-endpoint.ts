@@ -5,7 +5,7 @@ import { isLoopbackAddress, normalizeAddress, type AddressList } from '../../ip-
 import type { Handler } from '../http-request-context.ts';
 
 export interface MetricsOptions {
-  /** Returns the metrics in the text format of Prometheus. */
+  /** Returns the metrics in the Prometheus text format. */
   readonly text: () => Promise<string>;
   readonly mediaType: string;
   readonly readers: AddressList;
@@ -14,7 +14,7 @@ export interface MetricsOptions {
 
 export const metricsPath = '/metrics';
 
-/** Responds with the metrics. The router hides the path from clients that may not read them. */
+/** Responds with the metrics. The router returns 404 to clients that may not read them. */
 export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
   return async () => ({
     status: 200,
@@ -24,9 +24,11 @@ export function metricsHandler({ text, mediaType }: MetricsOptions): Handler {
 }
 
 /**
- * Returns whether a request comes from one of the readers, directly or through a trusted proxy that says so. What another proxy forwards comes
- * from an unknown client: a proxy on this machine must not open the metrics to the world. So does what a page of a web site requests, and what
- * is sent on this machine to another host name, as by DNS rebinding, or by a proxy that does not say that it forwards.
+ * Returns whether a request comes from one of `readers`, directly or through a trusted proxy.
+ * Requests forwarded by another proxy do not qualify: a proxy on this machine must not expose the
+ * metrics to its clients. Neither do requests from web pages, nor requests from this machine to
+ * another host name, which result from DNS rebinding or from a proxy that sends no forwarding
+ * headers.
  */
 export function mayReadMetrics(
   request: IncomingMessage,

@@ -51,7 +51,7 @@ const requests: [code: number, path: string, init?: RequestInit][] = [
 
 describe('every response under /v1', () => {
   it.each(requests)(
-    'names the version, and how long it took: %i of %s',
+    'has the API version and the response time in its headers: %i of %s',
     async (code, path, init) => {
       const { status: sent, headers } = await customer.fetch(path, init);
       expect([sent, headers.get('x-api-version')]).toEqual([code, '1']);
@@ -59,7 +59,7 @@ describe('every response under /v1', () => {
     },
   );
 
-  it('names them with a 304, too', async () => {
+  it('has them even if it is a 304', async () => {
     const etag =
       (await customer.fetch('/v1/status?domain=taken-304.example')).headers.get('etag') ?? '';
     const { status: sent, headers } = await customer.fetch('/v1/status?domain=taken-304.example', {
@@ -72,47 +72,51 @@ describe('every response under /v1', () => {
     ]);
     expect(headers.get('x-response-time')).toMatch(/^\d+$/);
   });
-
-  it.each(['/health', '/docs', '/v1x', '/graphql'])(
-    'has them; one under another path has not: %s',
-    async (path) => {
-      const { headers } = await customer.fetch(path);
-      expect([headers.get('x-api-version'), headers.get('x-response-time')]).toEqual([null, null]);
-    },
-  );
 });
+
+it.each(['/health', '/docs', '/v1x', '/graphql'])(
+  'omits the API version and the response time outside of /v1: %s',
+  async (path) => {
+    const { headers } = await customer.fetch(path);
+    expect([headers.get('x-api-version'), headers.get('x-response-time')]).toEqual([null, null]);
+  },
+);
 
 const freshnessOf = async (path: string, init?: RequestInit) =>
   (await customer.fetch(path, init)).headers.get('x-data-freshness');
 
 describe('X-Data-Freshness', () => {
   it.each(['/v1/status?domain=NAME', '/v1/rdap?domain=NAME', 'bulk'])(
-    'is fresh at first, and then cached: %s',
+    'is fresh for the first response, and then cached: %s',
     async (path) => {
       const name = `taken-${path.replaceAll(/\W/g, '').toLowerCase()}.example`;
-      const ask = () =>
+      const lookUp = () =>
         path === 'bulk'
           ? freshnessOf('/v1/status/bulk', bulk({ domains: [name] }))
           : freshnessOf(path.replace('NAME', name));
-      expect([await ask(), await ask(), await ask()]).toEqual(['fresh', 'cached', 'cached']);
+      expect([await lookUp(), await lookUp(), await lookUp()]).toEqual([
+        'fresh',
+        'cached',
+        'cached',
+      ]);
     },
   );
 
-  it('is not that of an earlier response to the same request', async () => {
+  it('is computed for each response to the same request', async () => {
     const path = '/v1/status?domain=taken-again.example&max_age=10';
-    const seen = [await freshnessOf(path), await freshnessOf(path), await freshnessOf(path)];
+    const earlier = [await freshnessOf(path), await freshnessOf(path), await freshnessOf(path)];
     clock.pass(11_000);
-    expect([...seen, await freshnessOf(path)]).toEqual(['fresh', 'cached', 'cached', 'fresh']);
+    expect([...earlier, await freshnessOf(path)]).toEqual(['fresh', 'cached', 'cached', 'fresh']);
   });
 
-  it('is mixed where some verdicts are cached and some are not', async () => {
+  it('is mixed if some verdicts are cached and some are not', async () => {
     await freshnessOf('/v1/status?domain=taken-one.example');
     expect(await freshnessOf('/v1/status?domain=taken-one.example,taken-two.example')).toBe(
       'mixed',
     );
   });
 
-  it('is stale where the registry fails and every verdict is older than fresh', async () => {
+  it('is stale if the registry fails and only stale verdicts are available', async () => {
     metered.registry.on('old.example', sequence([({ name }) => registered(name), status(403)]));
     await freshnessOf('/v1/status?domain=old.example');
     clock.pass(2 * 86_400_000);
@@ -120,23 +124,23 @@ describe('X-Data-Freshness', () => {
     expect(await freshnessOf('/v1/status?domain=old.example,taken-new.example')).toBe('mixed');
   });
 
-  it('counts rows with a verdict only', async () => {
+  it('depends only on rows with a verdict', async () => {
     expect(await freshnessOf('/v1/status?domain=down.example,not%20a%20name,a.no-such-tld')).toBe(
       'unknown',
     );
-    await freshnessOf('/v1/status?domain=taken-known.example');
+    await freshnessOf('/v1/status?domain=taken-cached.example');
     expect(
-      await freshnessOf('/v1/status?domain=taken-known.example,down.example,not%20a%20name'),
+      await freshnessOf('/v1/status?domain=taken-cached.example,down.example,not%20a%20name'),
     ).toBe('cached');
   });
 
-  it('is not there where rows are sent one by one, nor on problems', async () => {
-    const lines = await customer.fetch(
+  it('is absent from NDJSON responses and problems', async () => {
+    const ndjson = await customer.fetch(
       '/v1/status/bulk',
       bulk({ domains: ['taken.example'] }, { accept: 'application/x-ndjson' }),
     );
     const problem = await customer.fetch('/v1/rdap?domain=down.example');
-    expect([lines, problem].map(({ headers }) => headers.get('x-data-freshness'))).toEqual([
+    expect([ndjson, problem].map(({ headers }) => headers.get('x-data-freshness'))).toEqual([
       null,
       null,
     ]);

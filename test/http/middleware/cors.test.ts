@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const exposed = `WWW-Authenticate, X-API-Version, X-Response-Time, X-Data-Freshness, Deprecation, Sunset, Link, Retry-After, ETag, Age, Server-Timing, X-Request-Id, X-Credits-Requested, X-Credits-Charged,
   X-Credits-Refunded, X-Credits-Remaining, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset`;
-const words = (list: string | null) => new Set(list?.split(/,\s*/));
+const headerNames = (list: string | null) => new Set(list?.split(/,\s*/));
 const json = { 'content-type': 'application/json' };
 const graphql = (query: string, accept = '*/*'): RequestInit => ({
   method: 'POST',
@@ -31,69 +31,69 @@ const requests: readonly (readonly [what: string, path: string, init?: RequestIn
   ['a success', '/v1/status?domain=taken.test'],
   ['a HEAD', '/v1/status?domain=taken.test', { method: 'HEAD' }],
   ['a problem', '/v1/rdap'],
-  ['a problem of a registry', '/v1/rdap?domain=down.test'],
-  ['a path that is not there', '/nothing'],
-  ['a path known by name', '/v1/tech'],
-  ['a wrong method', '/v1/rdap', { method: 'PUT' }],
+  ['a registry error', '/v1/rdap?domain=down.test'],
+  ['an unknown path', '/nothing'],
+  ['a path that is not implemented', '/v1/tech'],
+  ['an unsupported method', '/v1/rdap', { method: 'PUT' }],
   [
     'a bulk call',
     '/v1/status/bulk',
     { method: 'POST', headers: json, body: '{"domains":["taken.test"]}' },
   ],
   ['a body of the wrong type', '/v1/status/bulk', { method: 'POST', body: 'x' }],
-  ['GraphQL', '/graphql', graphql('{ domain(name: "taken.test") { available } }')],
-  ['GraphQL that fails', '/graphql', graphql('{')],
+  ['a GraphQL response', '/graphql', graphql('{ domain(name: "taken.test") { available } }')],
+  ['a GraphQL error', '/graphql', graphql('{')],
   [
-    'GraphQL in parts',
+    'a deferred GraphQL response',
     '/graphql',
     graphql('{ domain(name: "taken.test") { id ... @defer { available } } }'),
   ],
   [
-    'GraphQL in events',
+    'a GraphQL event stream',
     '/graphql',
     graphql('subscription { availability(domains: ["taken.test"]) { available } }'),
   ],
-  ['GraphQL that is not acceptable', '/graphql', graphql('{ __typename }', 'image/png')],
+  ['a GraphQL response that is not acceptable', '/graphql', graphql('{ __typename }', 'image/png')],
   ['the GraphiQL page', '/graphql', { headers: { accept: 'text/html' } }],
-  ['health', '/health'],
-  ['metrics', '/metrics'],
+  ['the health check', '/health'],
+  ['the metrics', '/metrics'],
   ['the documentation', '/docs'],
   ['a preflight', '/v1/status', { method: 'OPTIONS' }],
-  ['a preflight for what is not there', '/nothing', { method: 'OPTIONS' }],
+  ['a preflight for an unknown path', '/nothing', { method: 'OPTIONS' }],
 ];
 
 describe.each(requests.map(([what, path, init]) => ({ what, path, init })))(
   '$what',
   ({ path, init = {} }) => {
-    const ask = async (gateway: Gateway, origin?: string) => {
-      const answer = await gateway.fetch(path, {
+    const headersFor = async (gateway: Gateway, origin?: string) => {
+      const response = await gateway.fetch(path, {
         ...init,
         headers: {
           ...(init.headers as Record<string, string>),
           ...(origin !== undefined && { origin }),
         },
       });
-      await answer.text();
-      return answer.headers;
+      await response.text();
+      return response.headers;
     };
 
-    it('may be read by every page', async () => {
-      const headers = await ask(open, 'https://anywhere.example');
+    it('can be read by every page by default', async () => {
+      const headers = await headersFor(open, 'https://anywhere.example');
       expect([
         headers.get('access-control-allow-origin'),
         headers.get('timing-allow-origin'),
       ]).toEqual(['*', null]);
-      expect(words(headers.get('access-control-expose-headers'))).toEqual(
-        words(exposed.replace(/\s+/g, ' ')),
+      expect(headerNames(headers.get('access-control-expose-headers'))).toEqual(
+        headerNames(exposed.replace(/\s+/g, ' ')),
       );
       expect(headers.get('access-control-allow-credentials')).toBeNull();
       expect(headers.get('vary') ?? '').not.toMatch(/origin|\*/i);
       expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
     });
 
-    it('is embedded by no page of another origin, and its media type is not guessed', async () => {
+    it('cannot be embedded by pages of other origins, and forbids MIME sniffing', async () => {
       for (const gateway of [open, listed]) {
-        const headers = await ask(gateway);
+        const headers = await headersFor(gateway);
         expect([
           headers.get('cross-origin-resource-policy'),
           headers.get('x-content-type-options'),
@@ -101,9 +101,9 @@ describe.each(requests.map(([what, path, init]) => ({ what, path, init })))(
       }
     });
 
-    it('may be read by the pages on the list alone, where there is one', async () => {
+    it('can be read only by pages of CORS_ORIGINS if it is set', async () => {
       for (const origin of ['https://app.example', 'https://other.example:8443']) {
-        const headers = await ask(listed, origin);
+        const headers = await headersFor(listed, origin);
         expect([
           headers.get('access-control-allow-origin'),
           headers.get('timing-allow-origin'),
@@ -116,7 +116,7 @@ describe.each(requests.map(([what, path, init]) => ({ what, path, init })))(
         'null',
         undefined,
       ]) {
-        const headers = await ask(listed, origin);
+        const headers = await headersFor(listed, origin);
         expect([
           headers.get('access-control-allow-origin'),
           headers.get('timing-allow-origin'),
@@ -132,19 +132,19 @@ it.each([
   ['/v1/status/bulk', 'POST, OPTIONS'],
   ['/graphql', 'GET, HEAD, POST, OPTIONS'],
   ['/v1/ssl/deep-scan', 'GET, HEAD, OPTIONS'],
-])('a preflight of %s says what a page may send', async (path, methods) => {
-  const answer = await preflight(open, path);
+])('lists the allowed methods and headers in a preflight response: %s', async (path, methods) => {
+  const response = await preflight(open, path);
   expect([
-    answer.status,
-    await answer.text(),
-    answer.headers.get('access-control-max-age'),
+    response.status,
+    await response.text(),
+    response.headers.get('access-control-max-age'),
   ]).toEqual([204, '', '7200']);
-  expect(answer.headers.get('access-control-allow-methods')).toBe(methods);
-  expect(answer.headers.get('allow')).toBe(methods);
-  expect(answer.headers.get('access-control-allow-headers')).toBe(usualHeaders);
+  expect(response.headers.get('access-control-allow-methods')).toBe(methods);
+  expect(response.headers.get('allow')).toBe(methods);
+  expect(response.headers.get('access-control-allow-headers')).toBe(defaultHeaders);
 });
 
-const usualHeaders =
+const defaultHeaders =
   'X-API-Key, Authorization, Content-Type, Accept, Service-Naming, If-None-Match, Idempotency-Key';
 
 function preflight(gateway: Gateway, path: string, requested?: string): Promise<Response> {
@@ -157,34 +157,30 @@ function preflight(gateway: Gateway, path: string, requested?: string): Promise<
 }
 
 describe.each(['/graphql', '/v1/status', '/v1/status/bulk', '/v1/tech'])(
-  'a preflight of %s',
+  'a preflight request for %s',
   (path) => {
     it.each([
       [
-        'what tracing, Apollo and browsers add',
+        'the headers that tracing, Apollo and browsers add',
         'apollographql-client-name,cache-control,content-type,traceparent',
         ', apollographql-client-name, cache-control, traceparent',
       ],
       [
-        'any header of a client',
+        'any custom header',
         "x-my-client,x.odd!#$%&'*+-.^_`|~1",
         ", x-my-client, x.odd!#$%&'*+-.^_`|~1",
       ],
-      ['lists with spaces and empty entries', ' , x-a ,,x-b,', ', x-a, x-b'],
-      ['the headers among what is not a header name', 'x-a,b c,é,x"y,x-d', ', x-a, x-d'],
-      ['no more than the usual headers for those alone', 'accept,x-api-key', ''],
-      ['no more than the usual headers for a list without any name', ', ,', ''],
-      [
-        'no more than the usual headers for a list of 4 KB',
-        Array(400).fill('x-1234567').join(','),
-        '',
-      ],
+      ['the headers of a list with spaces and empty entries', ' , x-a ,,x-b,', ', x-a, x-b'],
+      ['the valid header names of a list', 'x-a,b c,é,x"y,x-d', ', x-a, x-d'],
+      ['only the default headers if they are requested', 'accept,x-api-key', ''],
+      ['only the default headers for an empty list', ', ,', ''],
+      ['only the default headers for a list of 4 KB', Array(400).fill('x-1234567').join(','), ''],
     ])('allows %s', async (_what, requested, others) => {
       for (const gateway of [open, listed]) {
         const { status, headers } = await preflight(gateway, path, requested);
         expect([status, headers.get('access-control-allow-headers')]).toEqual([
           204,
-          usualHeaders + others,
+          defaultHeaders + others,
         ]);
         expect(headers.get('vary')).toMatch(/\bAccess-Control-Request-Headers\b/);
       }
@@ -192,17 +188,17 @@ describe.each(['/graphql', '/v1/status', '/v1/status/bulk', '/v1/tech'])(
   },
 );
 
-it('a preflight of a page that is not on the list allows it nothing', async () => {
+it('omits Access-Control-Allow-Origin in a preflight response to another origin', async () => {
   const headers = {
     origin: 'https://evil.example',
     'access-control-request-method': 'GET',
     'access-control-request-headers': 'x-a',
   };
-  const answer = await listed.fetch('/v1/status', { method: 'OPTIONS', headers });
-  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const response = await listed.fetch('/v1/status', { method: 'OPTIONS', headers });
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-it('a request that cannot even be read is answered readably', async () => {
+it('sends CORS headers in the response to a malformed request', async () => {
   const { headers } = parseResponse(await sendRaw(open.url, 'nonsense\r\n\r\n'));
   expect([headers.get('access-control-allow-origin'), headers.get('timing-allow-origin')]).toEqual([
     '*',

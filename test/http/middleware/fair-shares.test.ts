@@ -31,8 +31,8 @@ function destroyAll(sockets: readonly Socket[]): void {
   for (const socket of sockets) socket.destroy();
 }
 
-describe('an address has at most a tenth', { timeout: 30_000 }, () => {
-  it('of the requests in flight: others are served meanwhile, and its own that wait are rejected', async () => {
+describe('an address', { timeout: 30_000 }, () => {
+  it('has at most a tenth of the requests in flight, while others are served', async () => {
     await using gateway = await startGateway({
       registries: { example: registry.baseUrl },
       env: unlimited,
@@ -49,7 +49,7 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     expect(statusOf(await send(loopback(1)))).toBe('200');
   });
 
-  it('of the requests in flight, by the address that a trusted proxy names', async () => {
+  it('that a trusted proxy forwards has at most a tenth of the requests in flight', async () => {
     const env = { ...unlimited, AUTH: 'open', TRUSTED_PROXIES: '127.0.0.0/8' };
     await using gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
     const sockets = await openFrom(gateway, loopback(1), 60, slow(by('192.0.2.1')).repeat(10));
@@ -62,7 +62,7 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     destroyAll(sockets);
   });
 
-  it('of the connections, unless it is a trusted proxy', async () => {
+  it('has at most a tenth of the connections unless it is a trusted proxy', async () => {
     await using gateway = await startGateway();
     const sockets = await openFrom(gateway, loopback(2), 1000);
     expect([
@@ -71,14 +71,14 @@ describe('an address has at most a tenth', { timeout: 30_000 }, () => {
     ]).toEqual(['', '200']);
     destroyAll(sockets);
     await using behindProxy = await startGateway({ env: { TRUSTED_PROXIES: loopback(2) } });
-    const ofProxy = await openFrom(behindProxy, loopback(2), 1010);
+    const proxySockets = await openFrom(behindProxy, loopback(2), 1010);
     expect(await statusFrom(behindProxy.url, loopback(2))).toBe('200');
-    destroyAll(ofProxy);
+    destroyAll(proxySockets);
   });
 });
 
 it(
-  'a key has at most a tenth of the requests in flight, from however many addresses',
+  'limits a key to a tenth of the requests in flight, from any number of addresses',
   { timeout: 30_000 },
   async () => {
     await using metered = await startMeteredGateway({ env: unlimited });
@@ -101,19 +101,19 @@ it(
   },
 );
 
-describe('the limit by address', () => {
+describe('the rate limit by address', () => {
   it.each([
     ['a page', '/docs', 200],
-    ['a file of a page', '/openapi.json', 200],
+    ['an asset', '/openapi.json', 200],
     ['an unknown path', '/nothing', 404],
-    ['a path that moved', '/docs/', 308],
+    ['a redirect', '/docs/', 308],
     ['a path that is not implemented', '/v1/tech', 501],
   ])('counts %s', async (_what, path, status) => {
     await using gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '10' } });
     const send = async () => (await gateway.fetch(path, { redirect: 'manual' })).status;
     const statuses = [];
     for (let times = 0; times < 12; times++) statuses.push(await send());
-    // The first of the ten was sent when the gateway started.
+    // `startGateway` sent the first of the ten.
     expect(statuses).toEqual([...Array(9).fill(status), 429, 429, 429]);
     expect((await gateway.fetch('/health')).status).toBe(200);
     expect((await gateway.fetch('/ready')).status).toBe(200);
@@ -124,7 +124,7 @@ describe('the limit by address', () => {
     ).toBe(204);
   });
 
-  it('counts a wrong method', async () => {
+  it('counts a request with an unsupported method', async () => {
     await using gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '10' } });
     const statuses = [];
     for (let times = 0; times < 12; times++)

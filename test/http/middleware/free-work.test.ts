@@ -10,7 +10,7 @@ import { notFound } from '../../support/replies.ts';
 import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 import { sequentially, statuses, concurrently } from '../../support/statuses.ts';
 
-// 600 requests a minute, and free work for 6,000 names at once and 1,000 a second.
+// Limits: 600 requests per minute; free work for 6,000 names in a burst, and 1,000 per second.
 let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
@@ -31,22 +31,26 @@ const fullWidth = (text: string) =>
   text.replace(/[a-z0-9]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
 const tooMany = { domains: list(1600, (index) => fullWidth(`n${index}.example`)) };
 const inGraphql = 'query ($domains: [String!]) { domains(domains: $domains) { status } }';
-const codeOf = async (answer: Promise<Response>) =>
-  (await (await answer).json()).errors?.[0].extensions.code;
+const codeOf = async (response: Promise<Response>) =>
+  (await (await response).json()).errors?.[0].extensions.code;
 
-/** Invalid, and of some 1,100 tokens. */
+/** Returns an invalid document of about 1,100 tokens. */
 const longDocument = (index: number) =>
   `{ ${list(45, (field) => `f${index}x${field}: nothing(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)`).join(' ')} }`;
 
 describe('work that costs no credits', () => {
-  it.each<[string, number, (who: Caller) => Promise<Response>]>([
-    ['1,600 names in full width, which are too many', 400, (who) => who.post(path, tooMany)],
-    ['as many as lines', 400, (who) => who.post(path, tooMany, { accept: 'application/x-ndjson' })],
+  it.each<[string, number, (caller: Caller) => Promise<Response>]>([
+    ['1,600 full-width names, which are too many', 400, (caller) => caller.post(path, tooMany)],
+    [
+      'the same names with NDJSON',
+      400,
+      (caller) => caller.post(path, tooMany, { accept: 'application/x-ndjson' }),
+    ],
     [
       '40 names under each of 40 TLDs',
       400,
-      (who) =>
-        who.post(path, {
+      (caller) =>
+        caller.post(path, {
           names: list(40, (index) => `bücher${index}`),
           tlds: list(40, (index) => `zz${index}`),
         }),
@@ -54,41 +58,43 @@ describe('work that costs no credits', () => {
     [
       '1,600 names through GraphQL',
       400,
-      (who) => who.graphql(inGraphql, tooMany, { accept: 'application/graphql-response+json' }),
+      (caller) =>
+        caller.graphql(inGraphql, tooMany, { accept: 'application/graphql-response+json' }),
     ],
     [
-      '500 internationalised names without a registry',
+      '480 internationalised names without a registry',
       200,
-      (who) => who.post(path, { domains: list(480, (index) => `bücher-${index}.zz`) }),
+      (caller) => caller.post(path, { domains: list(480, (index) => `bücher-${index}.zz`) }),
     ],
     [
       '480 internationalised names through GraphQL',
       200,
-      (who) => who.graphql(inGraphql, { domains: list(480, (index) => `bücher-${index}.zz`) }),
+      (caller) =>
+        caller.graphql(inGraphql, { domains: list(480, (index) => `bücher-${index}.zz`) }),
     ],
     [
-      '480 names for which there are no credits',
+      '480 names that exceed the remaining credits',
       402,
-      (who) => who.post(path, { domains: list(480, (index) => `n${index}.example`) }),
+      (caller) => caller.post(path, { domains: list(480, (index) => `n${index}.example`) }),
     ],
-  ])('is limited by the names that are read: %s', async (_what, status, ask) => {
-    const answers = await sequentially(20, () => ask(customer));
-    const counted = statuses(answers);
+  ])('is limited by the number of names parsed: %s', async (_what, status, send) => {
+    const responses = await sequentially(20, () => send(customer));
+    const counted = statuses(responses);
     const perRequest = status === 400 ? 1600 : 480;
     expect(counted).toEqual({
       [status]: Math.ceil(6000 / perRequest),
       429: 20 - Math.ceil(6000 / perRequest),
     });
-    const seconds = Number(answers.at(-1)?.headers.get('retry-after'));
-    expect([seconds > 0, statuses([await ask(other)])]).toEqual([
+    const seconds = Number(responses.at(-1)?.headers.get('retry-after'));
+    expect([seconds > 0, statuses([await send(other)])]).toEqual([
       true,
       { [status === 402 ? 200 : status]: 1 },
     ]);
     clock.pass(seconds * 1000);
-    expect((await ask(customer)).status).toBe(status);
+    expect((await send(customer)).status).toBe(status);
   });
 
-  it('is limited by the tokens of documents that are validated, whether they are valid or not', async () => {
+  it('is limited by the number of tokens in validated documents, even valid ones', async () => {
     let index = 0;
     const codes = [];
     for (; index < 30; index++) codes.push(await codeOf(customer.graphql(longDocument(index))));
@@ -100,7 +106,7 @@ describe('work that costs no credits', () => {
     expect(await codeOf(customer.graphql('{ account { name } }'))).toBeUndefined();
   });
 
-  it('is limited by introspection', async () => {
+  it('is limited by the number of introspection queries', async () => {
     const schema = '{ __schema { types { name } } }';
     await sequentially(3, () => customer.post(path, tooMany)); // leaves 1,200
     expect(statuses(await sequentially(15, () => customer.graphql(schema)))).toEqual({
@@ -114,11 +120,11 @@ describe('work that costs no credits', () => {
     '{ a: __schema { types { name } } b: __schema { types { name } } }',
     '{ __schema { types { name } } __type(name: "Domain") { name } }',
     '{ __schema { types { name } } ...f } fragment f on Query { t: __type(name: "Domain") { name } }',
-  ])('includes no second introspection field: %s', async (query) => {
+  ])('cannot include a second introspection field: %s', async (query) => {
     expect(await codeOf(other.graphql(query))).toBe('query_too_large');
   });
 
-  it('does not include what is paid for', async () => {
+  it('does not include lookups that are charged', async () => {
     metered.registry.on(/^n/, notFound());
     const domains = list(300, (index) => `n${index}.example`);
     expect(statuses(await sequentially(30, () => other.post(path, { domains })))).toEqual({
@@ -134,27 +140,31 @@ describe('work that costs no credits', () => {
   });
 });
 
-/** How long the request takes, and the longest turn of the event loop meanwhile, in which no other request is served; in milliseconds. */
-async function longestTurn(
+/**
+ * Returns the duration of a request and of the longest event loop iteration meanwhile, during which
+ * no other request is served, in milliseconds.
+ */
+async function longestIteration(
   request: () => Promise<Response>,
-): Promise<{ totalMs: number; turnMs: number }> {
+): Promise<{ totalMs: number; iterationMs: number }> {
   const startedAt = performance.now();
-  let lastTurn = startedAt;
-  let turnMs = 0;
+  let lastIteration = startedAt;
+  let iterationMs = 0;
   let ended = false;
-  const turn = () => {
-    turnMs = Math.max(turnMs, performance.now() - lastTurn);
-    lastTurn = performance.now();
-    if (!ended) setImmediate(turn);
+  const measure = () => {
+    iterationMs = Math.max(iterationMs, performance.now() - lastIteration);
+    lastIteration = performance.now();
+    if (!ended) setImmediate(measure);
   };
-  setImmediate(turn);
+  setImmediate(measure);
   await (await request()).text();
   ended = true;
-  return { totalMs: performance.now() - startedAt, turnMs };
+  return { totalMs: performance.now() - startedAt, iterationMs };
 }
 
 describe('a long list', () => {
-  const bySearch = 'query ($tlds: [String!]) { domains(name: "例えば", tlds: $tlds) { status } }';
+  const searchQuery =
+    'query ($tlds: [String!]) { domains(name: "例えば", tlds: $tlds) { status } }';
 
   it.each<[string, (gateway: Gateway) => Promise<Response>]>([
     [
@@ -169,13 +179,13 @@ describe('a long list', () => {
       'GraphQL',
       (gateway) =>
         gateway.post('/graphql', {
-          query: bySearch,
+          query: searchQuery,
           variables: { tlds: list(5000, (index) => `tld${index}`) },
         }),
     ],
-  ])('is read in many turns of the event loop: %s', async (_what, ask) => {
+  ])('is parsed over several event loop iterations: %s', async (_what, send) => {
     await using gateway = await startGateway({ env: { MAX_LOOKUPS: '2000' } });
-    const { totalMs, turnMs } = await longestTurn(() => ask(gateway));
-    expect(turnMs).toBeLessThan(totalMs / 3);
+    const { totalMs, iterationMs } = await longestIteration(() => send(gateway));
+    expect(iterationMs).toBeLessThan(totalMs / 3);
   });
 });

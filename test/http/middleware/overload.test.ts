@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LoadShedder, type QueuedRequest } from '../../../src/http/middleware/load-shedder.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
@@ -19,16 +19,16 @@ const unlimited = {
   MAX_LOOKUPS: '20000',
 };
 
-it('a burst of 1,000 requests at once is served completely', async () => {
-  await using busy = await startGateway({ env: { RATE_LIMIT: '0' } });
-  const send = () => busy.fetch('/v1/status?domain=taken.test');
-  const answers = await Promise.all(Array.from({ length: 1000 }, send));
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+it('serves a burst of 1,000 requests completely', async () => {
+  await using gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+  const send = () => gateway.fetch('/v1/status?domain=taken.test');
+  const responses = await Promise.all(Array.from({ length: 1000 }, send));
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
-const detail = 'The gateway has more to do than it can; try again in a moment.';
+const detail = 'The gateway is overloaded. Try again in a moment.';
 
-/** The parts of a raw response, with its header names in lower case. */
+/** Returns the parts of a raw response, with its headers in lower case. */
 function partsOf(text: string) {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [statusLine, ...lines] = head.split('\r\n');
@@ -44,8 +44,8 @@ function partsOf(text: string) {
   return { statusLine, headers, body };
 }
 
-describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
-  it('requests that have waited for 0.8 s are rejected, and exempt paths are served', async () => {
+describe('with 5,000 requests in flight', { timeout: 60_000 }, () => {
+  it('rejects requests that have waited for 0.8 s, and serves exempt paths', async () => {
     await using registry = await startFakeRegistry();
     const slow = paused(notFound());
     registry.on('slow.example', slow);
@@ -117,7 +117,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
       errors: [{ message: detail, extensions: { code: 'overloaded', retryAfter: 1 } }],
     });
     expect(graphql?.headers['content-length']).toBe(String(graphql?.body.length));
-    // They are counted one by one, and logged together.
+    // They are counted individually and logged together.
     expect(
       (await scrape(gateway)).sum('rdap_gateway_http_requests_total', {
         route: '/v1/status',
@@ -135,7 +135,7 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
     expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(200);
   });
 
-  it('rejections carry no CORS headers where these depend on the origin', async () => {
+  it('rejects requests without CORS headers if these depend on the origin', async () => {
     await using registry = await startFakeRegistry();
     registry.on('slow.example', paused(notFound()));
     const clock = manualClock();
@@ -161,12 +161,12 @@ describe('while 5,000 requests are in flight', { timeout: 60_000 }, () => {
   });
 });
 
-function admissionWith() {
+function createLoadShedder() {
   const clock = manualClock();
-  const admission = new LoadShedder(clock);
+  const loadShedder = new LoadShedder(clock);
   const served: number[] = [];
   const rejected: number[] = [];
-  const enter = (id: number, costMs = 0): void => {
+  const acquire = (id: number, costMs = 0): void => {
     const request: QueuedRequest = {
       address: `address ${id % 20}`,
       waitingSince: clock.elapsed(),
@@ -178,55 +178,55 @@ function admissionWith() {
       reject: () => void rejected.push(id),
       isDisconnected: () => false,
     };
-    admission.acquire(request);
+    loadShedder.acquire(request);
   };
-  return { clock, admission, served, rejected, enter };
+  return { clock, loadShedder, served, rejected, acquire };
 }
 
-describe('admission', () => {
-  it('serves in the order of arrival, in each turn of the event loop as many as take some 2 ms', async () => {
-    const { admission, served, enter } = admissionWith();
+describe('the load shedder', () => {
+  it('serves in order of arrival, about 2 ms per event loop iteration', async () => {
+    const { loadShedder, served, acquire } = createLoadShedder();
     const ids = Array.from({ length: 300 }, (_, index) => index);
-    for (const id of ids) enter(id, 1);
-    const perTurn: number[] = [];
-    while (admission.queued > 0) {
+    for (const id of ids) acquire(id, 1);
+    const perIteration: number[] = [];
+    while (loadShedder.queued > 0) {
       const before = served.length;
-      await nextTurn();
-      perTurn.push(served.length - before);
+      await nextIteration();
+      perIteration.push(served.length - before);
     }
     expect(served).toEqual(ids);
-    // It begins with an assumption, and learns what a request costs.
-    expect(perTurn[0]).toBe(20);
-    expect(perTurn.at(-2)).toBeLessThan(10);
+    // The cost of a request is assumed at first, and then measured.
+    expect(perIteration[0]).toBe(20);
+    expect(perIteration.at(-2)).toBeLessThan(10);
   });
 
-  it('rejects what has waited for too long, and nothing else', async () => {
-    const { clock, served, rejected, enter } = admissionWith();
-    enter(1);
+  it('rejects only requests that have waited too long', async () => {
+    const { clock, served, rejected, acquire } = createLoadShedder();
+    acquire(1);
     clock.advance(maxWaitMs - 1);
-    enter(2);
-    await nextTurn();
-    enter(3);
+    acquire(2);
+    await nextIteration();
+    acquire(3);
     clock.advance(maxWaitMs);
-    enter(4);
-    await nextTurn();
+    acquire(4);
+    await nextIteration();
     expect([served, rejected]).toEqual([[1, 2, 4], [3]]);
   });
 
-  it('has connections pause while many requests wait, and resumes them in order', async () => {
-    const { admission, enter } = admissionWith();
+  it('pauses connections while many requests are queued, and resumes them in order', async () => {
+    const { loadShedder, acquire } = createLoadShedder();
     const resumed: string[] = [];
-    const pause = (name: string) => admission.pause(() => void resumed.push(name));
+    const pause = (name: string) => loadShedder.pause(() => void resumed.push(name));
     expect(pause('a')).toBe(false);
-    for (let id = 0; id < 1000; id++) enter(id);
+    for (let id = 0; id < 1000; id++) acquire(id);
     expect([pause('b'), pause('c')]).toEqual([true, true]);
     expect(resumed).toEqual([]);
-    while (admission.queued > 0) await nextTurn();
+    while (loadShedder.queued > 0) await nextIteration();
     expect(resumed).toEqual(['b', 'c']);
   });
 
-  it('has no connection pause because of an address that has its share', async () => {
-    const { admission, served, enter } = admissionWith();
+  it('does not pause connections because of an address that has used its share', async () => {
+    const { loadShedder, served, acquire } = createLoadShedder();
     const releases: (() => void)[] = [];
     const request = {
       address: 'busy',
@@ -235,43 +235,43 @@ describe('admission', () => {
       isDisconnected: () => false,
     };
     for (let id = 0; id < 1000; id++)
-      admission.acquire({ ...request, serve: (release) => void releases.push(release) });
-    while (releases.length < 500) await nextTurn();
-    expect([admission.inFlight, admission.queued]).toEqual([500, 500]);
-    expect(admission.pause(() => undefined)).toBe(false);
-    enter(1);
-    await nextTurn();
+      loadShedder.acquire({ ...request, serve: (release) => void releases.push(release) });
+    while (releases.length < 500) await nextIteration();
+    expect([loadShedder.inFlight, loadShedder.queued]).toEqual([500, 500]);
+    expect(loadShedder.pause(() => undefined)).toBe(false);
+    acquire(1);
+    await nextIteration();
     expect(served).toEqual([1]);
     for (const release of releases) release();
-    while (releases.length < 1000) await nextTurn();
-    expect(admission.queued).toBe(0);
+    while (releases.length < 1000) await nextIteration();
+    expect(loadShedder.queued).toBe(0);
   });
 
-  it('pauses no connection when the gateway stops, and resumes all', () => {
-    const { admission, enter } = admissionWith();
+  it('resumes all connections, and pauses none, after it is suspended', () => {
+    const { loadShedder, acquire } = createLoadShedder();
     let resumed = 0;
-    const pause = () => admission.pause(() => void (resumed += 1));
-    for (let id = 0; id < 1000; id++) enter(id);
+    const pause = () => loadShedder.pause(() => void (resumed += 1));
+    for (let id = 0; id < 1000; id++) acquire(id);
     expect([pause(), pause()]).toEqual([true, true]);
-    admission.suspend();
+    loadShedder.suspend();
     expect([resumed, pause()]).toEqual([2, false]);
   });
 });
 
-describe('who looks up very many names at once', () => {
+describe('a client that looks up very many names', () => {
   const many = {
     names: Array.from({ length: 1000 }, (_, index) => `n${index}`),
     tlds: Array.from({ length: 15 }, (_, index) => `no-tld-${index}`),
   };
 
-  it('is told to wait for earlier answers, and may go on when they have come', async () => {
+  it('is rejected until its earlier lookups have ended', async () => {
     await using registry = await startFakeRegistry();
     await using gateway = await startGateway({
       registries: { example: registry.baseUrl },
       env: unlimited,
     });
-    const late = paused(notFound());
-    registry.on('n0.example', late);
+    const slow = paused(notFound());
+    registry.on('n0.example', slow);
     const first = gateway.post('/v1/status/bulk', {
       ...many,
       tlds: [...many.tlds.slice(1), 'example'],
@@ -282,10 +282,10 @@ describe('who looks up very many names at once', () => {
     await expectProblem(second, 'overloaded', { retry_after: 1 });
     const query = 'query ($list: [String!]) { domains(domains: $list) { status } }';
     const list = Array.from({ length: 5100 }, (_, index) => `${index}.x`);
-    const atGraphql = await gateway.post('/graphql', { query, variables: { list } });
-    expect([atGraphql.status, atGraphql.headers.get('retry-after')]).toEqual([503, '1']);
+    const graphql = await gateway.post('/graphql', { query, variables: { list } });
+    expect([graphql.status, graphql.headers.get('retry-after')]).toEqual([503, '1']);
     expect((await gateway.fetch('/v1/status?domain=taken.test')).status).toBe(200);
-    late.release();
+    slow.release();
     await (await first).arrayBuffer();
     expect((await gateway.post('/v1/status/bulk', many)).status).toBe(200);
   });

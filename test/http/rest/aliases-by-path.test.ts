@@ -11,8 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-/** The other rows of section 6, all at paths that this gateway knows by name only. */
-const unserved = [
+const usageMessage = 'Deprecated alias used. See /docs/versioning for the replacement.';
+
+/** The aliases of paths that are not implemented. */
+const notImplemented = [
   ['subdomains', 'prefer_cache', 'max_age=2592000'],
   ...'tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots'
     .split(' ')
@@ -24,26 +26,26 @@ const unserved = [
 const on = ['true', '1', 'yes', 'on', '', 'null', 'whatever'];
 const off = ['false', '0', 'no', 'off', 'OFF'];
 
-describe.each(unserved)('GET $path?$alias', ({ path, alias, replacement }) => {
+describe.each(notImplemented)('GET $path?$alias', ({ path, alias, replacement }) => {
   it.each([...on, ...off])(
-    '=%s is answered as its replacement, with the headers',
+    '=%s gets the same response as its replacement, with deprecation headers',
     async (value) => {
       for (const more of ['', '&max_age=60']) {
-        const asked = await gateway.fetch(`${path}?${alias}=${value}${more}`);
+        const aliased = await gateway.fetch(`${path}?${alias}=${value}${more}`);
         const replaced = await gateway.fetch(`${path}?${replacement}${more}`);
-        expect([asked.status, deprecationIn(asked), deprecationIn(replaced)]).toEqual([
+        expect([aliased.status, deprecationIn(aliased), deprecationIn(replaced)]).toEqual([
           501,
           deprecated,
           notDeprecated,
         ]);
-        expect(await bodyWithoutId(asked)).toEqual(await bodyWithoutId(replaced));
+        expect(await bodyWithoutId(aliased)).toEqual(await bodyWithoutId(replaced));
       }
     },
   );
 
-  it('is an alias to HEAD too', async () => {
-    const answer = await gateway.fetch(`${path}?${alias}=1`, { method: 'HEAD' });
-    expect([answer.status, deprecationIn(answer)]).toEqual([501, deprecated]);
+  it('is an alias for HEAD, too', async () => {
+    const response = await gateway.fetch(`${path}?${alias}=1`, { method: 'HEAD' });
+    expect([response.status, deprecationIn(response)]).toEqual([501, deprecated]);
   });
 });
 
@@ -55,9 +57,9 @@ describe('GET /v1/certificates?cursor', () => {
     ['MTI=', notDeprecated],
     ['a25', notDeprecated],
     ['', notDeprecated],
-  ])('=%s is an alias only when it is a number', async (cursor, headers) => {
-    const answer = await gateway.fetch(`/v1/certificates?cursor=${cursor}`);
-    expect([answer.status, deprecationIn(answer)]).toEqual([501, headers]);
+  ])('=%s is an alias only if it is a number', async (cursor, headers) => {
+    const response = await gateway.fetch(`/v1/certificates?cursor=${cursor}`);
+    expect([response.status, deprecationIn(response)]).toEqual([501, headers]);
   });
 });
 
@@ -68,25 +70,25 @@ it.each([
   '/v1/subdomains?skip_cache=1',
   '/v1/certificates?offset=1',
   '/v1/status/skip_cache',
-])('what is an alias elsewhere is none here: %s', async (path) => {
+])('ignores the aliases of other paths: %s', async (path) => {
   expect(deprecationIn(await gateway.fetch(path))).toEqual(notDeprecated);
 });
 
-it('the operator reads once an hour who used which alias, and how often', async () => {
+it('logs the uses of each alias once per hour', async () => {
   const { log, lines } = memoryLog();
-  const hours = manualClock();
-  await using watched = await startGateway({ clock: hours, log });
+  const clock = manualClock();
+  await using watched = await startGateway({ clock, log });
   const reported = () =>
     lines
-      .filter(({ msg }: Json) => msg === 'deprecated aliases were used')
+      .filter(({ msg }: Json) => msg === usageMessage)
       .map(({ path, alias, uses }: Json) => [path, alias, uses]);
   await watched.fetch('/v1/status?domain=taken.test&skip_cache=0&prefer_cache');
   await watched.fetch('/v1/status?domain=taken.test&skip_cache=1');
   await watched.post('/v1/status/bulk', { domains: 'wrong', options: { 'cache-skip': true } });
   await watched.fetch('/v1/robots?skip_cache');
-  hours.advance(3_599_999);
+  clock.advance(3_599_999);
   expect(reported()).toEqual([]);
-  hours.advance(1);
+  clock.advance(1);
   const first = [
     ['/v1/status', 'prefer_cache', 1],
     ['/v1/status', 'skip_cache', 2],
@@ -94,25 +96,25 @@ it('the operator reads once an hour who used which alias, and how often', async 
     ['/v1/robots', 'skip_cache', 1],
   ];
   expect(reported()).toEqual(first);
-  hours.advance(2 * 3_600_000);
+  clock.advance(2 * 3_600_000);
   await watched.fetch('/v1/robots?skip_cache');
-  hours.advance(3_600_000);
+  clock.advance(3_600_000);
   expect(reported()).toEqual([...first, ['/v1/robots', 'skip_cache', 1]]);
 });
 
-it('the operator reads at the end what was used since the last hour, and nothing of it twice', async () => {
+it('logs the remaining uses at shutdown, once', async () => {
   const { log, lines } = memoryLog();
   const clock = manualClock();
   const watched = await startGateway({ clock, log });
   await watched.fetch('/v1/robots?skip_cache');
-  const reported = () => lines.filter(({ msg }: Json) => msg === 'deprecated aliases were used');
+  const reported = () => lines.filter(({ msg }: Json) => msg === usageMessage);
   await watched[Symbol.asyncDispose]();
   expect(reported()).toMatchObject([{ alias: 'skip_cache', uses: 1 }]);
   clock.advance(3_600_000);
   expect(reported()).toHaveLength(1);
 });
 
-it('the operator reads whose use it was, behind a proxy too, in the same words at every path', async () => {
+it('logs the same caller for every path, even behind a proxy', async () => {
   const { log, lines } = memoryLog();
   const watched = await startGateway({
     log,
@@ -123,13 +125,13 @@ it('the operator reads whose use it was, behind a proxy too, in the same words a
     await watched.fetch(path, { headers });
   await watched[Symbol.asyncDispose]();
   const callers = lines
-    .filter(({ msg }: Json) => msg === 'deprecated aliases were used')
+    .filter(({ msg }: Json) => msg === usageMessage)
     .map(({ caller }: Json) => caller);
   expect(callers).toEqual(['address 198.51.100.7', 'address 198.51.100.7']);
 });
 
-async function bodyWithoutId(answer: Response): Promise<Json> {
-  return JSON.parse(await answer.text(), (key, value: unknown) =>
+async function bodyWithoutId(response: Response): Promise<Json> {
+  return JSON.parse(await response.text(), (key, value: unknown) =>
     key === 'request_id' ? undefined : value,
   );
 }
