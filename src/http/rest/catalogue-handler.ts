@@ -8,14 +8,17 @@ import {
 } from '../http-request-context.ts';
 import { completeRestResponse } from '../response/complete-response.ts';
 
-/** A path of the REST API about TLDs. */
+/** A REST endpoint that reads the TLD catalogue. */
 export interface CatalogueRoute {
   readonly path: `/v1/${string}`;
-  /** Reads the call; returns how to make the body, whose keys are snake_case. Throws a `Problem` that names the parameter at fault. */
+  /**
+   * Parses a request. Returns a function that creates the body, with snake_case keys. Throws a
+   * `Problem` that names the invalid parameter.
+   */
   parse(request: AuthenticatedRequest): (catalogue: Catalogue) => object;
 }
 
-/** Answers from the catalogue that GraphQL's `tlds` reads, free of credits. */
+/** Returns a handler that reads the same catalogue as GraphQL's `tlds`. It costs no credits. */
 export function catalogueHandler(
   { parse }: CatalogueRoute,
   { openContext, etagOf }: { openContext: OpenContext; etagOf: EtagFactory },
@@ -24,7 +27,8 @@ export function catalogueHandler(
     const bodyOf = parse(request);
     const context = await openContext([], request, 'buffered');
     const body = bodyOf(context.catalogue);
-    // Clients check keys with these paths. A response reused without revalidation would hide that a key has been revoked.
+    // Clients use these endpoints to check keys. A response reused without revalidation would hide
+    // that a key has been revoked.
     const cacheHeaders = {
       etag: etagOf(body, request.payer?.id),
       'cache-control': 'private, no-cache',

@@ -2,7 +2,10 @@ import type { CoveredTld, HostStatus, TldType } from '../../domain/catalogue.ts'
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 
-/** `GET /v1/coverage`: the TLDs that can be looked up, how their registries respond, and where the list of registries comes from. */
+/**
+ * `GET /v1/coverage`: the TLDs that can be looked up, the health of their registries, and the
+ * source of the bootstrap document.
+ */
 export const coverageRoute: CatalogueRoute = {
   path: '/v1/coverage',
   parse({ query, request }) {
@@ -27,9 +30,12 @@ function labelsOf(tlds: readonly CoveredTld[], tldType: TldType): readonly strin
   return tlds.filter(({ type }) => type === tldType).map(({ label }) => label);
 }
 
-/** Returns a row for each TLD whose registry host this process knows something of: a claim about any other would be a guess. */
+/**
+ * Returns a row for each TLD whose registry host this process has measured. Other hosts are omitted
+ * rather than guessed.
+ */
 function healthRows(tlds: readonly CoveredTld[]): readonly object[] {
-  // One host serves hundreds of TLDs, and its median is computed each time.
+  // Computed once per host: one host serves hundreds of TLDs, and each call computes its median.
   const metricsByEndpoint = new Map<string, object | undefined>();
   return tlds.flatMap(({ label, rdapEndpoint, health }) => {
     if (!metricsByEndpoint.has(rdapEndpoint))
@@ -39,7 +45,7 @@ function healthRows(tlds: readonly CoveredTld[]): readonly object[] {
   });
 }
 
-/** Undefined where the host was neither queried nor requested a pause. */
+/** Returns undefined for a host that was not queried and has not requested a back-off. */
 function hostMetrics(health: HostStatus | null): object | undefined {
   if (!health || (health.p50Ms === null && health.retryAt === null)) return undefined;
   const { retryAt, p50Ms, errorRate } = health;
@@ -50,5 +56,5 @@ function hostMetrics(health: HostStatus | null): object | undefined {
   };
 }
 
-/** Of the last requests, in a host that is up. */
+/** Maximum share of failed requests, among the last ones, for a host to count as healthy. */
 const maxErrorRate = 0.5;

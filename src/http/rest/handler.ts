@@ -35,7 +35,9 @@ interface RestHandlerOptions {
   readonly slices: TimeSlices;
 }
 
-/** Runs a route on the resolvers of GraphQL, so that both APIs return the same data. */
+/**
+ * Returns the handler of a route. It runs the GraphQL resolvers, so both APIs return the same data.
+ */
 export function restHandler(route: RestRoute, options: RestHandlerOptions): AuthenticatedHandler {
   const endpoint = new RestEndpoint(route, options);
   return (request) => endpoint.respond(request);
@@ -54,7 +56,7 @@ class RestEndpoint {
     this.#operation = prepareSavedOperation(route.operation, options.schema);
     this.#ndjsonOperation = prepareSavedOperation(ndjsonOperation, options.schema);
     const compiled = compile(options.schema, parse(route.operation));
-    if (!compiled) throw new Error(`the saved operation of ${route.path} cannot be compiled`);
+    if (!compiled) throw new Error(`The saved operation of ${route.path} cannot be compiled.`);
     this.#compiled = compiled;
   }
 
@@ -74,10 +76,12 @@ class RestEndpoint {
     return completeRestResponse(response, context, request);
   }
 
-  #readOperation({ ndjson, variables: variableValues }: ParsedRestRequest): Operation {
-    const operation = (ndjson ? this.#ndjsonOperation : this.#operation).coerce(variableValues);
+  #readOperation({ ndjson, variables }: ParsedRestRequest): Operation {
+    const operation = (ndjson ? this.#ndjsonOperation : this.#operation).coerce(variables);
     if (!operation.variables)
-      throw operation.errors[0] ?? new Error('the variables of a saved operation are not coerced');
+      throw (
+        operation.errors[0] ?? new Error('The variables of a saved operation cannot be coerced.')
+      );
     return operation;
   }
 
@@ -150,11 +154,14 @@ class RestEndpoint {
 
 function prepareSavedOperation(source: string, schema: GraphQLSchema): PreparedOperation {
   const operation = prepareOperation({ schema, document: parse(source) });
-  if (!operation) throw new Error('a saved document has several operations');
+  if (!operation) throw new Error('A saved document has several operations.');
   return operation;
 }
 
-/** Lets the next call under the idempotency key run once the response has ended and its operation is settled. */
+/**
+ * Releases the idempotency key, for which the next call may be waiting, once the response has ended
+ * and its cost is settled.
+ */
 function releaseWhenSettled(
   { release }: IdempotencyRecord,
   { meter }: Context,
@@ -163,7 +170,7 @@ function releaseWhenSettled(
   onResponseClosed(() => void (meter ? meter.settle('aborted').then(release, release) : release()));
 }
 
-/** What failed in a saved operation, in the words of the path. */
+/** Converts an error of a saved operation. Its `param` becomes the name that the endpoint uses. */
 function restErrorOf(
   { originalError, message }: GraphQLError,
   paramNames: Readonly<Record<string, string>>,

@@ -2,10 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../../domain/problems.ts';
 import { readParameters } from '../request/parameters.ts';
 
-/** The header that asks for snake_case. */
+/** The header that requests snake_case keys. */
 const namingHeaderName = 'Service-Naming';
 
-/** Whether the keys are wanted in snake_case: `naming` in the query, else the header. Throws `invalid_naming`, which names the one at fault. */
+/**
+ * Returns whether snake_case keys are requested, by the `naming` parameter or else by the header.
+ * Throws `invalid_naming`, which names the invalid one.
+ */
 export function requestsSnakeCase(query: URLSearchParams, headers: IncomingHttpHeaders): boolean {
   const naming = readParameters(query).single('naming');
   return naming === undefined
@@ -14,27 +17,31 @@ export function requestsSnakeCase(query: URLSearchParams, headers: IncomingHttpH
 }
 
 /**
- * The same value with every key in snake_case, at any depth. Of keys that meet, the one that was snake_case keeps the name, or else the
- * first, and the others get the first of `_2`, `_3` … that is free.
+ * Returns the value with all keys in snake_case, at any depth. If keys collide, the one that
+ * already was in snake_case is unchanged, or else the first gets the name; the others get the first
+ * unused suffix of `_2`, `_3` …
  */
 export function toSnakeCaseKeys(value: unknown): unknown {
-  // It may call itself: what registries send is refused where it is deeper than 64 levels, and nothing of ours is deeper.
+  // Recursion is safe: registry responses deeper than 64 levels are rejected, and nothing else is
+  // deeper.
   if (Array.isArray(value)) return value.map(toSnakeCaseKeys);
   if (typeof value !== 'object' || value === null) return value;
   const names = snakeCaseNames(Object.keys(value));
-  // `fromEntries` makes own members of all keys, `__proto__` too.
+  // `fromEntries` creates own properties for all keys, including `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [names.get(key), toSnakeCaseKeys(member)]),
   );
 }
 
 /**
- * Splits before an upper-case letter that follows a lower-case letter or a digit, and before the last of a run of capitals that a lower-case
- * letter follows. Letters and digits of any script are such; of what is neither, every single character becomes `_`.
+ * Returns a key in snake_case. Words begin at an upper-case letter after a lower-case letter or
+ * digit, and at the last of several upper-case letters before a lower-case one. Letters and digits
+ * of any script count; every other character becomes `_`.
  */
 export function toSnakeCase(key: string): string {
   if (/^[a-z0-9_]*$/.test(key)) return key;
-  // What does not change when it is lowered, such as 𝐀, cannot be split off twice: a name that is snake_case must stay as it is.
+  // Only letters that change in lower case split words (not 𝐀, for example): otherwise a snake_case
+  // name could change again.
   const words = key.replace(/(?<=[\p{Ll}\p{Nd}])(?=\p{CWL})|(?<=\p{CWL})(?=\p{CWL}\p{Ll})/gu, '_');
   return words.toLowerCase().replace(/[^\p{L}\p{Nd}]/gu, '_');
 }
@@ -42,13 +49,13 @@ export function toSnakeCase(key: string): string {
 function isSnakeValue(value: string | readonly string[] | undefined, param: string): boolean {
   if (value === undefined) return false;
   if (String(value).toLowerCase() !== 'snake')
-    throw new Problem('invalid_naming', `${param} takes the value snake, or is left out.`, {
+    throw new Problem('invalid_naming', `The only supported value of ${param} is "snake".`, {
       param,
     });
   return true;
 }
 
-/** What each key is called; no two the same. */
+/** Returns a unique name for each key. */
 function snakeCaseNames(keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const usedNames = new Set(keys.filter((key) => toSnakeCase(key) === key));
@@ -60,7 +67,10 @@ function snakeCaseNames(keys: readonly string[]): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Takes it. Numbers go on where they ended: a registry may send thousands of keys that meet. */
+/**
+ * Reserves a unique name. Suffixes continue from the last one: a registry may send thousands of
+ * colliding keys.
+ */
 function uniqueName(
   name: string,
   usedNames: Set<string>,

@@ -1,12 +1,13 @@
 import { resultOf, type BulkInput } from './bulk/inputs.ts';
 import { rowBody, type RestRow } from './rows.ts';
 
-/** What NDJSON is asked for by, and sent as. */
 export const ndjsonMediaType = 'application/x-ndjson';
 
 /**
- * The rows as lines of JSON, as each is known: one for each input that asks for its name, and `{"meta":…}`, made of all of them, last.
- * Takes no row before the last one's lines were taken; ended early, it ends `rows` too. Throws what `rows` and `meta` throw.
+ * Yields the rows as lines of JSON as they arrive, one for each input with the row's name, and
+ * finally `{"meta":…}`, which summarizes them. Reads a row only after the lines of the previous one
+ * have been taken. If it is ended early, it ends `rows` too. Throws the errors of `rows` and
+ * `meta`.
  */
 export async function* ndjsonLines(
   inputs: readonly BulkInput[],

@@ -22,7 +22,7 @@ interface RecordRow extends RestRow {
   readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
 }
 
-/** `GET /v1/rdap`: one name with its registration. A registry that fails is a problem. */
+/** `GET /v1/rdap`: one name with its registration. A failed lookup is a problem response. */
 export const rdapRoute: RestRoute = {
   path: '/v1/rdap',
   method: 'GET',
@@ -47,11 +47,13 @@ export const rdapRoute: RestRoute = {
   },
 };
 
-/** The name, and the parameter that holds it: `domain`, or `query`. */
+/** Returns the name and the parameter that contains it, `domain` or `query`. */
 function readName({ single }: QueryParameters) {
   const values = { domain: single('domain'), query: single('query') };
   if (values.domain !== undefined && values.query !== undefined) {
-    throw new Problem('invalid_parameter', 'Give domain or query, not both.', { param: 'query' });
+    throw new Problem('invalid_parameter', 'Pass either `domain` or `query`, not both.', {
+      param: 'query',
+    });
   }
   const param = values.query === undefined ? 'domain' : 'query';
   const rawInput = values[param];

@@ -4,31 +4,43 @@ import type { AuthenticatedRequest } from '../http-request-context.ts';
 import type { NdjsonOptions } from './stream-ndjson.ts';
 import type { RestRow } from './rows.ts';
 
-/** A path of the REST door: what it takes, the saved operation that it runs, and how the data becomes the body. */
+/**
+ * An endpoint of the REST API: its parameters, the saved operation that it runs, and its response
+ * body.
+ */
 export interface RestRoute {
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly operation: string;
   readonly responseMode: keyof QueueTimeouts;
-  /** Reads the call; of a GET its target and the naming header alone. Throws a `Problem` that names the culprit. */
+  /**
+   * Parses a request; for a GET, only from its target and the naming header. Throws a `Problem`
+   * that names the invalid parameter.
+   */
   parse(request: AuthenticatedRequest): ParsedRestRequest | Promise<ParsedRestRequest>;
 }
 
 export interface ParsedRestRequest {
-  /** The parameter that holds the names: at fault when they are too many. */
+  /** The parameter that contains the names, for the problem of too many names. */
   readonly namesParam: string;
-  /** What an argument of the operation is called in this call, where that differs. */
+  /** Maps arguments of the operation to parameters of the endpoint, where their names differ. */
   readonly paramNames?: Readonly<Record<string, string>>;
   readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
-  /** The keys are wanted in snake_case. */
+  /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;
-  /** The body, from the operation's data and the whole milliseconds that the call took, and the rows that it was made of. */
+  /**
+   * Returns the body and its rows, from the data of the operation and its duration in whole
+   * milliseconds.
+   */
   readonly body: (
     data: unknown,
     durationMs: number,
   ) => { readonly body: object; readonly rows: readonly RestRow[] };
-  /** Waits until no other call runs under the same idempotency key, and reads what earlier ones were charged. Throws `idempotency_conflict`. */
+  /**
+   * Waits for other calls with the same idempotency key, and reads what they were charged. Throws
+   * `idempotency_conflict`.
+   */
   readonly openIdempotencyRecord?: (() => Promise<IdempotencyRecord>) | undefined;
-  /** Sends the rows as lines, as each is known, in place of the body. */
+  /** Streams the rows as NDJSON instead of sending the body. */
   readonly ndjson?: NdjsonOptions | undefined;
 }

@@ -6,18 +6,19 @@ import { statusRoute } from './status-route.ts';
 import { tldsRoute } from './tlds-route.ts';
 
 export interface RestOptions extends BulkOptions {
-  /** TLDs or names of one `/v1/status` call. */
+  /** Maximum number of TLDs or names in one `/v1/status` request. */
   readonly maxTlds: number;
 }
 
+/** Returns the endpoints that look up names. */
 export function restRoutes({ maxTlds, ...bulk }: RestOptions): readonly RestRoute[] {
   return [statusRoute(maxTlds), rdapRoute, bulkRoute(bulk)];
 }
 
-/** What is known of TLDs: of the catalogue alone, without a lookup. */
+/** The endpoints that read only the TLD catalogue, without lookups. */
 export const catalogueRoutes = [tldsRoute, coverageRoute];
 
-/** Paths of the public API that this gateway knows by name only. */
+/** Paths of the public API that this gateway does not implement. */
 export const notImplementedPaths = [
   '/v1/subdomains',
   '/v1/tech',

@@ -1,7 +1,7 @@
-/** A row as the saved operation yields it. */
+/** A row in the result of a saved operation. */
 export interface RestRow {
   readonly domain: string;
-  /** Not in a record. */
+  /** Absent from `/v1/rdap`. */
   readonly tld?: string;
   readonly available: boolean | null;
   readonly status: string;
@@ -17,7 +17,10 @@ export interface RestRow {
   readonly fresh_until: string | null;
 }
 
-/** A row as REST sends it: the enum values in lower case, whole milliseconds, `reason` only where there is one. */
+/**
+ * Returns the JSON of a row: lower-case enum values, whole milliseconds, and `reason` only if there
+ * is one.
+ */
 export function rowBody({
   reason,
   fresh_until: _freshUntil,
@@ -32,7 +35,7 @@ export function rowBody({
   };
 }
 
-/** Returns whether every row for which a registry was, or is being, queried came from the cache. */
+/** Returns whether every row that needed a registry came from the cache. Pending rows did not. */
 export function allCached(rows: readonly RestRow[]): boolean {
   const queried = rows.filter((row) => row.source !== null || row.cached || isPending(row));
   return queried.length > 0 && queried.every(({ cached }) => cached);
@@ -41,7 +44,10 @@ export function allCached(rows: readonly RestRow[]): boolean {
 /** Where the verdicts of a response came from; `unknown` if no row has one. */
 type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
 
-/** Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict do not count. */
+/**
+ * Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict
+ * do not count.
+ */
 export function dataFreshness(rows: readonly RestRow[]): DataFreshness {
   const origins = new Set<DataFreshness>();
   for (const { available, cached, stale } of rows) {
@@ -51,10 +57,9 @@ export function dataFreshness(rows: readonly RestRow[]): DataFreshness {
   return others.length > 0 ? 'mixed' : first;
 }
 
-/** What a summary is made for, beside the rows. */
 interface SummaryOptions {
   readonly durationMs: number;
-  /** The call has a time budget, so rows may be pending. */
+  /** The request has a time budget, so rows may be pending. */
   readonly hasBudget: boolean;
 }
 
@@ -71,7 +76,10 @@ export function summary(
   };
 }
 
-/** Returns `meta` of a bulk call. `total_checked` and `available_count` are older names of the first two. */
+/**
+ * Returns `meta` of a bulk call. `total_checked` and `available_count` are older names of `total`
+ * and `available`.
+ */
 export function tally(rows: readonly RestRow[], options: SummaryOptions): Record<string, number> {
   const { total_checked = 0, available_count = 0, ...others } = summary(rows, options);
   const invalid = countOf(rows, ({ status }) => status === 'INVALID');

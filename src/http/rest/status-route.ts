@@ -18,7 +18,7 @@ import { collectProblems } from '../request/collect-problems.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import { allCached, rowBody, summary, type RestRow } from './rows.ts';
 
-/** `GET /v1/status`: one label under TLDs, or whole names. */
+/** `GET /v1/status`: one label under several TLDs, or full names. */
 export function statusRoute(maxEntries: number): RestRoute {
   return {
     path: '/v1/status',
@@ -58,16 +58,18 @@ function parseRequest(
   };
 }
 
-/** What the body is made from, beside the rows. */
 interface BodyOptions {
-  /** The label of the form with `name`. */
+  /** The label in `name`, if it was sent. */
   readonly label: string | undefined;
-  /** The entries of `domain` as sent, in the order of their rows. */
+  /** The entries of `domain` as they were sent, in row order, if it was sent. */
   readonly inputs: readonly string[] | undefined;
   readonly hasBudget: boolean;
 }
 
-/** Apart from the reading, which would keep the query and the request in memory with it. */
+/**
+ * A separate function, because a closure in `parseRequest` would retain the query and the request
+ * in memory.
+ */
 function createBody({ label, inputs, hasBudget }: BodyOptions): ParsedRestRequest['body'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly RestRow[] };
@@ -89,7 +91,7 @@ function createBody({ label, inputs, hasBudget }: BodyOptions): ParsedRestReques
   };
 }
 
-/** Returns the entries that have a row of their own: of entries for the same name, the first. */
+/** Returns the first entry for each name. */
 function distinctNames(entries: readonly string[]): readonly string[] {
   return Array.from(
     Map.groupBy(entries, (entry) => parseEntry(entry).domain).values(),
@@ -97,20 +99,21 @@ function distinctNames(entries: readonly string[]): readonly string[] {
   );
 }
 
-/** Returns the label of the only row; null with several, or if the entry is not a name. */
+/** Returns the label if there is only one row and it is valid, or else null. */
 function singleLabel([row, ...others]: readonly RestRow[]): string | null {
   return row && others.length === 0 && row.status !== 'INVALID'
     ? splitEntry(row.domain).label
     : null;
 }
 
-/** One label under TLDs, or whole names: neither both nor half of one. */
+/** Checks that a request has either `name` and `tlds`, or `domain`. */
 function checkForm(query: URLSearchParams, { hasList }: QueryParameters): void {
   const [name, tlds, domain] = [query.has('name'), hasList('tlds'), hasList('domain')];
-  if (domain && (name || tlds)) throw formProblem('Give name and tlds, or domain, not both.');
-  if (!domain && !name && !tlds) throw formProblem('Give name and tlds, or domain.');
+  if (domain && (name || tlds))
+    throw formProblem('Pass either `name` and `tlds`, or `domain`, not both.');
+  if (!domain && !name && !tlds) throw formProblem('Pass either `name` and `tlds`, or `domain`.');
   if (!domain && !name) throw missingParameter('name');
-  // A full name needs no `tlds`: the problem is that it is in `name`.
+  // A full name does not need `tlds`. It belongs in `domain`, which `readName` reports.
   if (!domain && !tlds && !isFullName(query.get('name'))) throw missingParameter('tlds');
 }
 
@@ -142,7 +145,7 @@ function assertMaxEntries(
   if (list && list.length > maxEntries)
     throw new Problem(
       'too_many_tlds',
-      `${param} holds ${list.length}; give at most ${maxEntries}.`,
+      `${param} has ${list.length} entries; the maximum is ${maxEntries}.`,
       {
         param,
       },

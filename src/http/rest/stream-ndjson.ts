@@ -1,33 +1,33 @@
 import { subscribe, type ExecutionResult } from 'graphql';
 import type { Cost } from '../../accounts/credits.ts';
 import type { Context } from '../../context.ts';
-import { Problem } from '../../domain/problems.ts';
 import type { BulkInput } from './bulk/inputs.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { initialCostHeaders } from '../response/credit-headers.ts';
+import { asProblem } from '../response/problem-response.ts';
 import { ndjsonLines, ndjsonMediaType } from './ndjson.ts';
 import type { Operation } from '../graphql/operation/operation.ts';
 import type { RestRow } from './rows.ts';
 
-/** A call whose rows are sent as lines. */
+/** How to stream the rows of a bulk call as NDJSON. */
 export interface NdjsonOptions {
   readonly inputs: readonly BulkInput[];
-  /** Milliseconds after which rows that are not known are sent as pending. */
+  /** Milliseconds after which rows without a result are sent as pending. */
   readonly budgetMs: number | undefined;
-  /** Returns the last line's `meta`, from all rows and the duration of the call. */
+  /** Returns `meta` of the last line, from all rows and the duration of the call. */
   meta(rows: readonly RestRow[], durationMs: number): object;
 }
 
-/** A call that was read and admitted. */
+/** An operation that has been parsed and whose credits are reserved. */
 interface RunningOperation {
   readonly operation: Operation;
   readonly context: Context;
   readonly request: HttpRequestContext;
-  /** Returns for how long the call has been running, in whole milliseconds. */
+  /** Returns the time since the start of the call, in whole milliseconds. */
   readonly durationMs: () => number;
 }
 
-/** Runs the saved subscription and sends its rows as NDJSON. */
+/** Runs the saved subscription and streams its rows as NDJSON. */
 export async function streamNdjson(
   { inputs, meta }: NdjsonOptions,
   { operation, context, request, durationMs }: RunningOperation,
@@ -35,7 +35,7 @@ export async function streamNdjson(
   const { meter } = context;
   const events = await subscribe({ ...operation, contextValue: context });
   if (!(Symbol.asyncIterator in events))
-    throw events.errors?.[0]?.originalError ?? new Error('the saved subscription failed');
+    throw events.errors?.[0]?.originalError ?? new Error('The saved subscription failed.');
   if (meter) Object.assign(request.responseHeaders, initialCostHeaders(await meter.currentCost()));
   const metaWithCredits = async (rows: readonly RestRow[]) => ({
     ...meta(rows, durationMs()),
@@ -53,10 +53,7 @@ async function* rowsOf(
   events: AsyncIterable<ExecutionResult>,
 ): AsyncGenerator<RestRow, void, void> {
   for await (const { data, errors } of events) {
-    if (errors?.[0])
-      throw (
-        errors[0].originalError ?? new Problem('internal', 'The gateway failed; try again later.')
-      );
+    if (errors?.[0]) throw errors[0].originalError ?? asProblem(errors[0]);
     yield (data as { availability: RestRow }).availability;
   }
 }

@@ -6,10 +6,13 @@ import { readParameters } from '../request/parameters.ts';
 import { collectProblems } from '../request/collect-problems.ts';
 
 export const defaultTldLimit = 100;
-/** More than there are TLDs. A larger `limit` means the same, so that clients may send any number for "all". */
+/**
+ * Exceeds the number of TLDs. A larger `limit` is reduced to it, so that clients may send any
+ * number for "all".
+ */
 export const maxTldLimit = 10_000;
 
-/** `GET /v1/tlds`: the TLDs that can be looked up, each with its source. */
+/** `GET /v1/tlds`: the TLDs that can be looked up, with their registry hosts. */
 export const tldsRoute: CatalogueRoute = {
   path: '/v1/tlds',
   parse({ query, request }) {
@@ -32,7 +35,7 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return defaultTldLimit;
   const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
   if (limit < 1)
-    throw new Problem('invalid_parameter', 'limit must be a whole number, 1 or more.', {
+    throw new Problem('invalid_parameter', 'limit must be a whole number of at least 1.', {
       param: 'limit',
     });
   return Math.min(limit, maxTldLimit);

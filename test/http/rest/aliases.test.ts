@@ -7,7 +7,7 @@ import { registered } from '../../support/replies.ts';
 
 let clock: ManualClock;
 let registry: FakeRegistry;
-/** Two of a kind: one is asked in the old way, one in the new, and nothing else may differ. */
+/** Two equal gateways: one gets requests with aliases, the other with their replacements. */
 let old: Gateway;
 let current: Gateway;
 
@@ -40,31 +40,31 @@ const twoDays = 172_800;
 
 let names = 0;
 
-/** What a fresh name, last asked for two days ago, gets at a gateway. */
+/** Returns the responses for a name that was last looked up two days ago. */
 async function afterTwoDays(
-  asks: readonly [Gateway, (gateway: Gateway, name: string) => Promise<Response>][],
+  requests: readonly [Gateway, (gateway: Gateway, name: string) => Promise<Response>][],
 ) {
   const name = `taken${names++}.example`;
-  for (const [gateway] of asks) await gateway.get(`/v1/status?domain=${name}`);
+  for (const [gateway] of requests) await gateway.get(`/v1/status?domain=${name}`);
   clock.advance(twoDays * 1000);
-  const answers = await Promise.all(asks.map(([gateway, ask]) => ask(gateway, name)));
-  // Lines may come after the headers: what was asked is counted when all is there.
-  const texts = await Promise.all(answers.map(async (answer) => answer.text()));
-  return { answers, texts, timesAsked: registry.asked(name) / asks.length };
+  const responses = await Promise.all(requests.map(([gateway, send]) => send(gateway, name)));
+  // NDJSON lines may arrive after the headers, so lookups are counted after the bodies.
+  const texts = await Promise.all(responses.map(async (response) => response.text()));
+  return { responses, texts, lookups: registry.asked(name) / requests.length };
 }
 
 async function expectSame(
   oldWay: (gateway: Gateway, name: string) => Promise<Response>,
   newWay: typeof oldWay,
-  timesAsked: number,
+  expectedLookups: number,
 ) {
-  const { answers, texts, ...asked } = await afterTwoDays([
+  const { responses, texts, lookups } = await afterTwoDays([
     [old, oldWay],
     [current, newWay],
   ]);
-  expect(answers.map(deprecationIn)).toEqual([deprecated, notDeprecated]);
+  expect(responses.map(deprecationIn)).toEqual([deprecated, notDeprecated]);
   expect(texts[0]).toBe(texts[1]);
-  expect([answers[0]?.status, asked.timesAsked]).toEqual([200, timesAsked]);
+  expect([responses[0]?.status, lookups]).toEqual([200, expectedLookups]);
 }
 
 const status = (query: string) => (gateway: Gateway, name: string) =>
@@ -75,19 +75,19 @@ const bulk =
     gateway.post('/v1/status/bulk', { domains: [name], ...body }, headers);
 
 describe.each(statusRows)('GET /v1/status?$alias', ({ alias, age }) => {
-  it.each(on)('=%s is max_age, and the body is the same', async (value) => {
+  it.each(on)('=%s has the effect of max_age', async (value) => {
     await expectSame(status(`&${alias}=${value}`), status(`&max_age=${age}`), age === 0 ? 2 : 1);
   });
 
-  it('without a value is on', async () => {
+  it('without a value has the effect of max_age', async () => {
     await expectSame(status(`&${alias}`), status(`&max_age=${age}`), age === 0 ? 2 : 1);
   });
 
-  it.each(off)('=%s changes nothing but the headers', async (value) => {
+  it.each(off)('=%s has no effect but adds the headers', async (value) => {
     await expectSame(status(`&${alias}=${value}`), status(''), 2);
   });
 
-  it.each(['1', 'off', ''])('=%s yields to max_age', async (value) => {
+  it.each(['1', 'off', ''])('=%s is overridden by max_age', async (value) => {
     await expectSame(
       status(`&${alias}=${value}&max_age=${twoDays}`),
       status(`&max_age=${twoDays}`),
@@ -101,11 +101,14 @@ describe.each(statusRows)('GET /v1/status?$alias', ({ alias, age }) => {
   });
 });
 
-describe('of two aliases at GET /v1/status', () => {
-  it.each(['skip_cache', 'cache_skip', 'cache-skip'])('%s wins over prefer_cache', async (skip) => {
-    await expectSame(status(`&prefer_cache=1&${skip}=1`), status('&max_age=0'), 2);
-    await expectSame(status(`&prefer_cache=1&${skip}=no`), status('&max_age=2592000'), 1);
-  });
+describe('GET /v1/status with two aliases', () => {
+  it.each(['skip_cache', 'cache_skip', 'cache-skip'])(
+    'lets %s override prefer_cache',
+    async (skip) => {
+      await expectSame(status(`&prefer_cache=1&${skip}=1`), status('&max_age=0'), 2);
+      await expectSame(status(`&prefer_cache=1&${skip}=no`), status('&max_age=2592000'), 1);
+    },
+  );
 });
 
 describe.each(statusRows)('POST /v1/status/bulk with $alias', ({ alias, age }) => {
@@ -115,48 +118,48 @@ describe.each(statusRows)('POST /v1/status/bulk with $alias', ({ alias, age }) =
   };
 
   describe.each(Object.entries(places))('%s', (_place, bodyWith) => {
-    it.each([true, 1, 'yes', '', {}, []])(
-      '%j is max_age, and the body is the same',
-      async (value) => {
-        await expectSame(bulk(bodyWith(value)), bulk({ max_age: age }), age === 0 ? 2 : 1);
-      },
-    );
+    it.each([true, 1, 'yes', '', {}, []])('%j has the effect of max_age', async (value) => {
+      await expectSame(bulk(bodyWith(value)), bulk({ max_age: age }), age === 0 ? 2 : 1);
+    });
 
-    it.each([false, 0, 'off', 'no'])('%j changes nothing but the headers', async (value) => {
+    it.each([false, 0, 'off', 'no'])('%j has no effect but adds the headers', async (value) => {
       await expectSame(bulk(bodyWith(value)), bulk({}), 2);
     });
 
-    it.each([true, false])('%j yields to max_age, at top level or in options', async (value) => {
-      await expectSame(
-        bulk({ ...bodyWith(value), max_age: twoDays }),
-        bulk({ max_age: twoDays }),
-        1,
-      );
-      const { options } = { options: {}, ...bodyWith(value) };
-      await expectSame(
-        bulk({ ...bodyWith(value), options: { ...options, max_age: twoDays } }),
-        bulk({ max_age: twoDays }),
-        1,
-      );
-    });
+    it.each([true, false])(
+      '%j is overridden by max_age, at top level or in options',
+      async (value) => {
+        await expectSame(
+          bulk({ ...bodyWith(value), max_age: twoDays }),
+          bulk({ max_age: twoDays }),
+          1,
+        );
+        const { options } = { options: {}, ...bodyWith(value) };
+        await expectSame(
+          bulk({ ...bodyWith(value), options: { ...options, max_age: twoDays } }),
+          bulk({ max_age: twoDays }),
+          1,
+        );
+      },
+    );
 
-    it('null is as if it were not there', async () => {
-      const { answers, texts } = await afterTwoDays([
+    it('null counts as absent', async () => {
+      const { responses, texts } = await afterTwoDays([
         [old, bulk(bodyWith(null))],
         [current, bulk({})],
       ]);
-      expect([answers.map(deprecationIn), texts[0]]).toEqual([
+      expect([responses.map(deprecationIn), texts[0]]).toEqual([
         [notDeprecated, notDeprecated],
         texts[1],
       ]);
     });
   });
 
-  it('is sent line by line the same', async () => {
-    const lines = { accept: 'application/x-ndjson' };
+  it('has the same effect with NDJSON', async () => {
+    const ndjson = { accept: 'application/x-ndjson' };
     await expectSame(
-      bulk({ [alias]: true }, lines),
-      bulk({ max_age: age }, lines),
+      bulk({ [alias]: true }, ndjson),
+      bulk({ max_age: age }, ndjson),
       age === 0 ? 2 : 1,
     );
   });

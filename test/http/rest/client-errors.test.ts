@@ -32,7 +32,7 @@ interface ClientError {
   readonly docsUrl: string | undefined;
 }
 
-/** Error classes that client libraries choose by `error.type`. */
+/** The error classes of client libraries by `error.type`. */
 const classes: Readonly<Record<string, string>> = {
   authentication_error: 'AuthenticationError',
   credits_error: 'CreditsError',
@@ -42,7 +42,10 @@ const classes: Readonly<Record<string, string>> = {
   upstream_error: 'UpstreamError',
 };
 
-/** Reads a failure as client libraries do: JSON only if the media type contains `application/json`, and its `error` if there is one. */
+/**
+ * Reads an error as client libraries do: JSON only if the media type contains `application/json`,
+ * and its `error` if there is one.
+ */
 async function clientError(response: Response): Promise<ClientError> {
   const isJson = response.headers.get('content-type')?.includes('application/json');
   const payload: Json = isJson ? await response.json() : await response.text();
@@ -57,10 +60,10 @@ async function clientError(response: Response): Promise<ClientError> {
   };
 }
 
-async function tooOften(): Promise<Response> {
-  const quick = await metered.newCustomer();
-  await sequentially(100, () => quick.fetch(path));
-  return quick.fetch(path, { headers: accept });
+async function rateLimited(): Promise<Response> {
+  const limited = await metered.newCustomer();
+  await sequentially(100, () => limited.fetch(path));
+  return limited.fetch(path, { headers: accept });
 }
 
 async function withTwoBodies(): Promise<Response> {
@@ -75,7 +78,7 @@ async function withoutCredits(): Promise<Response> {
   });
 }
 
-async function fromElsewhere(): Promise<Response> {
+async function fromOtherOrigin(): Promise<Response> {
   const bound = await metered.newCustomer({ origins: ['https://app.example'] });
   return bound.fetch(path, { headers: accept });
 }
@@ -93,7 +96,7 @@ const failures: readonly (readonly [
   [
     'INVALID_DOMAIN',
     'ValidationError',
-    'a name that is not valid',
+    'an invalid name',
     () => get('/v1/rdap?domain=a_b.example'),
   ],
   ['BAD_REQUEST', 'ValidationError', 'a missing parameter', () => get('/v1/rdap')],
@@ -103,14 +106,9 @@ const failures: readonly (readonly [
     'a repeated parameter',
     () => get('/v1/rdap?domain=a.test&domain=b.test'),
   ],
-  ['BAD_REQUEST', 'ValidationError', 'an age that is not valid', () => get(`${path}&max_age=x`)],
-  [
-    'BAD_REQUEST',
-    'ValidationError',
-    'a naming that is not valid',
-    () => get(`${path}&naming=camel`),
-  ],
-  ['BAD_REQUEST', 'ValidationError', 'a body that is not valid', () => bulk([])],
+  ['BAD_REQUEST', 'ValidationError', 'an invalid max_age', () => get(`${path}&max_age=x`)],
+  ['BAD_REQUEST', 'ValidationError', 'an invalid naming', () => get(`${path}&naming=camel`)],
+  ['BAD_REQUEST', 'ValidationError', 'an invalid body', () => bulk([])],
   [
     'BAD_REQUEST',
     'ValidationError',
@@ -132,24 +130,29 @@ const failures: readonly (readonly [
   [
     'UNAUTHORIZED',
     'AuthenticationError',
-    'a wrong key',
+    'an invalid key',
     () =>
       metered.gateway.fetch(path, {
         headers: { ...accept, authorization: `Bearer ${generateKey()}` },
       }),
   ],
   ['INSUFFICIENT_CREDITS', 'CreditsError', 'no credits', withoutCredits],
-  ['FORBIDDEN_ORIGIN', 'ApiError', 'a key that is used from another origin', fromElsewhere],
+  ['FORBIDDEN_ORIGIN', 'ApiError', 'a key that is used from another origin', fromOtherOrigin],
   ['NOT_FOUND', 'ApiError', 'an unknown path', () => get('/v1/nothing')],
-  ['METHOD_NOT_ALLOWED', 'ApiError', 'a wrong method', () => get(path, { method: 'DELETE' })],
   [
     'METHOD_NOT_ALLOWED',
     'ApiError',
-    'a wrong method of /health',
+    'an unsupported method',
+    () => get(path, { method: 'DELETE' }),
+  ],
+  [
+    'METHOD_NOT_ALLOWED',
+    'ApiError',
+    'an unsupported method of /health',
     () => get('/health', { method: 'DELETE' }),
   ],
-  ['IDEMPOTENCY_CONFLICT', 'ApiError', 'another body under the same key', withTwoBodies],
-  ['RATE_LIMITED', 'RateLimitError', 'too many requests', tooOften],
+  ['IDEMPOTENCY_CONFLICT', 'ApiError', 'another body with the same key', withTwoBodies],
+  ['RATE_LIMITED', 'RateLimitError', 'too many requests', rateLimited],
   ['NOT_IMPLEMENTED', 'ApiError', 'a path that is not implemented', () => get('/v1/tech')],
   [
     'REGISTRY_ERROR',
@@ -189,11 +192,11 @@ describe('a client library', () => {
       request_id: response.headers.get('x-request-id'),
     });
     expect(body.message).toBe(body.detail);
-    // The gateway's own code stays where it was.
+    // The top-level `code` is that of the gateway.
     expect(body.type).toBe(`${metered.gateway.url}/docs/errors#${body.code}`);
   });
 
-  it('reads when to send a request again', async () => {
+  it('reads when to retry a request', async () => {
     const { retryable, retryAfter } = await clientError(await get('/v1/rdap?domain=busy.example'));
     expect(retryable).toBe(true);
     expect(retryAfter).toBeGreaterThan(0);
@@ -209,7 +212,7 @@ describe('a client library', () => {
     });
   });
 
-  it('is not sent a key back', async () => {
+  it('does not receive an API key in an error', async () => {
     const key = generateKey();
     const response = await get(`/v1/${key}`);
     expect(await response.text()).not.toContain(key);

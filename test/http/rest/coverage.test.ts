@@ -32,11 +32,11 @@ async function sourceOf({ get }: Gateway): Promise<Json> {
   const { bootstrap_source, bootstrap_last_updated } = await get('/v1/coverage');
   return [bootstrap_source, bootstrap_last_updated];
 }
-const rowsOf = (fake: FakeRegistry, tlds: readonly string[], figures: object) =>
-  tlds.map((tld) => ({ tld, endpoint: fake.baseUrl, ...figures }));
+const rowsOf = (fake: FakeRegistry, tlds: readonly string[], metrics: object) =>
+  tlds.map((tld) => ({ tld, endpoint: fake.baseUrl, ...metrics }));
 
 describe('GET /v1/coverage', () => {
-  it('lists the TLDs that can be looked up, by kind', async () => {
+  it('lists the TLDs that can be looked up, by type', async () => {
     expect(await gateway.get('/v1/coverage')).toMatchObject({
       gtlds: ['com', 'net', 'unasked'],
       cctlds: ['fr', 'xn--o3cw4h'],
@@ -57,31 +57,31 @@ describe('GET /v1/coverage', () => {
       total_tlds,
     ]);
     expect(total).toBeGreaterThan(1000);
-    const ofType = (wanted: string) =>
-      tlds.filter(({ type }: Json) => type === wanted).map(({ tld }: Json) => tld);
+    const ofType = (tldType: string) =>
+      tlds.filter(({ type }: Json) => type === tldType).map(({ tld }: Json) => tld);
     expect([gtlds, cctlds]).toEqual([ofType('gtld'), ofType('cctld')]);
   });
 
-  it('includes what the operator adds', async () => {
+  it('includes the TLDs of RDAP_OVERRIDES', async () => {
     await using file = await writeBootstrap(bootstrapOf({ de: registry.baseUrl }));
-    await using own = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
-    expect(await own.get('/v1/coverage')).toMatchObject({
+    await using configured = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
+    expect(await configured.get('/v1/coverage')).toMatchObject({
       cctlds: ['de'],
       all_tlds: ['de', 'unasked'],
     });
   });
 });
 
-describe('a TLD whose server is known by a plain http: URL alone', () => {
-  it('is covered only where such servers are queried', async () => {
-    await using usual = await startGateway({
+describe('a TLD whose server has only an http: URL', () => {
+  it('is covered only if such servers are allowed', async () => {
+    await using httpsOnly = await startGateway({
       registries: { com: registry.baseUrl },
       env: { RDAP_ALLOW_PRIVATE: 'false' },
     });
-    expect((await usual.get('/v1/status?domain=a.com')).results).toMatchObject([
+    expect((await httpsOnly.get('/v1/status?domain=a.com')).results).toMatchObject([
       { status: 'unknown' },
     ]);
-    expect((await usual.get('/v1/coverage')).all_tlds).toEqual(['unasked']);
+    expect((await httpsOnly.get('/v1/coverage')).all_tlds).toEqual(['unasked']);
   });
 });
 
@@ -102,7 +102,7 @@ describe('the health of registries in /v1/coverage', () => {
     );
   });
 
-  it('is not ok while the host has requested a pause', async () => {
+  it('is not ok while the host has requested a back-off', async () => {
     registry.on('busy.com', status(429, { 'retry-after': '30' }));
     await check('a.com', 'b.com', 'busy.com');
     expect(await health()).toEqual(
@@ -114,7 +114,7 @@ describe('the health of registries in /v1/coverage', () => {
     );
   });
 
-  it('is not ok while most of the last requests have failed', async () => {
+  it('is not ok while most of the last requests failed', async () => {
     other.fallback(status(500, {}, '{}'));
     await check('a.net');
     expect(await health()).toEqual(
@@ -122,7 +122,7 @@ describe('the health of registries in /v1/coverage', () => {
     );
   });
 
-  it('has all hosts, in the order of their TLDs', async () => {
+  it('lists all hosts, ordered by TLD', async () => {
     await check('a.com', 'a.net');
     expect((await health()).map(({ tld }: Json) => tld)).toEqual([
       'com',
@@ -134,20 +134,20 @@ describe('the health of registries in /v1/coverage', () => {
 });
 
 describe('the source of the coverage', () => {
-  it('is the address of the bootstrap document, and when it was published', async () => {
+  it('is the URL of the bootstrap document and its publication date', async () => {
     await using bootstrap = await startBootstrap(bootstrapOf({ com: registry.baseUrl }), { clock });
-    await using following = await startGateway({
+    await using refreshing = await startGateway({
       clock,
       env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
     });
-    expect(await sourceOf(following)).toEqual([bootstrap.documentUrl, '2026-07-14T22:00:03.000Z']);
+    expect(await sourceOf(refreshing)).toEqual([bootstrap.documentUrl, '2026-07-14T22:00:03.000Z']);
     bootstrap.publish({
       ...bootstrapOf({ com: registry.baseUrl }),
       publication: '2026-11-20T01:00:00+01:00',
     });
     clock.advance(24 * 60 * 60 * 1000);
     await expect
-      .poll(() => sourceOf(following))
+      .poll(() => sourceOf(refreshing))
       .toEqual([bootstrap.documentUrl, '2026-11-20T00:00:00.000Z']);
   });
 
@@ -156,29 +156,32 @@ describe('the source of the coverage', () => {
       json(200, bootstrapOf({ com: registry.baseUrl })),
     );
     const { host } = new URL(server.baseUrl);
-    await using own = await startGateway({
+    await using configured = await startGateway({
       env: { RDAP_BOOTSTRAP_URL: `http://${host}/dns.json?token=secret` },
     });
-    expect(await sourceOf(own)).toEqual([`http://${host}/dns.json`, '2026-07-14T22:00:03.000Z']);
+    expect(await sourceOf(configured)).toEqual([
+      `http://${host}/dns.json`,
+      '2026-07-14T22:00:03.000Z',
+    ]);
   });
 
-  it('does not name the path of a file', async () => {
+  it('does not contain the path of a file', async () => {
     expect(await sourceOf(gateway)).toEqual(['file', '2026-07-14T22:00:03.000Z']);
   });
 
   it.each([['soon'], [20261120], [undefined]])(
-    'has no date where the document has none: %s',
+    'has no date if the document has no valid one: %s',
     async (publication) => {
       await using file = await writeBootstrap({
         ...bootstrapOf({ com: registry.baseUrl }),
         publication,
       });
-      await using own = await startGateway({ env: { RDAP_BOOTSTRAP_URL: file.url } });
-      expect(await sourceOf(own)).toEqual(['file', null]);
+      await using configured = await startGateway({ env: { RDAP_BOOTSTRAP_URL: file.url } });
+      expect(await sourceOf(configured)).toEqual(['file', null]);
     },
   );
 
-  it('is built in while no document could be loaded', async () => {
+  it('is built-in if no document could be loaded', async () => {
     await using offline = await startGateway({
       env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json?token=secret' },
     });

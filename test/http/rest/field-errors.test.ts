@@ -13,10 +13,10 @@ const json = { 'content-type': 'application/json' };
 const send = (body: string | Uint8Array<ArrayBuffer>, path = bulk, headers: object = json) =>
   gateway.fetch(path, { method: 'POST', body, headers: { ...headers } });
 
-/** What is wrong with a call, in the order in which it is told: each parameter and its code. */
-type Culprits = string;
+/** The invalid parameters of a request and their codes, in the order of `errors`. */
+type ExpectedErrors = string;
 
-const queries: readonly (readonly [path: string, culprits: Culprits])[] = [
+const queries: readonly (readonly [path: string, expected: ExpectedErrors])[] = [
   [
     '/v1/status?name=a_b&tlds=,&max_age=x&naming=camel',
     'name invalid_name, tlds missing_parameter, max_age invalid_max_age, naming invalid_naming',
@@ -33,7 +33,7 @@ const queries: readonly (readonly [path: string, culprits: Culprits])[] = [
   ['/v1/rdap?domain=a_b.test&max_age=1.5', 'domain invalid_name, max_age invalid_max_age'],
 ];
 
-const bodies: readonly (readonly [body: object, culprits: Culprits])[] = [
+const bodies: readonly (readonly [body: object, expected: ExpectedErrors])[] = [
   [
     { domains: [1, 'a.test', null], tlds: 'test', max_age: -1 },
     'domains.0 invalid_body, domains.2 invalid_body, tlds invalid_body, max_age invalid_max_age',
@@ -49,24 +49,27 @@ const bodies: readonly (readonly [body: object, culprits: Culprits])[] = [
   [{ domains: [], options: 'all' }, 'domains missing_parameter, options invalid_body'],
 ];
 
-describe('a call with several faults', () => {
-  it.each(queries)('hears of all of them at once: %s', async (path, culprits) => {
-    await expectCulprits(await gateway.fetch(path), culprits);
+describe('a request with several errors', () => {
+  it.each(queries)('gets all of them in one response: %s', async (path, expected) => {
+    await expectFieldErrors(await gateway.fetch(path), expected);
   });
 
-  it.each(bodies)('hears of all of them at once: %j', async (body, culprits) => {
-    await expectCulprits(await gateway.post(bulk, body), culprits);
+  it.each(bodies)('gets all of them in one response: %j', async (body, expected) => {
+    await expectFieldErrors(await gateway.post(bulk, body), expected);
   });
 
-  it('hears of those in the query, the headers and the body', async () => {
-    const answer = await send('[]', `${bulk}?naming=camel`, { ...json, 'idempotency-key': 'a b' });
-    await expectCulprits(
-      answer,
+  it('gets those in the query, the headers and the body', async () => {
+    const response = await send('[]', `${bulk}?naming=camel`, {
+      ...json,
+      'idempotency-key': 'a b',
+    });
+    await expectFieldErrors(
+      response,
       'body invalid_body, Idempotency-Key invalid_parameter, naming invalid_naming',
     );
   });
 
-  it('hears of ten at most', async () => {
+  it('gets at most ten of them', async () => {
     const { errors } = (await (
       await gateway.post(bulk, { domains: Array.from({ length: 100 }, () => 1), max_age: -1 })
     ).json()) as Json;
@@ -74,9 +77,9 @@ describe('a call with several faults', () => {
   });
 
   it.each([
-    ['a path that is not there', '/v2/status?naming=camel', { method: 'POST' }, 'not_found'],
-    ['a wrong method', '/v1/status?naming=camel', { method: 'POST' }, 'method_not_allowed'],
-    ['a path that is not served', '/v1/tech?naming=camel', {}, 'not_implemented'],
+    ['an unknown path', '/v2/status?naming=camel', { method: 'POST' }, 'not_found'],
+    ['an unsupported method', '/v1/status?naming=camel', { method: 'POST' }, 'method_not_allowed'],
+    ['a path that is not implemented', '/v1/tech?naming=camel', {}, 'not_implemented'],
     [
       'a body of another type',
       `${bulk}?naming=camel`,
@@ -89,41 +92,41 @@ describe('a call with several faults', () => {
       { method: 'POST', headers: json, body: 'x'.repeat(70_000) },
       'payload_too_large',
     ],
-  ] as const)('hears first of %s', async (_what, path, init, code) => {
+  ] as const)('gets only the error of %s', async (_what, path, init, code) => {
     await expectProblem(await gateway.fetch(path, init), code);
   });
 });
 
-describe('a body', () => {
+describe('a bulk body', () => {
   it.each([
     ['an array', '["a.test"]'],
-    ['a text', '"a.test"'],
+    ['a string', '"a.test"'],
     ['null', 'null'],
-    ['no JSON', '{"domains":["a.test"]'],
-    ['JSON and more', '{"domains":["a.test"]} {}'],
-    ['nothing', ''],
-  ])('that is %s is refused', async (_what, body) => {
-    const answer = await send(body);
-    expect([answer.status, (await answer.json()) as Json]).toMatchObject([
+    ['invalid JSON', '{"domains":["a.test"]'],
+    ['JSON followed by more', '{"domains":["a.test"]} {}'],
+    ['empty', ''],
+  ])('that is %s is rejected', async (_what, body) => {
+    const response = await send(body);
+    expect([response.status, (await response.json()) as Json]).toMatchObject([
       400,
       { code: 'invalid_body', param: 'body' },
     ]);
   });
 
   it.each([
-    ['with its length', () => new Uint8Array(10_000_000)],
+    ['with a Content-Length', () => new Uint8Array(10_000_000)],
     ['in chunks', () => new Blob([new Uint8Array(10_000_000)]).stream()],
-  ])('of 10 MB is refused, sent %s', async (_how, body) => {
-    const answer = await gateway.fetch(bulk, {
+  ])('of 10 MB is rejected if it is sent %s', async (_how, body) => {
+    const response = await gateway.fetch(bulk, {
       method: 'POST',
       body: body(),
       headers: json,
       duplex: 'half',
     } as RequestInit);
-    await expectProblem(answer, 'payload_too_large');
+    await expectProblem(response, 'payload_too_large');
   });
 
-  it('has no members but its own', async () => {
+  it('has no inherited members', async () => {
     const missing = await send(
       '{"__proto__":{"domains":["taken.test"]},"constructor":{"prototype":{"names":["a"]}}}',
     );
@@ -137,7 +140,7 @@ describe('a body', () => {
     expect([ignored.status, ignored.headers.get('deprecation')]).toEqual([200, null]);
   });
 
-  it('with 10,000 TLDs asks for too much', async () => {
+  it('with 10,000 TLDs has too many lookups', async () => {
     const tlds = Array.from({ length: 10_000 }, (_, index) => index.toString(36));
     await expectProblem(await gateway.post(bulk, { names: ['taken'], tlds }), 'too_many_lookups', {
       param: 'names',
@@ -145,31 +148,34 @@ describe('a body', () => {
   });
 });
 
-it('a URL with 10,000 TLDs is too long', async () => {
+it('rejects a URL with 10,000 TLDs as too long', async () => {
   const tlds = Array.from({ length: 10_000 }, (_, index) => index.toString(36)).join();
-  const answer = await gateway.fetch(`/v1/status?name=taken&tlds=${tlds}`);
-  expect([answer.status, ((await answer.json()) as Json).code]).toEqual([431, 'headers_too_large']);
+  const response = await gateway.fetch(`/v1/status?name=taken&tlds=${tlds}`);
+  expect([response.status, ((await response.json()) as Json).code]).toEqual([
+    431,
+    'headers_too_large',
+  ]);
 });
 
 it.each(['/v1/status?domain=taken.test', '/v1/rdap?domain=taken.test'])(
-  'what nobody knows in a query is ignored: %s',
+  'ignores unknown query parameters: %s',
   async (path) => {
-    const answer = await gateway.fetch(
+    const response = await gateway.fetch(
       `${path}&colour=green&colour=blue&Naming=camel&names[]=x&%00=1`,
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   },
 );
 
-async function expectCulprits(answer: Response, culprits: Culprits): Promise<void> {
-  const pairs = culprits.split(', ').map((culprit) => culprit.split(' '));
+async function expectFieldErrors(response: Response, expected: ExpectedErrors): Promise<void> {
+  const pairs = expected.split(', ').map((pair) => pair.split(' '));
   const errors = pairs.map(([param, code]) => ({
     param,
     code,
     detail: expect.stringMatching(/\.$/),
   }));
-  const body = (await answer.json()) as Json;
-  expect([answer.status, body]).toMatchObject([
+  const body = (await response.json()) as Json;
+  expect([response.status, body]).toMatchObject([
     400,
     { param: errors[0]?.param, code: errors[0]?.code, errors },
   ]);

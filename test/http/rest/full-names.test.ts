@@ -11,7 +11,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 const inputsOf = ({ results }: Json) => results.map(({ input, domain }: Json) => [input, domain]);
 
 describe('rows of full names', () => {
-  it('carry each entry as it was sent', async () => {
+  it('contain each entry as it was sent', async () => {
     const sent = ['TAKEN.test', ' b%C3%BCcher.test.', 'not a name', 'www.taken.shop.test', 'a.zz'];
     expect(inputsOf(await gateway.get(`/v1/status?domain=${sent.join()}`))).toEqual([
       ['TAKEN.test', 'taken.test'],
@@ -22,7 +22,7 @@ describe('rows of full names', () => {
     ]);
   });
 
-  it('carry the first spelling of a name that is sent several times, and stay beside their own entry', async () => {
+  it('contain the first spelling of a name that is sent several times', async () => {
     expect(
       inputsOf(
         await gateway.get(
@@ -36,7 +36,7 @@ describe('rows of full names', () => {
     ]);
   });
 
-  it('carry the entry of this request, not of an earlier one for the same name', async () => {
+  it('contain the entry of this request, not of an earlier one for the same name', async () => {
     for (const spelling of ['same.test', 'SAME.test', 'same.test.', 'SAME.test', 'same.test']) {
       expect(inputsOf(await gateway.get(`/v1/status?domain=${spelling}`))).toEqual([
         [spelling, 'same.test'],
@@ -44,7 +44,7 @@ describe('rows of full names', () => {
     }
   });
 
-  it('carry it in a record, too', async () => {
+  it('contain the entry in /v1/rdap, too', async () => {
     expect(await gateway.get('/v1/rdap?domain=Taken.TEST.')).toMatchObject({
       input: 'Taken.TEST.',
       domain: 'taken.test',
@@ -55,7 +55,7 @@ describe('rows of full names', () => {
     });
   });
 
-  it('have none where a label and TLDs were sent', async () => {
+  it('contain no entry if a label and TLDs were sent', async () => {
     const { results } = await gateway.get('/v1/status?name=taken&tlds=test');
     expect(results[0]).not.toHaveProperty('input');
   });
@@ -67,7 +67,7 @@ describe('a full name in `name`', () => {
     'name=taken.test',
     'name=B%C3%BCcher.test.',
     'name=www.taken.co.uk&tlds=test,shop.test',
-  ])('is answered with a hint at `domain`: %s', async (query) => {
+  ])('gets a hint to use `domain`: %s', async (query) => {
     const detail = expect.stringMatching(/^Did you mean `domain=`\? .*\.$/);
     const problem: Json = await (await gateway.fetch(`/v1/status?${query}`)).json();
     expect(problem).toMatchObject({ status: 400, code: 'invalid_name', param: 'name', detail });
@@ -80,7 +80,7 @@ describe('a full name in `name`', () => {
     ['name=-&tlds=com', 'invalid_name'],
     ['name=taken', 'missing_parameter'],
     ['name=a_b.test', 'missing_parameter'],
-  ])('that is not valid is not: %s', async (query, code) => {
+  ])('gets no hint if it is invalid: %s', async (query, code) => {
     const problem: Json = await gateway.get(`/v1/status?${query}`);
     expect(problem.code).toBe(code);
     expect(JSON.stringify(problem)).not.toContain('Did you mean');
@@ -93,27 +93,27 @@ describe('/v1/rdap?query=…&type=domain', () => {
     'query=taken.test',
     'query=taken.test&type=DOMAIN',
     'domain=taken.test&type=domain',
-  ])('is /v1/rdap?domain=…: %s', async (query) => {
-    const answer = await gateway.fetch(`/v1/rdap?${query}`);
-    const { latency_ms: _1, cached: _2, checked_at: _3, ...record }: Json = await answer.json();
+  ])('is equivalent to /v1/rdap?domain=…: %s', async (query) => {
+    const response = await gateway.fetch(`/v1/rdap?${query}`);
+    const { latency_ms: _1, cached: _2, checked_at: _3, ...record }: Json = await response.json();
     const {
       latency_ms: _4,
       cached: _5,
       checked_at: _6,
       ...expected
     }: Json = await gateway.get('/v1/rdap?domain=taken.test');
-    expect([answer.status, record]).toEqual([200, expected]);
+    expect([response.status, record]).toEqual([200, expected]);
     for (const header of ['deprecation', 'sunset', 'link'])
-      expect(answer.headers.get(header)).toBeNull();
+      expect(response.headers.get(header)).toBeNull();
   });
 
   it.each([
     ['another type', 'query=192.0.2.1&type=ip', 'type'],
-    ['another type, beside domain', 'domain=taken.test&type=nameserver', 'type'],
+    ['another type, with domain', 'domain=taken.test&type=nameserver', 'type'],
     ['a repeated type', 'query=taken.test&type=domain&type=domain', 'type'],
-    ['both', 'domain=taken.test&query=taken.test', 'query'],
+    ['both domain and query', 'domain=taken.test&query=taken.test', 'query'],
     ['a repeated query', 'query=taken.test&query=taken.test', 'query'],
-  ])('refuses %s', async (_what, query, param) => {
+  ])('rejects %s', async (_what, query, param) => {
     const problem: Json = await gateway.get(`/v1/rdap?${query}`);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_parameter', param });
     if (param === 'type' && !query.includes('&type=domain&'))
@@ -126,7 +126,7 @@ describe('/v1/rdap?query=…&type=domain', () => {
     ['a type alone', 'type=domain', 'missing_parameter', 'domain'],
     ['a label', 'query=taken', 'invalid_name', 'query'],
     ['a name one level too deep', 'query=www.taken.shop.test', 'invalid_name', 'query'],
-  ] as const)('names the parameter at fault: %s', async (_what, query, code, param) => {
+  ] as const)('names the invalid parameter: %s', async (_what, query, code, param) => {
     await expectProblem(await gateway.fetch(`/v1/rdap?${query}`), code, { param });
   });
 });

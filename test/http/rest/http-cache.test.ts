@@ -10,10 +10,10 @@ import { registered } from '../../support/replies.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
-/** The cache of one client, as HTTP (RFC 9111) has it. */
+/** The HTTP cache of one client (RFC 9111). */
 let cache: Dispatcher;
-/** What it did not know by itself: the `If-None-Match` of each request that reached the gateway. */
-let passedOn: unknown[];
+/** The `If-None-Match` of each request that reached the gateway. */
+let forwarded: unknown[];
 
 beforeAll(async () => {
   metered = await startMeteredGateway();
@@ -26,27 +26,31 @@ beforeEach(async () => {
 afterAll(() => metered[Symbol.asyncDispose]());
 
 function cacheOf(type: 'private' | 'shared'): Dispatcher {
-  passedOn = [];
-  const count: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    passedOn.push(new Headers(options.headers as Record<string, string>).get('if-none-match'));
-    return dispatch(options, handler);
-  };
+  forwarded = [];
+  const recordRequest: Dispatcher.DispatcherComposeInterceptor =
+    (dispatch) => (options, handler) => {
+      forwarded.push(new Headers(options.headers as Record<string, string>).get('if-none-match'));
+      return dispatch(options, handler);
+    };
   return new Agent().compose(
-    count,
+    recordRequest,
     interceptors.cache({ type, store: new cacheStores.MemoryCacheStore() }),
   );
 }
 
 async function send(path: string, headers: Record<string, string>) {
-  const answer = await request(new URL(path, metered.gateway.url), { dispatcher: cache, headers });
+  const response = await request(new URL(path, metered.gateway.url), {
+    dispatcher: cache,
+    headers,
+  });
   return {
-    status: answer.statusCode,
-    etag: answer.headers['etag'],
-    body: await answer.body.text(),
+    status: response.statusCode,
+    etag: response.headers['etag'],
+    body: await response.body.text(),
   };
 }
 
-const ask = (path: string, headers: Record<string, string> = {}) =>
+const get = (path: string, headers: Record<string, string> = {}) =>
   send(path, { 'x-api-key': customer.key, ...headers });
 
 const paths = [
@@ -55,35 +59,35 @@ const paths = [
   '/v1/status?name=taken&tlds=example,test',
 ] as const;
 
-it.each(paths)('a cache answers again without asking the gateway: %s', async (path) => {
-  expect(await ask(path)).toEqual(await ask(path));
-  expect(passedOn).toEqual([null]);
+it.each(paths)('lets a cache serve repeated requests: %s', async (path) => {
+  expect(await get(path)).toEqual(await get(path));
+  expect(forwarded).toEqual([null]);
+});
+
+it.each(paths)('lets a cache revalidate a response free of charge: %s', async (path) => {
+  const first = await get(path);
+  const { used } = await customer.balance();
+  expect(await get(path, { 'cache-control': 'no-cache' })).toEqual(first);
+  expect(forwarded).toEqual([null, first.etag]);
+  expect((await customer.balance()).used).toBe(used);
 });
 
 it.each(paths)(
-  'a cache that wants to be sure is told that nothing changed, and that is free: %s',
+  'keeps caches from mixing up responses with different key naming: %s',
   async (path) => {
-    const first = await ask(path);
-    const { used } = await customer.balance();
-    expect(await ask(path, { 'cache-control': 'no-cache' })).toEqual(first);
-    expect(passedOn).toEqual([null, first.etag]);
-    expect((await customer.balance()).used).toBe(used);
+    const snake = { 'service-naming': 'snake' };
+    const [plain, named] = [await get(path), await get(path, snake)];
+    expect([await get(path, snake), await get(path)]).toEqual([named, plain]);
+    expect(forwarded).toHaveLength(2);
   },
 );
 
-it.each(paths)('an answer in one naming is not given for another: %s', async (path) => {
-  const snake = { 'service-naming': 'snake' };
-  const [plain, named] = [await ask(path), await ask(path, snake)];
-  expect([await ask(path, snake), await ask(path)]).toEqual([named, plain]);
-  expect(passedOn).toHaveLength(2);
-});
-
-describe.each(paths)('what one caller got from %s', (path) => {
+describe.each(paths)('a cached response of %s', (path) => {
   it.each([
     ['without a key', 401, () => ({})],
-    ['with a wrong key', 401, () => ({ 'x-api-key': generateKey() })],
+    ['with an invalid key', 401, () => ({ 'x-api-key': generateKey() })],
     [
-      'with a wrong key as Authorization',
+      'with an invalid key in Authorization',
       401,
       () => ({ authorization: `Bearer ${generateKey()}` }),
     ],
@@ -92,31 +96,31 @@ describe.each(paths)('what one caller got from %s', (path) => {
       401,
       () => ({ 'x-api-key': customer.key, authorization: `Bearer ${generateKey()}` }),
     ],
-  ])('is not given to a request %s', async (_what, status, headers) => {
-    await ask(path);
+  ])('is not reused for a request %s', async (_what, status, headers) => {
+    await get(path);
     expect((await send(path, headers())).status).toBe(status);
   });
 
-  it('is not given to another, in whichever header the keys are sent', async () => {
+  it('is not reused for another caller, whichever header contains the key', async () => {
     const other = await metered.newCustomer();
-    const first = await ask(path);
+    const first = await get(path);
     const second = await send(path, { 'x-api-key': other.key });
     const third = await send(path, { authorization: `Bearer ${other.key}` });
     expect([second.status, third.status]).toEqual([200, 200]);
     expect(second.etag).not.toBe(first.etag);
     expect(third.etag).toBe(second.etag);
-    expect(passedOn).toHaveLength(3);
+    expect(forwarded).toHaveLength(3);
     expect((await other.balance()).used).toBeGreaterThan(0);
-    // What a cache stored for each of them is still theirs.
-    expect([await ask(path), await send(path, { 'x-api-key': other.key })]).toEqual([
+    // The cache still has a response for each of them.
+    expect([await get(path), await send(path, { 'x-api-key': other.key })]).toEqual([
       first,
       second,
     ]);
-    expect(passedOn).toHaveLength(3);
+    expect(forwarded).toHaveLength(3);
   });
 });
 
-it('a key that works from one origin only is rejected from another', async () => {
+it('rejects another origin than that of a cached response', async () => {
   const origin = 'https://app.example';
   const bound = await metered.newCustomer({ origins: [origin] });
   const from = (page: string) => send(paths[0], { 'x-api-key': bound.key, origin: page });
@@ -126,20 +130,20 @@ it('a key that works from one origin only is rejected from another', async () =>
 });
 
 it.each([
-  ['the registry is to be asked each time', `${paths[0]}&max_age=0`],
-  ['a row is not known', '/v1/status?domain=taken.example,down.test'],
-  ['the registry failed', '/v1/rdap?domain=down.test'],
-  ['the call is wrong', '/v1/rdap'],
-  ['nobody was asked', '/v1/status?domain=a_b.example'],
-])('the gateway is asked again where %s', async (_why, path) => {
-  await ask(path);
-  await ask(path);
-  expect(passedOn).toHaveLength(2);
+  ['the request has max_age=0', `${paths[0]}&max_age=0`],
+  ['a row has no verdict', '/v1/status?domain=taken.example,down.test'],
+  ['the registry fails', '/v1/rdap?domain=down.test'],
+  ['the request is invalid', '/v1/rdap'],
+  ['no row needs a registry', '/v1/status?domain=a_b.example'],
+])('does not let a cache serve repeated requests if %s', async (_why, path) => {
+  await get(path);
+  await get(path);
+  expect(forwarded).toHaveLength(2);
 });
 
-it('a cache that many share keeps nothing', async () => {
+it('prevents shared caches from storing responses', async () => {
   cache = cacheOf('shared');
-  await ask(paths[0]);
-  await ask(paths[0]);
-  expect(passedOn).toEqual([null, null]);
+  await get(paths[0]);
+  await get(paths[0]);
+  expect(forwarded).toEqual([null, null]);
 });

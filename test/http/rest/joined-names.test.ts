@@ -20,51 +20,53 @@ afterAll(async () => {
 
 const codeOf = ({ errors = [] }: Json) => errors[0]?.extensions.code;
 
-/** What each door makes of a name and a TLD that are given apart: the name that it looks up, or what it says of them. */
-const doors: Readonly<Record<string, (name: string, tld: string) => Promise<string>>> = {
+/**
+ * Each way to send a name and a TLD separately. Returns the name that is looked up, or the error.
+ */
+const requests: Readonly<Record<string, (name: string, tld: string) => Promise<string>>> = {
   async 'GET /v1/status'(name, tld) {
     const { code, results } = await gateway.get(
       `/v1/status?name=${encodeURIComponent(name)}&tlds=${encodeURIComponent(tld)}`,
     );
-    return code ?? shown(results[0]);
+    return code ?? nameOrError(results[0]);
   },
   async 'POST /v1/status/bulk'(name, tld) {
     const { results } = await (
       await gateway.post('/v1/status/bulk', { names: [name], tlds: [tld] })
     ).json();
-    return shown(results[0]);
+    return nameOrError(results[0]);
   },
-  async 'bulk lines'(name, tld) {
-    const answer = await gateway.post(
+  async 'bulk NDJSON'(name, tld) {
+    const response = await gateway.post(
       '/v1/status/bulk',
       { names: [name], tlds: [tld] },
       { accept: 'application/x-ndjson' },
     );
-    return shown(JSON.parse((await answer.text()).split('\n')[0] ?? ''));
+    return nameOrError(JSON.parse((await response.text()).split('\n')[0] ?? ''));
   },
   async 'domains(name, tlds)'(name, tld) {
     const query =
       'query ($name: String!, $tlds: [String!]) { domains(name: $name, tlds: $tlds) { domain status } }';
     const result = await gateway.graphql(query, { name, tlds: [tld] });
-    return codeOf(result) ?? shown(result.data.domains[0]);
+    return codeOf(result) ?? nameOrError(result.data.domains[0]);
   },
   async 'domain(name, tld)'(name, tld) {
     const query =
       'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { domain status } }';
     const result = await gateway.graphql(query, { name, tld });
-    return codeOf(result) ?? shown(result.data.domain);
+    return codeOf(result) ?? nameOrError(result.data.domain);
   },
 };
 
-function shown({ domain, status, tld }: Json): string {
+function nameOrError({ domain, status, tld }: Json): string {
   if (tld !== undefined) expect(domain.endsWith(tld)).toBe(true);
   return /invalid/i.test(status) ? 'invalid_name' : domain;
 }
 
-const refused = /^(?:invalid_name|missing_parameter)$/;
+const rejection = /^(?:invalid_name|missing_parameter)$/;
 
-describe.each(Object.keys(doors))('%s', (door) => {
-  const ask = (name: string, tld: string) => doors[door]?.(name, tld);
+describe.each(Object.keys(requests))('%s', (kind) => {
+  const send = (name: string, tld: string) => requests[kind]?.(name, tld);
 
   it.each([
     ['taken', 'com', 'taken.com'],
@@ -76,8 +78,8 @@ describe.each(Object.keys(doors))('%s', (door) => {
     ['taken', 'com.', 'taken.com'],
     ['taken.', '.com.', 'taken.com'],
     ['bücher', 'com', 'xn--bcher-kva.com'],
-  ])('reads %j under %j as %s', async (name, tld, domain) => {
-    expect(await ask(name, tld)).toBe(domain);
+  ])('parses %j under %j as %s', async (name, tld, domain) => {
+    expect(await send(name, tld)).toBe(domain);
   });
 
   it.each([
@@ -92,16 +94,16 @@ describe.each(Object.keys(doors))('%s', (door) => {
     ['taken', 'com..'],
     ['taken', '*'],
     ['www', 'taken.com'],
-  ])('reads %j under %j as no name', async (name, tld) => {
+  ])('rejects %j under %j', async (name, tld) => {
     const before = registry.requests.length;
-    expect(await ask(name, tld)).toMatch(refused);
+    expect(await send(name, tld)).toMatch(rejection);
     expect(registry.requests.length).toBe(before);
   });
 });
 
-describe.each(['POST /v1/status/bulk', 'bulk lines', 'domain(name, tld)'])(
-  '%s judges what is joined as one',
-  (door) => {
+describe.each(['POST /v1/status/bulk', 'bulk NDJSON', 'domain(name, tld)'])(
+  '%s validates the joined name',
+  (kind) => {
     it.each([
       ['example.co', 'uk', 'example.co.uk'],
       ['example。co', 'uk', 'example.co.uk'],
@@ -109,12 +111,12 @@ describe.each(['POST /v1/status/bulk', 'bulk lines', 'domain(name, tld)'])(
       ['www.example', 'com', 'invalid_name'],
       ['127.0.0', '1', 'invalid_name'],
     ])('%j under %j', async (name, tld, domain) => {
-      expect(await doors[door]?.(name, tld)).toBe(domain);
+      expect(await requests[kind]?.(name, tld)).toBe(domain);
     });
   },
 );
 
-it('a pair that makes no name is shown as it was typed, however it is sent', async () => {
+it('shows an invalid pair as it was sent, in JSON and NDJSON', async () => {
   const body = { names: ['', ' taken.', 'A_B', 'Www.Taken'], tlds: ['taken.com', '', '.Com'] };
   const { results } = await (await gateway.post('/v1/status/bulk', body)).json();
   const lines = (
@@ -123,7 +125,7 @@ it('a pair that makes no name is shown as it was typed, however it is sent', asy
     .trim()
     .split('\n');
   const rows = lines.slice(0, -1).map((line) => JSON.parse(line) as Json);
-  const typed = [
+  const invalidInputs = [
     '.taken.com',
     '.',
     '.Com',
@@ -134,11 +136,11 @@ it('a pair that makes no name is shown as it was typed, however it is sent', asy
     'A_B.',
     'A_B.Com',
   ];
-  const all = [...typed, 'Www.Taken.taken.com', 'Www.Taken.', 'Www.Taken.Com'];
-  for (const given of [results, rows.toSorted((one, other) => one.index - other.index)]) {
-    expect(given.map(({ input }: Json) => input)).toEqual(all);
-    expect(given.map(({ domain }: Json) => domain)).toEqual(all.with(5, 'taken.com'));
-    expect(given.map(({ status }: Json) => status)).toEqual(
+  const all = [...invalidInputs, 'Www.Taken.taken.com', 'Www.Taken.', 'Www.Taken.Com'];
+  for (const received of [results, rows.toSorted((one, other) => one.index - other.index)]) {
+    expect(received.map(({ input }: Json) => input)).toEqual(all);
+    expect(received.map(({ domain }: Json) => domain)).toEqual(all.with(5, 'taken.com'));
+    expect(received.map(({ status }: Json) => status)).toEqual(
       all.map(() => 'invalid').with(5, 'registered'),
     );
   }

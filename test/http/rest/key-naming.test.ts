@@ -36,13 +36,13 @@ describe('a key', () => {
   });
 
   it.each(['cidr0_cidrs', 'port43', 'rdap', 'created_at', '', '_', '__proto__', '日本', '0'])(
-    '%j stays as it is',
+    '%j does not change',
     (key) => {
       expect(toSnakeCase(key)).toBe(key);
     },
   );
 
-  it('never changes twice, whatever it is made of', () => {
+  it('does not change a second time, whatever characters it has', () => {
     const odd = fc.constantFrom('İ', '𝐀', 'ǅ', 'Ⓐ', 'Ⅷ', 'ᾈ', 'ſ', '̇', '\ud800', 'Σ', '²');
     const unit = fc.oneof(
       fc.constantFrom('a', 'b', 'A', 'B', '1', '_', '-'),
@@ -60,30 +60,30 @@ describe('a key', () => {
   });
 });
 
-describe('keys that meet', () => {
+describe('colliding keys', () => {
   it.each([
     [
-      'leave the name to the one that was snake_case',
+      'do not change the one that was in snake_case',
       '{"fooBar":1,"foo_bar":2}',
       '{"foo_bar_2":1,"foo_bar":2}',
     ],
     [
-      'are counted',
+      'get numbered suffixes',
       '{"foo_bar":1,"fooBar":2,"foo-bar":3}',
       '{"foo_bar":1,"foo_bar_2":2,"foo_bar_3":3}',
     ],
     [
-      'leave it to the first where none was',
+      'give the name to the first one if none was in snake_case',
       '{"fooBar":1,"FooBar":2}',
       '{"foo_bar":1,"foo_bar_2":2}',
     ],
     [
-      'do not take a name that another has',
+      'skip suffixes that are in use',
       '{"foo_bar":1,"fooBar":2,"foo_bar_2":3}',
       '{"foo_bar":1,"foo_bar_3":2,"foo_bar_2":3}',
     ],
     [
-      'meet in their own object only',
+      'collide only within an object',
       '{"fooBar":{"foo_bar":1},"list":[{"fooBar":2}]}',
       '{"foo_bar":{"foo_bar":1},"list":[{"foo_bar":2}]}',
     ],
@@ -93,7 +93,7 @@ describe('keys that meet', () => {
 });
 
 describe('a body in snake_case', () => {
-  it('keeps what looks like a key but is a value', () => {
+  it('does not change values that look like keys', () => {
     expect(
       toSnakeCaseKeys({ objectClassName: 'secureDNS', list: ['publicIds', null, 1.5, true] }),
     ).toEqual({
@@ -105,21 +105,21 @@ describe('a body in snake_case', () => {
   it.each([
     '{"__proto__":{"isAdmin":true}}',
     '{"constructor":{"prototype":1},"toString":2,"hasOwnProperty":3}',
-  ])('has every member of %s as a member, and nothing else', (body) => {
+  ])('has exactly the members of %s', (body) => {
     const named = toSnakeCaseKeys(JSON.parse(body));
     expect(leavesOf(named)).toEqual(leavesOf(JSON.parse(body)));
     expect(Object.getPrototypeOf(named)).toBe(Object.prototype);
     expect(named).not.toHaveProperty('is_admin');
   });
 
-  it('may be deeper than any registry answer that is believed', () => {
+  it('may be nested deeper than any accepted registry response', () => {
     const deep = JSON.parse(`${'{"aB":['.repeat(500)}1${']}'.repeat(500)}`);
     expect(JSON.stringify(toSnakeCaseKeys(deep))).toBe(
       `${'{"a_b":['.repeat(500)}1${']}'.repeat(500)}`,
     );
   });
 
-  it('keeps every value in its place and loses no key, and is not changed by a second time', () => {
+  it('has all values in the same order, and does not change a second time', () => {
     const key = fc.oneof(
       fc.constantFrom('fooBar', 'foo_bar', 'foo-bar', 'foo_bar_2', '__proto__', '7'),
       fc.string({ unit: 'binary' }),
@@ -145,7 +145,7 @@ describe('a body in snake_case', () => {
   });
 });
 
-// Bodies that registries really served stay outside this repository, and no assertion prints what is in them.
+// Real registry responses are not part of this repository, and no assertion prints their content.
 const corpus = join(import.meta.dirname, '../../../../shared/data/corpus');
 const bodies = existsSync(corpus)
   ? readdirSync(corpus)
@@ -153,12 +153,12 @@ const bodies = existsSync(corpus)
       .map((file) => ({ file, text: readFileSync(join(corpus, file), 'utf8') }))
   : [];
 // Some registries send a 404 without a body.
-const answers = bodies.filter(({ text }) => text !== '');
+const responses = bodies.filter(({ text }) => text !== '');
 
-describe.skipIf(answers.length === 0)(
-  `real answers in snake_case${answers.length > 0 ? '' : ` (skipped: there is no ${corpus})`}`,
+describe.skipIf(responses.length === 0)(
+  `a real registry response in snake_case${responses.length > 0 ? '' : ` (skipped: no ${corpus})`}`,
   () => {
-    it.each(answers)('$file', ({ text }) => {
+    it.each(responses)('has the same values: $file', ({ text }) => {
       const body: unknown = JSON.parse(text);
       const named = toSnakeCaseKeys(body);
       expect(JSON.stringify(leavesOf(named)) === JSON.stringify(leavesOf(body))).toBe(true);
@@ -168,7 +168,7 @@ describe.skipIf(answers.length === 0)(
   },
 );
 
-describe('snake_case is asked for', () => {
+describe('requestsSnakeCase', () => {
   it.each([
     ['', undefined, false],
     ['', 'snake', true],
@@ -176,13 +176,13 @@ describe('snake_case is asked for', () => {
     ['naming=snake', 'camel', true],
     ['naming=SNAKE', undefined, true],
     ['', 'Snake', true],
-  ])('by the query %j and the header %j: %j', (query, header, wanted) => {
+  ])('with the query %j and the header %j returns %j', (query, header, expected) => {
     expect(
       requestsSnakeCase(
         new URLSearchParams(query),
         header === undefined ? {} : { 'service-naming': header },
       ),
-    ).toBe(wanted);
+    ).toBe(expected);
   });
 
   it.each([
@@ -193,7 +193,7 @@ describe('snake_case is asked for', () => {
     ['', 'camel', 'invalid_naming', 'Service-Naming'],
     ['', '', 'invalid_naming', 'Service-Naming'],
     ['', 'snake, snake', 'invalid_naming', 'Service-Naming'],
-  ])('wrongly by the query %j and the header %j', (query, header, code, param) => {
+  ])('rejects the query %j with the header %j', (query, header, code, param) => {
     const headers = header === undefined ? {} : { 'service-naming': header };
     expect(problemOf(() => requestsSnakeCase(new URLSearchParams(query), headers))).toMatchObject({
       code,
@@ -202,7 +202,7 @@ describe('snake_case is asked for', () => {
   });
 });
 
-/** The value without its keys: what stands in which order at which depth. */
+/** Returns the value without its keys: the leaves, their order and their depth. */
 function leavesOf(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(leavesOf)];
   return typeof value === 'object' && value !== null

@@ -46,8 +46,8 @@ const oddInSnake = {
 const record = '/v1/rdap?domain=odd.example';
 const header = { 'service-naming': 'snake' };
 
-describe("the registry's own object", () => {
-  it('is as the registry sent it, unless snake_case is asked for', async () => {
+describe('the RDAP object in /v1/rdap', () => {
+  it('is unchanged unless snake_case is requested', async () => {
     const { rdap } = await gateway.get(record);
     expect(rdap).toMatchObject(odd);
     expect(rdap).not.toHaveProperty('object_class_name');
@@ -57,22 +57,23 @@ describe("the registry's own object", () => {
     ['in the query', `${record}&naming=snake`, {}],
     ['in a header', record, header],
     ['in both', `${record}&naming=snake`, header],
-    ['in the query, which wins', `${record}&naming=snake`, { 'service-naming': 'camel' }],
+    [
+      'in the query, which overrides the header',
+      `${record}&naming=snake`,
+      { 'service-naming': 'camel' },
+    ],
     ['in capitals', `${record}&naming=SNAKE`, {}],
-    ['in a header that begins with a capital', record, { 'service-naming': 'Snake' }],
-  ])(
-    'has its keys in snake_case at any depth when that is asked for %s',
-    async (_where, path, headers) => {
-      const answer: Json = await (await gateway.fetch(path, { headers })).json();
-      expect(answer.rdap).toMatchObject({
-        ...oddInSnake,
-        object_class_name: 'domain',
-        ldh_name: 'odd.example',
-      });
-      expect(keysIn(answer).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual([]);
-      expect(valuesIn(answer.rdap)).toEqual(valuesIn((await gateway.get(record)).rdap));
-    },
-  );
+    ['in a capitalized header value', record, { 'service-naming': 'Snake' }],
+  ])('has snake_case keys at any depth if they are requested %s', async (_where, path, headers) => {
+    const response: Json = await (await gateway.fetch(path, { headers })).json();
+    expect(response.rdap).toMatchObject({
+      ...oddInSnake,
+      object_class_name: 'domain',
+      ldh_name: 'odd.example',
+    });
+    expect(keysIn(response).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual([]);
+    expect(valuesIn(response.rdap)).toEqual(valuesIn((await gateway.get(record)).rdap));
+  });
 
   it('has another ETag in snake_case', async () => {
     const [plain, snake] = [
@@ -89,7 +90,7 @@ const bulk = (body: unknown, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 });
 
-const answers: readonly (readonly [code: number, path: string, init?: RequestInit])[] = [
+const requests: readonly (readonly [code: number, path: string, init?: RequestInit])[] = [
   [200, '/v1/status?domain=taken.test,down.test,a%20b,a.no-such-tld'],
   [200, '/v1/rdap?domain=taken.test'],
   [200, '/v1/rdap?domain=free.test'],
@@ -109,27 +110,27 @@ const answers: readonly (readonly [code: number, path: string, init?: RequestIni
   [404, '/v1/nothing'],
 ];
 
-describe.each(answers.map(([code, path, init]) => ({ code, path, init })))(
+describe.each(requests.map(([code, path, init]) => ({ code, path, init })))(
   '$code of $path',
   ({ code, path, init = {} }) => {
-    it('has no key that is not in snake_case when that is asked for, and otherwise only where the registry has one', async () => {
+    it('has only snake_case keys if they are requested, and otherwise except in the RDAP object', async () => {
       const snake = await gateway.fetch(
         `${path}${path.includes('?') ? '&' : '?'}naming=snake`,
         init,
       );
       const plain = await gateway.fetch(path, init);
       expect([snake.status, plain.status]).toEqual([code, code]);
-      const ours = (await jsonOf(plain)).map((body) => ({ ...body, rdap: null }));
-      expect(keysIn([await jsonOf(snake), ours]).filter((key) => !/^[a-z\d_]+$/.test(key))).toEqual(
-        [],
-      );
+      const withoutRdap = (await jsonOf(plain)).map((body) => ({ ...body, rdap: null }));
+      expect(
+        keysIn([await jsonOf(snake), withoutRdap]).filter((key) => !/^[a-z\d_]+$/.test(key)),
+      ).toEqual([]);
     });
 
     it.each(init.method ? [init.method] : ['GET', 'HEAD'])(
-      'says to %s that it depends on the header',
+      'varies by the naming header: %s',
       async (method) => {
-        const answer = await gateway.fetch(path, { ...init, method });
-        expect([answer.status, answer.headers.get('vary')]).toEqual([
+        const response = await gateway.fetch(path, { ...init, method });
+        expect([response.status, response.headers.get('vary')]).toEqual([
           code,
           expect.stringMatching(/\bService-Naming\b/),
         ]);
@@ -138,21 +139,15 @@ describe.each(answers.map(([code, path, init]) => ({ code, path, init })))(
   },
 );
 
-describe('another naming', () => {
+describe('an invalid naming', () => {
   it.each([
     ['in the query', '&naming=camel', {}, 'invalid_naming', 'naming'],
-    [
-      'in the query, though the header is right',
-      '&naming=kebab',
-      header,
-      'invalid_naming',
-      'naming',
-    ],
+    ['in the query, with a valid header', '&naming=kebab', header, 'invalid_naming', 'naming'],
     ['in the header', '', { 'service-naming': 'camel' }, 'invalid_naming', 'Service-Naming'],
-    ['in a header that is empty', '', { 'service-naming': '' }, 'invalid_naming', 'Service-Naming'],
+    ['in an empty header', '', { 'service-naming': '' }, 'invalid_naming', 'Service-Naming'],
     ['that is empty', '&naming=', {}, 'missing_parameter', 'naming'],
     ['that is repeated', '&naming=snake&naming=snake', {}, 'invalid_parameter', 'naming'],
-  ] as const)('%s is refused', async (_where, query, headers, code, param) => {
+  ] as const)('%s is rejected', async (_where, query, headers, code, param) => {
     for (const path of ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example']) {
       await expectProblem(await gateway.fetch(path + query, { headers }), code, { param });
     }
@@ -164,8 +159,8 @@ describe('another naming', () => {
   });
 });
 
-async function jsonOf(answer: Response): Promise<Json[]> {
-  const lines = (await answer.text()).trimEnd().split('\n');
+async function jsonOf(response: Response): Promise<Json[]> {
+  const lines = (await response.text()).trimEnd().split('\n');
   return lines.map((line): Json => JSON.parse(line));
 }
 

@@ -6,7 +6,7 @@ import { tally as tallyOf, type RestRow } from '../../../src/http/rest/rows.ts';
 function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): RestRow {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;
   const [, tld = ''] = domain.split('.');
-  const asked = {
+  const evidence = {
     confidence: available === null ? null : 'AUTHORITATIVE',
     source: 'rdap',
     rdap_endpoint: 'https://rdap.test/',
@@ -19,7 +19,7 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = nul
     tld,
     available,
     status,
-    ...asked,
+    ...evidence,
     latency_ms: 1,
     reason,
     fresh_until: '2026-11-21T00:05:00.000Z',
@@ -28,15 +28,15 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = nul
 
 const tally = (rows: readonly RestRow[]) => tallyOf(rows, { durationMs: 5, hasBudget: false });
 
-async function* asKnown(...domains: string[]): AsyncGenerator<RestRow, void, void> {
+async function* rowsFor(...domains: string[]): AsyncGenerator<RestRow, void, void> {
   for (const domain of domains) yield rowOf(domain);
 }
 
-async function* failed(): AsyncGenerator<RestRow, void, void> {
+async function* failedRows(): AsyncGenerator<RestRow, void, void> {
   yield rowOf('a.test', 'UNKNOWN', 'registry_timeout');
 }
 
-const counted = async (rows: readonly RestRow[]) => ({
+const asyncMeta = async (rows: readonly RestRow[]) => ({
   total: rows.length,
   credits: { charged: 2 },
 });
@@ -50,11 +50,11 @@ async function linesOf(chunks: AsyncIterable<string>): Promise<Record<string, un
 }
 
 describe('rows as NDJSON', () => {
-  it('come as they are known, each with the input that asked for it and its place', async () => {
+  it('are sent as they arrive, each with its input and index', async () => {
     const lines = await linesOf(
       ndjsonLines(
         ['a.test', 'b.test', 'c.test'].map(fullNameInput),
-        asKnown('c.test', 'a.test', 'b.test'),
+        rowsFor('c.test', 'a.test', 'b.test'),
         tally,
       ),
     );
@@ -65,11 +65,11 @@ describe('rows as NDJSON', () => {
     ]);
   });
 
-  it('come once for each input that asks for the name, in any spelling', async () => {
+  it('are sent once for each input with the name, in any spelling', async () => {
     const inputs = [' A.test', 'b.test', 'a.TEST.', 'no name', 'a.test', 'no name'].map(
       fullNameInput,
     );
-    const lines = await linesOf(ndjsonLines(inputs, asKnown('b.test', 'a.test', 'no name'), tally));
+    const lines = await linesOf(ndjsonLines(inputs, rowsFor('b.test', 'a.test', 'no name'), tally));
     expect(lines.slice(0, -1).map(({ index, input }) => [index, input])).toEqual([
       [1, 'b.test'],
       [0, ' A.test'],
@@ -81,33 +81,33 @@ describe('rows as NDJSON', () => {
     expect(lines.at(-1)).toEqual({ meta: expect.objectContaining({ total: 6, available: 6 }) });
   });
 
-  it('are the same rows as in one piece', async () => {
-    const [line] = await linesOf(ndjsonLines(['a.test'].map(fullNameInput), failed(), tally));
+  it('have the same members as JSON rows', async () => {
+    const [line] = await linesOf(ndjsonLines(['a.test'].map(fullNameInput), failedRows(), tally));
     expect(line).toMatchObject({ status: 'unknown', available: null, reason: 'registry_timeout' });
     const [plain] = await linesOf(
-      ndjsonLines(['a.test'].map(fullNameInput), asKnown('a.test'), tally),
+      ndjsonLines(['a.test'].map(fullNameInput), rowsFor('a.test'), tally),
     );
     expect(plain).not.toHaveProperty('reason');
   });
 
-  it('end with one line that is about all of them, also when that takes a while or there are none', async () => {
+  it('end with a line of totals, even if that is asynchronous or there are no rows', async () => {
     expect(
-      (await linesOf(ndjsonLines(['a.test'].map(fullNameInput), asKnown('a.test'), counted))).at(
+      (await linesOf(ndjsonLines(['a.test'].map(fullNameInput), rowsFor('a.test'), asyncMeta))).at(
         -1,
       ),
     ).toEqual({
       meta: { total: 1, credits: { charged: 2 } },
     });
-    expect(await linesOf(ndjsonLines(['a.test'].map(fullNameInput), asKnown(), counted))).toEqual([
-      { meta: { total: 0, credits: { charged: 2 } } },
-    ]);
+    expect(await linesOf(ndjsonLines(['a.test'].map(fullNameInput), rowsFor(), asyncMeta))).toEqual(
+      [{ meta: { total: 0, credits: { charged: 2 } } }],
+    );
   });
 
-  it('are not taken before somebody reads, and end when nobody does any more', async () => {
+  it('are read only on demand, and end when the reader stops', async () => {
     const taken: string[] = [];
-    async function* watched() {
+    async function* observed() {
       try {
-        for await (const row of asKnown('a.test', 'b.test', 'c.test')) {
+        for await (const row of rowsFor('a.test', 'b.test', 'c.test')) {
           taken.push(row.domain);
           yield row;
         }
@@ -117,7 +117,7 @@ describe('rows as NDJSON', () => {
     }
     const lines = ndjsonLines(
       ['a.test', 'a.test', 'b.test', 'c.test'].map(fullNameInput),
-      watched(),
+      observed(),
       tally,
     );
     expect(taken).toEqual([]);

@@ -9,7 +9,7 @@ import { expectProblem } from '../../support/problems.ts';
 let registry: FakeRegistry;
 let gateway: Gateway;
 
-const holder = {
+const registrant = {
   objectClassName: 'entity',
   handle: 'C-1',
   roles: ['registrant'],
@@ -27,7 +27,7 @@ const members = {
     delegationSigned: true,
     dsData: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: 'AB' }],
   },
-  entities: [holder],
+  entities: [registrant],
   redacted: [
     {
       name: { description: 'Registrant Email' },
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('GET /v1/rdap', () => {
-  it('gives a registration with these keys and no others', async () => {
+  it('returns a registration with exactly these keys', async () => {
     const contact = {
       roles: ['registrant'],
       handle: 'C-1',
@@ -64,7 +64,7 @@ describe('GET /v1/rdap', () => {
       email: null,
       phone: null,
     };
-    const withRest = { ...contact, fax: null, url: null, address: null };
+    const fullContact = { ...contact, fax: null, url: null, address: null };
     const nameservers = ['ns1.example-dns.test', 'ns2.example-dns.test'];
     expect(await gateway.get('/v1/rdap?domain=FULL.example')).toEqual({
       input: 'FULL.example',
@@ -82,8 +82,8 @@ describe('GET /v1/rdap', () => {
       registration: {
         handle: 'FAKE-full.example',
         registrar: null,
-        registrant: withRest,
-        contacts: [withRest],
+        registrant: fullContact,
+        contacts: [fullContact],
         created_at: '2001-02-03T04:05:06.000Z',
         updated_at: '2024-05-06T07:08:09.000Z',
         expires_at: '2099-02-03T04:05:06.000Z',
@@ -99,7 +99,7 @@ describe('GET /v1/rdap', () => {
     });
   });
 
-  it('gives the registrar and his abuse desk', async () => {
+  it('returns the registrar and its abuse contact', async () => {
     const { registration } = await gateway.get('/v1/rdap?domain=taken.example');
     const abuse = { abuse_email: 'abuse@registrar.test', abuse_phone: null };
     expect(registration.registrar).toEqual({
@@ -110,10 +110,10 @@ describe('GET /v1/rdap', () => {
     });
   });
 
-  it('says of a free name that it is free, with nothing else', async () => {
-    expect(await gateway.get('/v1/rdap?domain=nobody.example')).toEqual({
-      input: 'nobody.example',
-      domain: 'nobody.example',
+  it('returns an available name without a registration', async () => {
+    expect(await gateway.get('/v1/rdap?domain=free.example')).toEqual({
+      input: 'free.example',
+      domain: 'free.example',
       available: true,
       status: 'available',
       confidence: 'authoritative',
@@ -129,11 +129,11 @@ describe('GET /v1/rdap', () => {
     });
   });
 
-  it('says the same from the cache', async () => {
+  it('returns the same from the cache', async () => {
     const {
       latency_ms: _a,
       cached: first,
-      ...asked
+      ...fetched
     } = await gateway.get('/v1/rdap?domain=taken-twice.example');
     const {
       latency_ms: _b,
@@ -141,41 +141,44 @@ describe('GET /v1/rdap', () => {
       ...stored
     } = await gateway.get('/v1/rdap?domain=taken-twice.example');
     expect([first, second, registry.asked('taken-twice.example')]).toEqual([false, true, 1]);
-    expect(stored).toEqual(asked);
+    expect(stored).toEqual(fetched);
   });
 
   it.each([
     ['fails', 'broken.example', 'registry_error'],
-    ['says what proves nothing', 'html.example', 'untrusted_answer'],
-    ['is not known for the TLD', 'a.no-such-tld', 'unsupported_tld'],
-  ] as const)('is a problem when the registry %s', async (_what, domain, code) => {
+    ['sends an inconclusive response', 'html.example', 'untrusted_answer'],
+    ['of the TLD is unknown', 'a.no-such-tld', 'unsupported_tld'],
+  ] as const)('returns a problem if the registry %s', async (_what, domain, code) => {
     await expectProblem(await gateway.fetch(`/v1/rdap?domain=${domain}`), code);
   });
 
   it.each([
-    ['is silent', hang(), 'registry_timeout', {}],
+    ['does not respond', hang(), 'registry_timeout', {}],
     [
-      'is busy, and says for how long',
+      'is busy and sends Retry-After',
       status(429, { 'retry-after': '7' }),
       'registry_busy',
       { retry_after: 7 },
     ],
-    ['is busy, and does not say for how long', status(503), 'registry_busy', { retry_after: 1 }],
-  ] as const)('says so when the registry %s', async (_what, reply, code, more) => {
-    await using own = await startFakeRegistry();
-    own.fallback(reply);
-    await using alone = await startGateway({
-      registries: { example: own.baseUrl },
-      env: { RDAP_TIMEOUT_MS: '1000' },
-    });
-    const answer = await alone.fetch('/v1/rdap?domain=a.example');
-    expect(answer.headers.get('retry-after')).toBe(
-      'retry_after' in more ? String(more.retry_after) : null,
-    );
-    await expectProblem(answer, code, more);
-  });
+    ['is busy and sends no Retry-After', status(503), 'registry_busy', { retry_after: 1 }],
+  ] as const)(
+    'returns a retryable problem if the registry %s',
+    async (_what, reply, code, more) => {
+      await using failing = await startFakeRegistry();
+      failing.fallback(reply);
+      await using other = await startGateway({
+        registries: { example: failing.baseUrl },
+        env: { RDAP_TIMEOUT_MS: '1000' },
+      });
+      const response = await other.fetch('/v1/rdap?domain=a.example');
+      expect(response.headers.get('retry-after')).toBe(
+        'retry_after' in more ? String(more.retry_after) : null,
+      );
+      await expectProblem(response, code, more);
+    },
+  );
 
-  it('says how a TLD could be added', async () => {
+  it('names the setting that adds a TLD', async () => {
     const { detail } = await gateway.get('/v1/rdap?domain=a.no-such-tld');
     expect(detail).toContain('RDAP_OVERRIDES');
   });
@@ -187,10 +190,10 @@ describe('GET /v1/rdap', () => {
     ['a list of names', 'domain=a.example,b.example', 'invalid_name', 'domain'],
     ['a label alone', 'domain=taken', 'invalid_name', 'domain'],
     ['a name one level too deep', 'domain=www.taken.co.uk', 'invalid_name', 'domain'],
-    ['an address', 'domain=127.0.0.1', 'invalid_name', 'domain'],
+    ['an IP address', 'domain=127.0.0.1', 'invalid_name', 'domain'],
     ['a URL', 'domain=https://taken.example/', 'invalid_name', 'domain'],
-    ['an age that is none', 'domain=taken.example&max_age=x', 'invalid_max_age', 'max_age'],
-  ] as const)('refuses %s', async (_what, query, code, param) => {
+    ['an invalid age', 'domain=taken.example&max_age=x', 'invalid_max_age', 'max_age'],
+  ] as const)('rejects %s', async (_what, query, code, param) => {
     await expectProblem(await gateway.fetch(`/v1/rdap?${query}`), code, { param });
   });
 });

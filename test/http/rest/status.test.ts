@@ -11,7 +11,7 @@ beforeAll(async () => {
   registry = await startFakeRegistry();
   registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
   registry.on(/^html/, html(404));
-  registry.on(/^refused/, status(403));
+  registry.on(/^forbidden/, status(403));
   registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
   const served = ['example', 'invalid', 'co.uk'].map((entry) => [entry, registry.baseUrl]);
   gateway = await startGateway({ registries: Object.fromEntries(served), env: { MAX_TLDS: '4' } });
@@ -22,11 +22,12 @@ afterAll(async () => {
   await registry.close();
 });
 
-const askAged = (age: string) => gateway.get(`/v1/status?domain=taken-aged.example&max_age=${age}`);
+const getWithMaxAge = (age: string) =>
+  gateway.get(`/v1/status?domain=taken-aged.example&max_age=${age}`);
 const domainsOf = ({ results }: Json): string[] => results.map(({ domain }: Json) => domain);
 
 describe('GET /v1/status', () => {
-  it('answers for one label under TLDs, in the order asked, with these keys and no others', async () => {
+  it('returns one label under several TLDs, in request order, with exactly these keys', async () => {
     const row = {
       confidence: 'authoritative',
       source: 'rdap',
@@ -68,27 +69,27 @@ describe('GET /v1/status', () => {
     ['comma-separated', 'name=taken&tlds=example,invalid', ['taken.example', 'taken.invalid']],
     ['repeated', 'name=taken&tlds=example&tlds=invalid', ['taken.example', 'taken.invalid']],
     [
-      'both',
+      'comma-separated and repeated',
       'name=taken&tlds=example,invalid&tlds=co.uk',
       ['taken.example', 'taken.invalid', 'taken.co.uk'],
     ],
     [
-      'with dots, capitals, spaces and empty places',
+      'with dots, capitals, spaces and empty entries',
       'name=%20TAKEN&tlds=.EXAMPLE,,%20.invalid%20,+Co.Uk,',
       ['taken.example', 'taken.invalid', 'taken.co.uk'],
     ],
     [
-      'of which some are equal',
+      'with duplicates',
       'name=taken&tlds=invalid,.INVALID,example,invalid',
       ['taken.invalid', 'taken.example'],
     ],
     [
-      'whole names',
+      'as full names',
       'domain=TAKEN.example,taken.co.uk.&domain=%20taken.invalid',
       ['taken.example', 'taken.co.uk', 'taken.invalid'],
     ],
-    ['a U-label', 'name=B%C3%BCcher&tlds=example', ['xn--bcher-kva.example']],
-  ])('takes TLDs %s', async (_how, query, domains) => {
+    ['with a U-label as the name', 'name=B%C3%BCcher&tlds=example', ['xn--bcher-kva.example']],
+  ])('accepts TLDs %s', async (_how, query, domains) => {
     expect(domainsOf(await gateway.get(`/v1/status?${query}`))).toEqual(domains);
   });
 
@@ -102,19 +103,19 @@ describe('GET /v1/status', () => {
     ['domain=not%20a%20name', null],
     ['domain=www.taken.co.uk', null],
   ])(
-    'names the label, as an A-label, or null with several full names or none: %s',
+    'returns the label as an A-label, or null unless there is exactly one: %s',
     async (query, name) => {
       expect((await gateway.get(`/v1/status?${query}`)).name).toBe(name);
     },
   );
 
-  it('says why a name has no verdict, and is still a 200', async () => {
-    const answer = await gateway.fetch(
-      '/v1/status?domain=html.example,refused.example,a_b.example,a.no-such-tld',
+  it('returns 200 with the reason for each name without a verdict', async () => {
+    const response = await gateway.fetch(
+      '/v1/status?domain=html.example,forbidden.example,a_b.example,a.no-such-tld',
     );
-    const { results } = (await answer.json()) as Json;
-    expect(answer.status).toBe(200);
-    const nobody = { source: null, rdap_endpoint: null, checked_at: null, cached: false };
+    const { results } = (await response.json()) as Json;
+    expect(response.status).toBe(200);
+    const withoutSource = { source: null, rdap_endpoint: null, checked_at: null, cached: false };
     expect(results).toMatchObject([
       {
         available: null,
@@ -129,7 +130,7 @@ describe('GET /v1/status', () => {
         available: null,
         status: 'invalid',
         reason: 'invalid_name',
-        ...nobody,
+        ...withoutSource,
       },
       {
         domain: 'a.no-such-tld',
@@ -137,12 +138,12 @@ describe('GET /v1/status', () => {
         available: null,
         status: 'unsupported_tld',
         reason: 'unsupported_tld',
-        ...nobody,
+        ...withoutSource,
       },
     ]);
   });
 
-  it('shows a bad entry of the TLDs as it was typed', async () => {
+  it('shows an invalid TLD as it was sent', async () => {
     const { results } = await gateway.get('/v1/status?name=taken&tlds=example,%20c%20m');
     expect(results[1]).toMatchObject({
       domain: 'taken.c m',
@@ -158,13 +159,13 @@ describe('GET /v1/status', () => {
       'name=taken&tlds%5B%5D=test&tlds[]=shop.test',
       'repeated parameters with brackets, as axios, PHP and Rails send them',
     ],
-    ['domain[]=taken.test&domain[]=taken.shop.test', 'names with brackets'],
-  ])('takes a list in %s: %s', async (query) => {
+    ['domain[]=taken.test&domain[]=taken.shop.test', 'brackets after domain'],
+  ])('accepts the list %s with %s', async (query) => {
     const { results } = await gateway.get(`/v1/status?${query}`);
     expect(results.map(({ domain }: Json) => domain)).toEqual(['taken.test', 'taken.shop.test']);
   });
 
-  it('is cached as a whole when every row is, rows nobody was asked about aside', async () => {
+  it('is cached if every row that needs a registry is cached', async () => {
     await gateway.get('/v1/status?domain=taken-one.example');
     const cachedFor = async (domains: string) => {
       const { cached, results } = await gateway.get(`/v1/status?domain=${domains}`);
@@ -180,18 +181,18 @@ describe('GET /v1/status', () => {
     expect(await cachedFor('a_b.example')).toEqual([false, false]);
   });
 
-  it('asks the registry with max_age=0, and takes a whole number however long', async () => {
-    await askAged('0');
-    expect((await askAged('99999999999999999999')).cached).toBe(true);
-    expect((await askAged('2592000')).cached).toBe(true);
-    expect((await askAged('0')).cached).toBe(false);
+  it('queries the registry with max_age=0, and accepts whole numbers of any length', async () => {
+    await getWithMaxAge('0');
+    expect((await getWithMaxAge('99999999999999999999')).cached).toBe(true);
+    expect((await getWithMaxAge('2592000')).cached).toBe(true);
+    expect((await getWithMaxAge('0')).cached).toBe(false);
     expect(registry.asked('taken-aged.example')).toBe(2);
   });
 
   it.each([
     ['neither form', '', 'invalid_parameter', 'domain'],
     ['both forms', 'name=taken&tlds=example&domain=taken.example', 'invalid_parameter', 'domain'],
-    ['half of both', 'tlds=example&domain=taken.example', 'invalid_parameter', 'domain'],
+    ['tlds with domain', 'tlds=example&domain=taken.example', 'invalid_parameter', 'domain'],
     ['no TLDs', 'name=taken', 'missing_parameter', 'tlds'],
     ['no name', 'tlds=example', 'missing_parameter', 'name'],
     ['an empty name', 'name=&tlds=example', 'missing_parameter', 'name'],
@@ -200,12 +201,17 @@ describe('GET /v1/status', () => {
     ['an empty age', 'domain=taken.example&max_age=', 'missing_parameter', 'max_age'],
     ['two names', 'name=a&name=b&tlds=example', 'invalid_parameter', 'name'],
     ['two ages', 'domain=taken.example&max_age=1&max_age=1', 'invalid_parameter', 'max_age'],
-    ['a name that is none', 'name=a_b&tlds=example', 'invalid_name', 'name'],
+    ['an invalid name', 'name=a_b&tlds=example', 'invalid_name', 'name'],
     ['a name of two labels', 'name=taken.co&tlds=uk', 'invalid_name', 'name'],
     ['a full name without TLDs', 'name=taken.example', 'invalid_name', 'name'],
-    ['an age that is no number', 'domain=taken.example&max_age=soon', 'invalid_max_age', 'max_age'],
+    [
+      'an age that is not a number',
+      'domain=taken.example&max_age=soon',
+      'invalid_max_age',
+      'max_age',
+    ],
     ['a negative age', 'domain=taken.example&max_age=-1', 'invalid_max_age', 'max_age'],
-    ['a broken age', 'domain=taken.example&max_age=1.5', 'invalid_max_age', 'max_age'],
+    ['a fractional age', 'domain=taken.example&max_age=1.5', 'invalid_max_age', 'max_age'],
     [
       'an age in another notation',
       'domain=taken.example&max_age=0x10',
@@ -214,7 +220,7 @@ describe('GET /v1/status', () => {
     ],
     ['too many TLDs', 'name=taken&tlds=a,b,c,d,e', 'too_many_tlds', 'tlds'],
     ['too many names', 'domain=a.a,b.a,c.a,d.a,e.a', 'too_many_tlds', 'domain'],
-  ] as const)('refuses %s, and names the parameter', async (_what, query, code, param) => {
+  ] as const)('rejects %s and names the parameter', async (_what, query, code, param) => {
     const before = registry.requests.length;
     await expectProblem(await gateway.fetch(`/v1/status?${query}`), code, { param });
     expect(registry.requests.length).toBe(before);

@@ -39,15 +39,15 @@ afterEach(async () => {
 });
 
 const bulkPath = '/v1/status/bulk';
-/** Long enough for every reply that is not held, however busy the machine is. */
+/** Long enough for every reply that is not paused, even on a busy machine. */
 const ample = 20_000;
 
 const get = (domains: readonly string[], budget: number | string, more = '') =>
   customer.fetch(`/v1/status?domain=${domains.join()}&budget_ms=${budget}${more}`);
 const bulk = (body: object, headers = {}) => customer.post(bulkPath, body, headers);
-const jsonOf = async (answer: Promise<Response>): Promise<Json> => (await answer).json();
-const ifNoneMatch = (answer: Response) => ({
-  headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+const jsonOf = async (response: Promise<Response>): Promise<Json> => (await response).json();
+const ifNoneMatch = (response: Response) => ({
+  headers: { 'if-none-match': response.headers.get('etag') ?? '' },
 });
 const statuses = ({ results }: Json) => results.map(({ status }: Json) => status);
 
@@ -63,8 +63,8 @@ const pending = {
   latency_ms: expect.any(Number),
 };
 
-/** Each way to send a list of names with a budget, and the results and `meta` of its response. */
-const ways: Record<
+/** Each way to send names with a budget. Returns the results and `meta` of the response. */
+const requests: Record<
   string,
   (domains: readonly string[], budget: number) => Promise<{ results: readonly Json[]; meta: Json }>
 > = {
@@ -83,10 +83,10 @@ const ways: Record<
   },
 };
 
-describe.each(Object.entries(ways))('budget_ms of %s', (_way, ask) => {
-  it('ends the response while the registry has not answered: the rows that are not known are pending', async () => {
+describe.each(Object.entries(requests))('budget_ms of %s', (_kind, send) => {
+  it('ends the response before the registry responds, with pending rows', async () => {
     await gateway.get('/v1/status?domain=quick.example');
-    const { results, meta } = await ask(
+    const { results, meta } = await send(
       ['slow.example', 'quick.example', 'not a name', 'a.no-such-tld'],
       0,
     );
@@ -100,34 +100,34 @@ describe.each(Object.entries(ways))('budget_ms of %s', (_way, ask) => {
     expect(meta).toMatchObject({ total_checked: 4, available_count: 0, pending: 1 });
   });
 
-  it('ends the response at the end of the budget, with what is known by then', async () => {
+  it('ends the response when the budget ends, with the results so far', async () => {
     await gateway.get('/v1/status?domain=quick.example');
-    const answer = ask(['slow.example', 'quick.example'], 300);
+    const body = send(['slow.example', 'quick.example'], 300);
     await registry.whenAsked('slow.example');
-    expect(statuses(await answer)).toEqual(['pending', 'registered']);
+    expect(statuses(await body)).toEqual(['pending', 'registered']);
   });
 
-  it('is not waited for where every row is known', async () => {
-    const { results, meta } = await ask(['quick.example', 'swift.example'], ample);
+  it('does not delay the response if every row has a result', async () => {
+    const { results, meta } = await send(['quick.example', 'swift.example'], ample);
     expect([statuses({ results }), meta.pending]).toEqual([['registered', 'registered'], 0]);
   });
 
-  it('lets the lookups continue, also those that are not sent yet: a repeat costs the registry nothing', async () => {
+  it('lets lookups continue, even queued ones, so that repeats use their results', async () => {
     const domains = [1, 2, 3, 4, 5].map((index) => `slow${index}.example`);
-    expect(statuses(await ask(domains, 0))).toEqual(domains.map(() => 'pending'));
+    expect(statuses(await send(domains, 0))).toEqual(domains.map(() => 'pending'));
     await registry.when(({ inFlight }) => inFlight === 2);
     slow.release();
     await Promise.all(domains.map((domain) => registry.whenAsked(domain)));
     await registry.when(({ inFlight }) => inFlight === 0);
-    expect(statuses(await ask(domains, ample))).toEqual(domains.map(() => 'registered'));
+    expect(statuses(await send(domains, ample))).toEqual(domains.map(() => 'registered'));
     expect(domains.map(registry.asked)).toEqual(domains.map(() => 1));
   });
 
   it('charges pending rows, and refunds failed ones', async () => {
     registry.on('broken.example', html(404));
-    await ask(['broken.example'], ample);
+    await send(['broken.example'], ample);
     expect((await customer.balance()).used).toBe(0);
-    await ask(['slow1.example', 'slow2.example', 'slow3.example', 'slow4.example'], 0);
+    await send(['slow1.example', 'slow2.example', 'slow3.example', 'slow4.example'], 0);
     expect((await customer.balance()).used).toBe(3);
     slow.release();
     await registry.when(({ inFlight }) => inFlight === 0);
@@ -135,7 +135,7 @@ describe.each(Object.entries(ways))('budget_ms of %s', (_way, ask) => {
   });
 });
 
-it('the meta of a bulk call counts pending rows as unknown, too', async () => {
+it('counts pending rows as unknown in the meta of a bulk call', async () => {
   const { meta } = await jsonOf(
     bulk({ domains: ['slow.example', 'slow2.example', 'not a name'], budget_ms: 0 }),
   );
@@ -149,7 +149,7 @@ it('the meta of a bulk call counts pending rows as unknown, too', async () => {
   });
 });
 
-it('a stream sends the rows that are known at once, and at the end of the budget the others', async () => {
+it('streams results immediately, and pending rows at the end of the budget', async () => {
   const domains = ['slow.example', 'quick.example'];
   await gateway.get('/v1/status?domain=quick.example');
   const lines = linesOf(
@@ -165,7 +165,7 @@ it('a stream sends the rows that are known at once, and at the end of the budget
 });
 
 describe('a response with pending rows', () => {
-  it('is not to be stored, and says that nothing is known', async () => {
+  it('is no-store, with unknown freshness', async () => {
     const { headers } = await get(['slow.example'], 0);
     expect([headers.get('cache-control'), headers.get('x-data-freshness')]).toEqual([
       'no-store',
@@ -173,7 +173,7 @@ describe('a response with pending rows', () => {
     ]);
   });
 
-  it('does not come from the cache as a whole, even if all other rows do', async () => {
+  it('is not cached, even if all other rows are', async () => {
     await gateway.get('/v1/status?domain=quick.example');
     const { results, cached } = await (await get(['slow.example', 'quick.example'], 0)).json();
     expect([statuses({ results }), results[1].cached, cached]).toEqual([
@@ -183,7 +183,7 @@ describe('a response with pending rows', () => {
     ]);
   });
 
-  it('is not taken for the complete one, nor the complete one for it', async () => {
+  it('has another ETag than the complete response', async () => {
     const incomplete = await get(['slow.example'], 0);
     await registry.whenAsked('slow.example');
     slow.release();
@@ -197,8 +197,8 @@ describe('a response with pending rows', () => {
     expect([again.status, statuses(await again.json())]).toEqual([200, ['pending']]);
   });
 
-  it('is not repeated from memory: the same request gets what is known by then', async () => {
-    const seen = [
+  it('is not reused for the same request, which gets the results so far', async () => {
+    const earlier = [
       await jsonOf(get(['slow.example'], 0)),
       await jsonOf(get(['slow.example'], 0)),
       await jsonOf(get(['slow.example'], 0)),
@@ -206,8 +206,8 @@ describe('a response with pending rows', () => {
     await registry.whenAsked('slow.example');
     slow.release();
     await registry.when(({ inFlight }) => inFlight === 0);
-    const known = [await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0))];
-    expect([...seen, ...known].flatMap(statuses)).toEqual([
+    const later = [await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0))];
+    expect([...earlier, ...later].flatMap(statuses)).toEqual([
       'pending',
       'pending',
       'pending',
@@ -217,11 +217,11 @@ describe('a response with pending rows', () => {
   });
 });
 
-describe('a repeat under the same Idempotency-Key', () => {
+describe('a repeat with the same Idempotency-Key', () => {
   const domains = [1, 2, 3, 4, 5].map((index) => `slow${index}.example`);
   const send = (body: object) => bulk({ domains, ...body }, { 'idempotency-key': 'one' });
 
-  it('gets what is known by then, for nothing, though lookups of the first call still wait to be sent', async () => {
+  it('gets the results so far free of charge while lookups of the first call are queued', async () => {
     const first = await send({ budget_ms: 0 });
     expect([costIn(first).charged, statuses(await first.json())]).toEqual([
       4,
@@ -258,10 +258,10 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect((await customer.balance()).used).toBe(4);
   });
 
-  it('pays again for names that are pending once more after their lookups failed', async () => {
+  it('is charged again for names that are pending again after their lookups failed', async () => {
     const failing = paused(html(404));
-    registry.on(/^lost/, failing);
-    const names = ['lost1.example', 'lost2.example', 'lost3.example', 'lost4.example'];
+    registry.on(/^failing/, failing);
+    const names = [1, 2, 3, 4].map((index) => `failing${index}.example`);
     const again = (budget: number) =>
       bulk({ domains: names, budget_ms: budget }, { 'idempotency-key': 'two' });
     expect(costIn(await again(0)).charged).toBe(3);
@@ -271,9 +271,9 @@ describe('a repeat under the same Idempotency-Key', () => {
       0,
       names.map(() => 'unknown'),
     ]);
-    // A name that failed is not sent again for five seconds.
+    // A name whose lookup failed is not sent again for five seconds.
     clock.leap(6000);
-    registry.on(/^lost/, slow);
+    registry.on(/^failing/, slow);
     expect(costIn(await again(0)).charged).toBe(3);
     expect((await customer.balance()).used).toBe(6);
   });
@@ -281,7 +281,7 @@ describe('a repeat under the same Idempotency-Key', () => {
 
 describe('a budget that is not a whole number of milliseconds from 0 to 60000', () => {
   it.each(['-1', '1.5', 'soon', '0x10', '60001', '99999999999999999999'])(
-    'is refused: budget_ms=%s',
+    'is rejected: budget_ms=%s',
     async (budget) => {
       await expectProblem(await get(['quick.example'], budget), 'invalid_parameter', {
         param: 'budget_ms',
@@ -290,13 +290,13 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
   );
 
   it.each([
-    ['an empty one', '', 'missing_parameter'],
-    ['a repeated one', '1&budget_ms=1', 'invalid_parameter'],
-  ] as const)('is refused: %s', async (_what, budget, code) => {
+    ['an empty value', '', 'missing_parameter'],
+    ['a repeated parameter', '1&budget_ms=1', 'invalid_parameter'],
+  ] as const)('is rejected: %s', async (_what, budget, code) => {
     await expectProblem(await get(['quick.example'], budget), code, { param: 'budget_ms' });
   });
 
-  it.each([-1, 1.5, '300', true, 60_001, [300]])('is refused in a body: %j', async (budget) => {
+  it.each([-1, 1.5, '300', true, 60_001, [300]])('is rejected in a body: %j', async (budget) => {
     const domains = ['quick.example'];
     await expectProblem(await bulk({ domains, budget_ms: budget }), 'invalid_parameter', {
       param: 'budget_ms',
@@ -316,7 +316,7 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
     );
   });
 
-  it('is named beside all other faults', async () => {
+  it('is reported with all other errors', async () => {
     const { errors } = await jsonOf(
       bulk({ domains: [1], max_age: -1, budget_ms: -1, options: { max_age: 'x', budget_ms: 'x' } }),
     );

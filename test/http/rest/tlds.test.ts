@@ -25,7 +25,7 @@ const row = (tld: string, type: string) => ({
 });
 
 describe('GET /v1/tlds', () => {
-  it('lists the TLDs that can be looked up, in alphabetical order, without .test and longer suffixes', async () => {
+  it('lists the TLDs that can be looked up alphabetically, without .test and longer suffixes', async () => {
     const body = await gateway.get('/v1/tlds');
     expect(body).toEqual({
       tlds: [
@@ -40,7 +40,7 @@ describe('GET /v1/tlds', () => {
     });
   });
 
-  it('lists the TLDs of the GraphQL catalogue for which an RDAP server is known', async () => {
+  it('lists the TLDs of the GraphQL catalogue that have an RDAP server', async () => {
     const { data } = await gateway.graphql(
       '{ tlds(set: "@popular") { nodes { label rdap registryHost } } }',
     );
@@ -67,8 +67,8 @@ describe('GET /v1/tlds', () => {
   it.each(['0', '-1', '1.5', '1e3', '0x10', 'all', '1,2', '٣'])(
     'rejects limit=%s',
     async (limit) => {
-      const answer = await gateway.fetch(`/v1/tlds?limit=${encodeURIComponent(limit)}`);
-      expect([answer.status, await answer.json()]).toEqual([
+      const response = await gateway.fetch(`/v1/tlds?limit=${encodeURIComponent(limit)}`);
+      expect([response.status, await response.json()]).toEqual([
         400,
         expect.objectContaining({ code: 'invalid_parameter', param: 'limit' }),
       ]);
@@ -84,7 +84,7 @@ describe('GET /v1/tlds', () => {
     expect(await gateway.get(`/v1/tlds?${query}`)).toMatchObject({ status: 400, code, param });
   });
 
-  it('names every parameter at fault', async () => {
+  it('names every invalid parameter', async () => {
     const { errors } = await gateway.get('/v1/tlds?limit=x&naming=camel');
     expect(errors.map(({ param }: Json) => param)).toEqual(['limit', 'naming']);
   });
@@ -99,7 +99,7 @@ describe.each(['/v1/tlds', '/v1/coverage'])('GET %s', (path) => {
     ).toEqual(plain);
   });
 
-  it('is revalidated by clients each time, with a 304 while nothing has changed', async () => {
+  it('must be revalidated each time, with a 304 if nothing has changed', async () => {
     const first = await gateway.fetch(path);
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const etag = first.headers.get('etag') ?? '';
@@ -114,20 +114,20 @@ describe.each(['/v1/tlds', '/v1/coverage'])('GET %s', (path) => {
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
   });
 
-  it('takes GET alone', async () => {
-    const answer = await gateway.post(path, {});
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  it('supports only GET', async () => {
+    const response = await gateway.post(path, {});
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('tells a valid key from others and costs no credits, even if there are none left', async () => {
+  it('checks the key and costs no credits, even if none are left', async () => {
     await using metered = await startMeteredGateway();
     const { fetch } = await metered.newCustomer({ credits: 0 });
-    const answer = await fetch(path);
-    expect([answer.status, costIn(answer)]).toEqual([
+    const response = await fetch(path);
+    expect([response.status, costIn(response)]).toEqual([
       200,
       { requested: 0, charged: 0, refunded: 0, remaining: 0 },
     ]);
-    const etag = answer.headers.get('etag') ?? '';
+    const etag = response.headers.get('etag') ?? '';
     expect((await fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
     for (const [key, code] of [
       ['wrong', 'invalid_api_key'],

@@ -8,7 +8,7 @@ import {
 } from '../../support/metered-gateway.ts';
 import { registered, status } from '../../support/replies.ts';
 
-/** What clients that are compiled from a description of the public API rely on. */
+// Clients that are generated from a description of the public API rely on these properties.
 let metered: MeteredGateway;
 let customer: Customer;
 beforeAll(async () => {
@@ -46,16 +46,16 @@ const bodies: Record<string, () => Promise<Json>> = {
 
 describe.each(Object.entries(bodies))('%s', (path, bodyOf) => {
   it('has whole milliseconds', async () => {
-    const { results, latency_ms: whole = 0, meta } = await bodyOf();
+    const { results, latency_ms: total = 0, meta } = await bodyOf();
     const times = [
-      whole,
+      total,
       ...results.map((row: Json) => row.latency_ms),
       ...(meta ? [meta.duration_ms] : []),
     ];
     expect(times.filter(Number.isInteger)).toEqual(times);
   });
 
-  it('is authoritative where there is a verdict, and says nothing of the confidence where there is none', async () => {
+  it('has authoritative confidence with a verdict, and none without', async () => {
     const { results } = await bodyOf();
     const expected = results.map(({ available }: Json) =>
       available === null ? null : 'authoritative',
@@ -64,7 +64,7 @@ describe.each(Object.entries(bodies))('%s', (path, bodyOf) => {
     expect(expected).toContain('authoritative');
   });
 
-  it('counts its results, where there may be several', async () => {
+  it('counts its results if there may be several', async () => {
     const { meta } = await bodyOf();
     if (path === '/v1/rdap') return expect(meta).toBeUndefined();
     expect(meta).toMatchObject({
@@ -77,21 +77,18 @@ describe.each(Object.entries(bodies))('%s', (path, bodyOf) => {
 });
 
 describe('a client that always sends X-API-Key', () => {
-  it.each(['', ' ', '\t '])(
-    'needs no key where none is needed, though the header is empty: %j',
-    async (key) => {
-      await using open = await startGateway();
-      const { statusCode, body } = await request(`${open.url}/v1/status?domain=taken.test`, {
-        headers: { 'x-api-key': key },
-      });
-      expect([statusCode, ((await body.json()) as Json).results[0].status]).toEqual([
-        200,
-        'registered',
-      ]);
-    },
-  );
+  it.each(['', ' ', '\t '])('can send an empty header if no key is required: %j', async (key) => {
+    await using open = await startGateway();
+    const { statusCode, body } = await request(`${open.url}/v1/status?domain=taken.test`, {
+      headers: { 'x-api-key': key },
+    });
+    expect([statusCode, ((await body.json()) as Json).results[0].status]).toEqual([
+      200,
+      'registered',
+    ]);
+  });
 
-  it('may send the key as a bearer token', async () => {
+  it('can send the key as a bearer token', async () => {
     const headers = { 'x-api-key': '', authorization: `Bearer ${customer.key}` };
     const { status: sent, headers: received } = await metered.gateway.fetch(
       '/v1/status?domain=taken.example',
@@ -100,10 +97,13 @@ describe('a client that always sends X-API-Key', () => {
     expect([sent, received.get('x-credits-charged')]).toEqual([200, '1']);
   });
 
-  it('gets missing_api_key where a key is required', async () => {
-    const answer = await metered.gateway.fetch('/v1/status?domain=taken.example', {
+  it('gets missing_api_key if a key is required', async () => {
+    const response = await metered.gateway.fetch('/v1/status?domain=taken.example', {
       headers: { 'x-api-key': '' },
     });
-    expect([answer.status, ((await answer.json()) as Json).code]).toEqual([401, 'missing_api_key']);
+    expect([response.status, ((await response.json()) as Json).code]).toEqual([
+      401,
+      'missing_api_key',
+    ]);
   });
 });

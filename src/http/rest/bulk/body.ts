@@ -8,15 +8,15 @@ import { missingParameter, readMaxAge, readBudget } from '../../request/paramete
 import { maxFieldErrors, collectProblems } from '../../request/collect-problems.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
 
-/** A bulk call, read: the inputs in order, every pair of names and TLDs joined. */
+/** A parsed bulk call. Each pair of a name and a TLD is one input. */
 export interface BulkRequest extends Omit<UnparsedBulkRequest, 'inputs'> {
   readonly inputs: readonly BulkInput[];
 }
 
-/** A bulk call whose inputs were counted, and are yet to be read. */
+/** A bulk call whose inputs have been counted, but not parsed yet. */
 interface UnparsedBulkRequest {
   readonly inputs: readonly (() => BulkInput)[];
-  /** The member that holds them, or the first parts of them. */
+  /** The member that contains the names. */
   readonly namesParam: 'domains' | 'names';
   readonly maxAge: number | undefined;
   readonly budgetMs: number | undefined;
@@ -29,10 +29,10 @@ const limits = v.object({
   ...limit.entries,
   options: v.nullish(v.pipe(objectShape('an object'), limit)),
 });
-/** The members of the body; OpenAPI is printed from here too. */
+/** The members of the body. OpenAPI is generated from it too. */
 export const bulkShape = v.object({ ...lists.entries, ...limits.entries });
 
-/** Reads the inputs, which takes up to 100 µs for each, while other requests are served. */
+/** Parses the inputs, which takes up to 100 µs each, and serves other requests in between. */
 export async function readInputs(
   { inputs, ...bulk }: UnparsedBulkRequest,
   slices: TimeSlices,
@@ -40,7 +40,10 @@ export async function readInputs(
   return { ...bulk, inputs: await slices.run(inputs) };
 }
 
-/** Reads the body of a bulk call of at most `mostInputs` inputs, but not these. Throws a `Problem` that names every culprit. */
+/**
+ * Parses the body of a bulk call of at most `maxInputs` inputs, except for the inputs. Throws a
+ * `Problem` that lists every invalid field.
+ */
 export function readBulk(
   body: unknown,
   maxInputs: number,
@@ -48,7 +51,7 @@ export function readBulk(
 ): UnparsedBulkRequest {
   if (!isObject(body))
     throw invalidBody([{ param: 'body', detail: 'body must be a JSON object.' }]);
-  // Apart, so that what is wrong with one does not hide what is wrong with the other.
+  // Parsed separately, so that errors in one part do not hide errors in the other.
   const parsed = collectProblems({
     inputs: () => readLists(parseShape(lists, body), maxInputs),
     limits: () => readLimits(parseShape(limits, body), usedAliases),
@@ -56,7 +59,7 @@ export function readBulk(
   return { ...parsed.inputs, ...parsed.limits };
 }
 
-/** What is in `options` takes precedence over the same at top level. */
+/** Reads the limits. Those in `options` take precedence over those of the body. */
 function readLimits(
   { options, ...top }: v.InferOutput<typeof limits>,
   usedAliases: readonly UsedAlias[],
@@ -93,9 +96,13 @@ function readLists(
   maxInputs: number,
 ): Omit<UnparsedBulkRequest, 'maxAge' | 'budgetMs'> {
   if (domains && (names || tlds))
-    throw invalidBody([{ param: 'domains', detail: 'Give domains, or names and tlds, not both.' }]);
+    throw invalidBody([
+      { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`, not both.' },
+    ]);
   if (!domains && !names && !tlds)
-    throw invalidBody([{ param: 'domains', detail: 'Give domains, or names and tlds.' }]);
+    throw invalidBody([
+      { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`.' },
+    ]);
   if (domains) {
     assertMaxInputs('domains', requireNonEmpty('domains', domains).length, maxInputs);
     return {
@@ -126,7 +133,7 @@ function assertMaxInputs(param: string, inputCount: number, maxInputs: number): 
   if (inputCount > maxInputs)
     throw new Problem(
       'too_many_lookups',
-      `This asks for ${inputCount} results; ask for at most ${maxInputs} at once.`,
+      `This request would have ${inputCount} results; the maximum is ${maxInputs}.`,
       { param },
     );
 }

@@ -8,17 +8,23 @@ import { missingParameter } from '../../request/parameters.ts';
 
 const idempotencyHeaderName = 'Idempotency-Key';
 
-/** The key that a call carries; undefined when it has none. Throws `missing_parameter` or `invalid_parameter`. */
+/**
+ * Returns the idempotency key of a request, or undefined. Throws `missing_parameter` or
+ * `invalid_parameter`.
+ */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (key === '') throw missingParameter(idempotencyHeaderName);
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const detail = `${idempotencyHeaderName} must be 1 to 255 printable ASCII characters without spaces, given once.`;
+  const detail = `${idempotencyHeaderName} must be 1 to 255 printable ASCII characters without spaces, and sent only once.`;
   throw new Problem('invalid_parameter', detail, { param: idempotencyHeaderName });
 }
 
-/** A use of a key, as it is kept: by a hash, as the text of a key may be anything, a secret too. */
+/**
+ * Returns the stored form of a key and its request. The key is hashed, as clients may send a
+ * secret.
+ */
 export function keyUseOf(
   key: string,
   bulk: Pick<BulkRequest, 'inputs' | 'maxAge'>,
@@ -27,20 +33,29 @@ export function keyUseOf(
   return { caller, key: hash('sha256', key), fingerprint: fingerprintOf(bulk) };
 }
 
-/** Equal for bodies that ask for the same: the order of their members, spaces, and what nobody reads in them do not count. */
+/**
+ * Returns a hash that is equal for equivalent bodies: whitespace, the order of members and unknown
+ * members do not matter.
+ */
 export function fingerprintOf({ inputs, maxAge }: Pick<BulkRequest, 'inputs' | 'maxAge'>): string {
   return hash('sha256', JSON.stringify([maxAge ?? null, inputs.map(({ entry }) => entry)]));
 }
 
-/** Reads what earlier calls under a key were charged; nothing is bound yet. Throws `idempotency_conflict`. */
+/**
+ * Reads what earlier calls with a key were charged, without binding the key. Throws
+ * `idempotency_conflict`.
+ */
 export type OpenIdempotencyRecord = (keyUse: IdempotencyKeyUse) => Promise<IdempotencyRecord>;
 
-/** Opens receipts one at a time for each key, so that repeats at the same time find the answers of the first and reserve nothing for them. */
+/**
+ * Returns a function that opens records one at a time per key: concurrent repeats then use the
+ * answers of the first call, and reserve no credits for them.
+ */
 export function idempotencyRecordOpener(keys: IdempotencyKeys): OpenIdempotencyRecord {
   const locks = new KeyedLock();
   return async (keyUse) => {
     const id = `${keyUse.key} ${keyUse.caller}`;
-    // Another body need not wait for the call that is in progress.
+    // A request with a different body is rejected without waiting for the call in progress.
     if (locks.isLocked(id)) throwIfConflict((await keys.idempotencyStatus(keyUse)).conflict);
     const release = await locks.lock(id);
     try {
@@ -61,7 +76,7 @@ export function idempotencyRecordOpener(keys: IdempotencyKeys): OpenIdempotencyR
   };
 }
 
-/** Lets one task at a time run for each id, in order of arrival. */
+/** Runs one task at a time per id, in order of arrival. */
 class KeyedLock {
   readonly #last = new Map<string, Promise<void>>();
 
@@ -69,7 +84,7 @@ class KeyedLock {
     return this.#last.has(id);
   }
 
-  /** Waits for the tasks before this one. Resolves to the function that unlocks the id. */
+  /** Waits for earlier tasks. Resolves to the function that unlocks the id. */
   async lock(id: string): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const previous = this.#last.get(id);
@@ -84,6 +99,6 @@ class KeyedLock {
 
 function throwIfConflict(conflict: boolean): void {
   if (!conflict) return;
-  const detail = `This ${idempotencyHeaderName} came with another body less than 24 hours ago; give every body a key of its own.`;
+  const detail = `This ${idempotencyHeaderName} was used with a different body within the last 24 hours. Send a new key with each body.`;
   throw new Problem('idempotency_conflict', detail, { param: idempotencyHeaderName });
 }

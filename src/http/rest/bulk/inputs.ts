@@ -2,31 +2,31 @@ import { parseEntry, parsePair, splitEntry } from '../../../domain/parsed-name.t
 import { rawInputOf } from '../../../domain/domain-name.ts';
 import type { RestRow } from '../rows.ts';
 
-/** One thing that a bulk call asks for. */
+/** One input of a bulk call. */
 export interface BulkInput {
-  /** As it was typed; a name and a TLD, joined by a dot. */
+  /** The name as it was sent, or a name and a TLD joined by a dot. */
   readonly rawInput: string;
-  /** What is looked up for it, as an entry of a list of whole names: the `domain` of its row. */
+  /** The full name that is looked up: the `domain` of its row. */
   readonly entry: string;
 }
 
-/** The input that a whole name makes. */
+/** Returns the input for a full name. */
 export function fullNameInput(rawInput: string): BulkInput {
   const parsed = parseEntry(rawInput);
   return { rawInput, entry: parsed.domain };
 }
 
-/** The input that a name and a TLD make. */
+/** Returns the input for a name and a TLD. */
 export function pairInput(name: string, tld: string): BulkInput {
   const parsed = parsePair(name, tld);
-  // Nobody forgives two dots at the end: what is no pair must not be read as a whole name.
+  // Two final dots make the entry invalid: an invalid pair must not be parsed as a full name.
   return {
     rawInput: rawInputOf(name, tld),
     entry: 'problem' in parsed ? `${parsed.domain}..` : parsed.domain,
   };
 }
 
-/** The row of an input. One that is no name is shown as it was typed. */
+/** Returns the result for an input. An invalid name is shown as it was sent. */
 export function resultOf(
   row: RestRow,
   { rawInput }: BulkInput,

@@ -26,7 +26,7 @@ import { allCached, rowBody, tally, type RestRow } from '../rows.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
 
 export interface BulkOptions {
-  /** Results of one call. */
+  /** Maximum number of inputs in one call. */
   readonly maxInputs: number;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly docsUrl: () => string;
@@ -36,7 +36,10 @@ export interface BulkOptions {
 
 const path = '/v1/status/bulk';
 
-/** `POST /v1/status/bulk`: one result per input, in input order, or as lines, each as it is known; equal names are looked up once. */
+/**
+ * `POST /v1/status/bulk`: one result per input, in input order or streamed as NDJSON. Equal names
+ * are looked up once.
+ */
 export function bulkRoute(options: BulkOptions): RestRoute {
   const openIdempotencyRecord = idempotencyRecordOpener(options.idempotencyKeys);
   return {
@@ -82,7 +85,10 @@ async function parseRequest(
   };
 }
 
-/** Returns the deprecated aliases in the body and the query, which the response names from now on. */
+/**
+ * Counts the deprecated aliases in the query and the body, adds the response headers for them, and
+ * returns them.
+ */
 function reportAliases(
   requestBody: unknown,
   http: AuthenticatedRequest,

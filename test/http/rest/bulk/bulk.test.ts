@@ -24,14 +24,14 @@ afterAll(async () => {
 
 const bulk = async (body: unknown): Promise<Json> =>
   (await gateway.post('/v1/status/bulk', body)).json();
-const shown = ({ results }: Json) =>
+const inputsOf = ({ results }: Json) =>
   results.map(({ index, input, domain }: Json) => [index, input, domain]);
 
 describe('POST /v1/status/bulk', () => {
-  it('answers each input in its order, and adds them up', async () => {
+  it('returns a result for each input, in input order, and totals', async () => {
     const domains = [
       'taken-bulk.example',
-      'nobody.example',
+      'free.example',
       'html.example',
       'not a name',
       'a.no-such-tld',
@@ -75,8 +75,8 @@ describe('POST /v1/status/bulk', () => {
     expect(meta).toEqual({ ...counts, duration_ms: expect.any(Number) });
   });
 
-  it('looks equal names up once, and still answers each input', async () => {
-    const answer = await bulk({
+  it('looks up equal names once, and returns a result for each input', async () => {
+    const response = await bulk({
       domains: [
         'taken-same.example',
         ' TAKEN-same.example. ',
@@ -85,20 +85,24 @@ describe('POST /v1/status/bulk', () => {
         'nope!',
       ],
     });
-    expect(shown(answer)).toEqual([
+    expect(inputsOf(response)).toEqual([
       [0, 'taken-same.example', 'taken-same.example'],
       [1, ' TAKEN-same.example. ', 'taken-same.example'],
       [2, 'nope!', 'nope!'],
       [3, 'taken-same.example', 'taken-same.example'],
       [4, 'nope!', 'nope!'],
     ]);
-    expect([registry.asked('taken-same.example'), answer.meta.total, answer.meta.invalid]).toEqual([
-      1, 5, 2,
-    ]);
+    expect([
+      registry.asked('taken-same.example'),
+      response.meta.total,
+      response.meta.invalid,
+    ]).toEqual([1, 5, 2]);
   });
 
-  it('takes every pair of names and TLDs', async () => {
-    expect(shown(await bulk({ names: ['taken', 'Bücher'], tlds: ['example', '.CO.UK'] }))).toEqual([
+  it('combines every name with every TLD', async () => {
+    expect(
+      inputsOf(await bulk({ names: ['taken', 'Bücher'], tlds: ['example', '.CO.UK'] })),
+    ).toEqual([
       [0, 'taken.example', 'taken.example'],
       [1, 'taken.CO.UK', 'taken.co.uk'],
       [2, 'Bücher.example', 'xn--bcher-kva.example'],
@@ -106,7 +110,7 @@ describe('POST /v1/status/bulk', () => {
     ]);
   });
 
-  it('takes max_age at top level or in options, which win', async () => {
+  it('accepts max_age at top level or in options, which take precedence', async () => {
     const domains = ['taken-fresh.example'];
     await bulk({ domains });
     expect((await bulk({ domains, max_age: 0 })).cached).toBe(false);
@@ -116,7 +120,7 @@ describe('POST /v1/status/bulk', () => {
     expect((await bulk({ domains, max_age: null, options: null })).cached).toBe(true);
   });
 
-  it('counts distinct names against its limit', async () => {
+  it('limits the number of distinct names', async () => {
     const seven = Array.from({ length: 7 }, (_, index) => `taken${index}.example`);
     await expectProblem(
       await gateway.post('/v1/status/bulk', { domains: seven }),
@@ -136,24 +140,24 @@ describe('POST /v1/status/bulk', () => {
   it.each([
     ['both forms', { domains: ['a.example'], names: ['a'], tlds: ['example'] }, 'domains'],
     ['neither form', {}, 'domains'],
-    ['no object', ['a.example'], 'body'],
+    ['an array', ['a.example'], 'body'],
     ['null', null, 'body'],
-    ['names that are no list', { domains: 'a.example' }, 'domains'],
-    ['a name that is no text', { domains: ['a.example', 5] }, 'domains.1'],
-    ['options that are no object', { domains: ['a.example'], options: 'all' }, 'options'],
-  ])('refuses %s as a body, and says where', async (_what, body, param) => {
-    const culprit = {
+    ['domains that are not a list', { domains: 'a.example' }, 'domains'],
+    ['a name that is not a string', { domains: ['a.example', 5] }, 'domains.1'],
+    ['options that are not an object', { domains: ['a.example'], options: 'all' }, 'options'],
+  ])('rejects %s and names the invalid field', async (_what, body, param) => {
+    const fieldError = {
       param,
       code: 'invalid_body',
-      detail: expect.stringMatching(/^(?:Give|[\w.]+ must be).*\.$/),
+      detail: expect.stringMatching(/^(?:Pass either|[\w.]+ must be).*\.$/),
     };
     await expectProblem(await gateway.post('/v1/status/bulk', body), 'invalid_body', {
       param,
-      errors: [culprit],
+      errors: [fieldError],
     });
   });
 
-  it('names every culprit', async () => {
+  it('names every invalid field', async () => {
     const { errors } = await bulk({ domains: [1, 'a.example', null], tlds: 'example' });
     expect(errors.map(({ param }: Json) => param)).toEqual(['domains.0', 'domains.2', 'tlds']);
   });
@@ -163,27 +167,32 @@ describe('POST /v1/status/bulk', () => {
     ['names without TLDs', { names: ['a'] }, 'missing_parameter', 'tlds'],
     ['TLDs without names', { tlds: ['example'] }, 'missing_parameter', 'names'],
     [
-      'an age that is no number',
+      'an age that is not a number',
       { domains: ['a.example'], max_age: 'soon' },
       'invalid_max_age',
       'max_age',
     ],
-    ['a broken age', { domains: ['a.example'], max_age: 1.5 }, 'invalid_max_age', 'max_age'],
+    ['a fractional age', { domains: ['a.example'], max_age: 1.5 }, 'invalid_max_age', 'max_age'],
     [
-      'an age that is a text',
+      'an age that is a string',
       { domains: ['a.example'], max_age: '5' },
       'invalid_max_age',
       'max_age',
     ],
     [
-      'an age in options that is a text',
+      'an age in options that is a string',
       { domains: ['a.example'], options: { max_age: '5' } },
       'invalid_max_age',
       'options.max_age',
     ],
-    ['an age that is yes', { domains: ['a.example'], max_age: true }, 'invalid_max_age', 'max_age'],
     [
-      'an age that options overrule',
+      'an age that is a boolean',
+      { domains: ['a.example'], max_age: true },
+      'invalid_max_age',
+      'max_age',
+    ],
+    [
+      'an invalid age that options override',
       { domains: ['a.example'], max_age: -5, options: { max_age: 1 } },
       'invalid_max_age',
       'max_age',
@@ -194,7 +203,7 @@ describe('POST /v1/status/bulk', () => {
       'invalid_max_age',
       'options.max_age',
     ],
-  ] as const)('refuses %s', async (_what, body, code, param) => {
+  ] as const)('rejects %s', async (_what, body, code, param) => {
     await expectProblem(await gateway.post('/v1/status/bulk', body), code, { param });
   });
 });

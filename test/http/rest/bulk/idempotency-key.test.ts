@@ -13,23 +13,23 @@ import { problemOf } from '../../../support/problem-of.ts';
 
 describe('an Idempotency-Key', () => {
   it.each(['1', '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"', 'x'.repeat(255)])(
-    '%s is a key',
+    'may be %s',
     (key) => {
       expect(readIdempotencyKey({ 'idempotency-key': key })).toBe(key);
     },
   );
 
-  it('may be left out', () => {
+  it('may be absent', () => {
     expect(readIdempotencyKey({})).toBeUndefined();
   });
 
   it.each([
     ['', 'missing_parameter'],
     ['x'.repeat(256), 'invalid_parameter'],
-    ['given, twice', 'invalid_parameter'],
+    ['sent, twice', 'invalid_parameter'],
     ['schlüssel', 'invalid_parameter'],
     ['a\tb', 'invalid_parameter'],
-  ])('%j is none', (key, code) => {
+  ])('must not be %j', (key, code) => {
     expect(problemOf(() => readIdempotencyKey({ 'idempotency-key': key }))).toMatchObject({
       code,
       param: 'Idempotency-Key',
@@ -37,7 +37,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-async function print(text: string): Promise<string> {
+async function fingerprint(text: string): Promise<string> {
   const body: unknown = JSON.parse(text);
   return fingerprintOf(
     await readInputs(
@@ -48,9 +48,9 @@ async function print(text: string): Promise<string> {
 }
 
 describe('two bodies', () => {
-  let one: string;
+  let expected: string;
   beforeAll(async () => {
-    one = await print('{"domains":["a.test","b.test"],"max_age":60}');
+    expected = await fingerprint('{"domains":["a.test","b.test"],"max_age":60}');
   });
 
   it.each([
@@ -58,8 +58,8 @@ describe('two bodies', () => {
     '{"domains":["a.test","b.test"],"max_age":60,"comment":"again"}',
     '{"domains":["a.test","b.test"],"options":{"max_age":60}}',
     '{"domains":["a.test","b.test"],"max_age":60,"skip_cache":true}',
-  ])('are the same when they ask for the same: %s', async (body) => {
-    expect(await print(body)).toBe(one);
+  ])('have the same fingerprint if they request the same: %s', async (body) => {
+    expect(await fingerprint(body)).toBe(expected);
   });
 
   it.each([
@@ -68,16 +68,16 @@ describe('two bodies', () => {
     '{"domains":["a.test","b.test"]}',
     '{"domains":["a.test","b.test"],"max_age":0}',
     '{"domains":["a.test,b.test"],"max_age":60}',
-  ])('are not the same otherwise: %s', async (body) => {
-    expect(await print(body)).not.toBe(one);
+  ])('have different fingerprints otherwise: %s', async (body) => {
+    expect(await fingerprint(body)).not.toBe(expected);
   });
 });
 
-describe('a key that comes again', () => {
-  it('is no conflict before one of two bodies is bound, and then one for the other', async () => {
+describe('a repeated Idempotency-Key', () => {
+  it('conflicts with another body once a body is bound', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    // Two processes: within one, the second call waits for the first.
+    // Two openers, like two processes: within one, the second call would wait for the first.
     const [first, second] = [
       await idempotencyRecordOpener(keys)(use),
       await idempotencyRecordOpener(keys)({ ...use, fingerprint: 'two' }),
@@ -86,38 +86,36 @@ describe('a key that comes again', () => {
     await expect(second.bind()).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
 
-  it('says what was charged under it, and is a conflict with another body', async () => {
+  it('returns what it was charged, and conflicts with another body', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    const openReceipt = idempotencyRecordOpener(keys);
-    const first = await openReceipt(use);
+    const openRecord = idempotencyRecordOpener(keys);
+    const first = await openRecord(use);
     expect(first).toMatchObject({ charged: 0, since: undefined });
     await first.bind();
     await first.addCharge(3);
     first.release();
-    expect(await openReceipt(use)).toMatchObject({ charged: 3, since: expect.any(Number) });
-    await expect(openReceipt({ ...use, fingerprint: 'two' })).rejects.toMatchObject({
+    expect(await openRecord(use)).toMatchObject({ charged: 3, since: expect.any(Number) });
+    await expect(openRecord({ ...use, fingerprint: 'two' })).rejects.toMatchObject({
       code: 'idempotency_conflict',
       param: 'Idempotency-Key',
       status: 409,
     });
   });
 
-  it('waits for the calls before it, also where one of them fails, and holds up no other key', async () => {
+  it('waits for earlier calls, even if one of them fails, but not for other keys', async () => {
     const keys = await openAccounts('memory:', { clock: manualClock(), freeCredits: 0 });
-    const openReceipt = idempotencyRecordOpener(keys);
+    const openRecord = idempotencyRecordOpener(keys);
     const use = { caller: 'alice', key: 'k', fingerprint: 'one' };
-    const first = await openReceipt(use);
+    const first = await openRecord(use);
     await first.bind();
     const order: string[] = [];
-    const second = openReceipt(use).then(
-      (receipt) => void (order.push('second'), receipt.release()),
-    );
-    const failing = openReceipt({ ...use, fingerprint: 'two' }).catch(
+    const second = openRecord(use).then((record) => void (order.push('second'), record.release()));
+    const failing = openRecord({ ...use, fingerprint: 'two' }).catch(
       () => void order.push('conflict'),
     );
-    const third = openReceipt(use).then(() => void order.push('third'));
-    await openReceipt({ ...use, key: 'other' });
+    const third = openRecord(use).then(() => void order.push('third'));
+    await openRecord({ ...use, key: 'other' });
     await failing;
     order.push('released');
     first.release();

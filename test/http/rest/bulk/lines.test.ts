@@ -30,21 +30,21 @@ afterEach(async () => {
 const path = '/v1/status/bulk';
 const ndjson = { accept: 'application/x-ndjson' };
 
-async function* ask(body: object): AsyncGenerator<Json, void, void> {
-  const answer = await gateway.post(path, body, ndjson);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+async function* stream(body: object): AsyncGenerator<Json, void, void> {
+  const response = await gateway.post(path, body, ndjson);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
     'application/x-ndjson',
   ]);
-  yield* linesOf(answer);
+  yield* linesOf(response);
 }
 
-describe('the lines of a bulk call', () => {
-  it('come as each name is known, and the sum of them last', async () => {
+describe('the NDJSON of a bulk call', () => {
+  it('contains the rows as they arrive, and finally the totals', async () => {
     const [slow, slower] = [paused(notFound()), paused(({ name }) => registered(name))];
     registry.on('slow.example', slow);
     registry.on('slower.example', slower);
-    const lines = ask({ domains: ['slower.example', 'slow.example', 'a b', 'Slow.example'] });
+    const lines = stream({ domains: ['slower.example', 'slow.example', 'a b', 'Slow.example'] });
     expect(await next(lines)).toMatchObject({
       index: 2,
       input: 'a b',
@@ -82,7 +82,7 @@ describe('the lines of a bulk call', () => {
 
   it.each([
     [
-      'whole names',
+      'full names',
       {
         domains: [
           'taken.example',
@@ -98,12 +98,12 @@ describe('the lines of a bulk call', () => {
       'names and TLDs',
       { names: ['taken', 'a_b', 'Bücher'], tlds: ['.EXAMPLE', 'co.uk', 'x y'], max_age: 60 },
     ],
-  ])('say of %s what the answer in one piece says', async (_form, body) => {
-    const lines = await remaining(ask(body));
-    const whole: Json = await (await gateway.post(path, body)).json();
+  ])('contains the same data as the JSON response: %s', async (_form, body) => {
+    const lines = await remaining(stream(body));
+    const buffered: Json = await (await gateway.post(path, body)).json();
     const rows = lines.slice(0, -1).toSorted((one, other) => one.index - other.index);
-    expect(rows.map(timeless)).toEqual(whole.results.map(timeless));
-    expect(lines.at(-1)).toEqual({ meta: { ...whole.meta, duration_ms: expect.any(Number) } });
+    expect(rows.map(withoutTimes)).toEqual(buffered.results.map(withoutTimes));
+    expect(lines.at(-1)).toEqual({ meta: { ...buffered.meta, duration_ms: expect.any(Number) } });
   });
 
   it.each([
@@ -113,39 +113,42 @@ describe('the lines of a bulk call', () => {
     ['application/*', 'application/json; charset=utf-8'],
     ['*/*', 'application/json; charset=utf-8'],
     ['text/html', 'application/json; charset=utf-8'],
-  ])('are sent to who prefers them: %s', async (accept, mediaType) => {
-    const answer = await gateway.post(path, { domains: ['taken.example'] }, { accept });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType]);
+  ])('is sent to clients that prefer it: %s', async (accept, mediaType) => {
+    const response = await gateway.post(path, { domains: ['taken.example'] }, { accept });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType]);
   });
 
-  it('are refused as a whole when nothing can be looked up', async () => {
-    const answer = await gateway.post(path, { domains: [7] }, ndjson);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+  it('is replaced by a problem if the body is invalid', async () => {
+    const response = await gateway.post(path, { domains: [7] }, ndjson);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       400,
       'application/problem+json',
     ]);
   });
 
-  it('stop when nobody reads them any more: what is not sent is never asked', async () => {
+  it('ends when the client disconnects: queued lookups are cancelled', async () => {
     const reply = paused(notFound());
-    registry.on(/^held/, reply);
+    registry.on(/^paused/, reply);
     const domains = [
       'taken.example',
-      'held1.example',
-      'held2.example',
-      'held3.example',
-      'held4.example',
+      'paused1.example',
+      'paused2.example',
+      'paused3.example',
+      'paused4.example',
     ];
-    const leaver = new AbortController();
+    const controller = new AbortController();
     const init = {
       method: 'POST',
       body: JSON.stringify({ domains }),
       headers: { 'content-type': 'application/json', ...ndjson },
     };
-    await gateway.fetch(path, { ...init, signal: leaver.signal });
-    await Promise.all([registry.whenAsked('held1.example'), registry.whenAsked('held2.example')]);
-    leaver.abort();
-    // Two round trips after its leaving, the gateway has seen it.
+    await gateway.fetch(path, { ...init, signal: controller.signal });
+    await Promise.all([
+      registry.whenAsked('paused1.example'),
+      registry.whenAsked('paused2.example'),
+    ]);
+    controller.abort();
+    // After two round trips, the gateway has noticed the disconnect.
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();
@@ -155,8 +158,8 @@ describe('the lines of a bulk call', () => {
     expect(domains.slice(1).map(registry.asked)).toEqual([1, 1, 0, 0]);
   });
 
-  it('wait for a client that does not read: the gateway does not pile them up', async () => {
-    // One name a hundred thousand times: some 40 MB, more than a connection holds.
+  it('is generated only as fast as the client reads it', async () => {
+    // One name 100,000 times: about 40 MB, more than the buffers of a connection.
     const body = JSON.stringify({
       names: Array.from({ length: 250 }, () => `taken${'x'.repeat(50)}`),
       tlds: Array.from({ length: 400 }, () => 'example'),
@@ -178,23 +181,26 @@ describe('the lines of a bulk call', () => {
   });
 });
 
-/** A connection that has the first bytes of the answer and takes no more, and the gateway's side of it. */
+/**
+ * Opens a connection that does not read past the first bytes of the response. Returns the gateway's
+ * response object too.
+ */
 async function openUnread(body: string) {
   const started = channel('http.server.request.start');
-  const began = Promise.withResolvers<ServerResponse>();
+  const receivedRequest = Promise.withResolvers<ServerResponse>();
   const listen = (message: unknown) =>
-    began.resolve((message as { response: ServerResponse }).response);
+    receivedRequest.resolve((message as { response: ServerResponse }).response);
   started.subscribe(listen);
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: ${ndjson.accept}\r\nConnection: close\r\n`;
   socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-  const response = await began.promise;
+  const response = await receivedRequest.promise;
   started.unsubscribe(listen);
   await once(socket, 'readable');
   return { socket, response };
 }
 
-function timeless({ cached: _1, checked_at: _2, latency_ms: _3, ...row }: Json): Json {
+function withoutTimes({ cached: _1, checked_at: _2, latency_ms: _3, ...row }: Json): Json {
   return row;
 }

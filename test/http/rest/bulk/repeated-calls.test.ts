@@ -30,34 +30,34 @@ beforeEach(async () => {
 afterAll(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status/bulk';
-/** For 3 credits. */
+/** Costs 3 credits. */
 const body = { domains: ['a.example', 'b.example', 'c.example', 'd.example'] };
 const day = 24 * 60 * 60 * 1000;
 
-const send = (sent: object = body, key = 'one', who: Caller = customer) =>
-  who.post(path, sent, { 'idempotency-key': key });
-const charged = async (answer: Promise<Response>) => costIn(await answer).charged;
+const send = (sent: object = body, key = 'one', caller: Caller = customer) =>
+  caller.post(path, sent, { 'idempotency-key': key });
+const charged = async (response: Promise<Response>) => costIn(await response).charged;
 
-/** Two names of which nobody has asked. */
+/** Returns two names that have not been looked up. */
 const pair = (prefix: string) => [`${prefix}1.example`, `${prefix}2.example`];
 const fresh = (prefix: string, age: object = { max_age: 0 }) => ({ domains: pair(prefix), ...age });
-const asked = (prefix: string) => pair(prefix).map((name) => metered.registry.asked(name));
+const lookups = (prefix: string) => pair(prefix).map((name) => metered.registry.asked(name));
 const used = async () => (await customer.balance()).used;
 
-describe('a bulk call that comes again with its Idempotency-Key', () => {
-  it('is answered again, and charged once', async () => {
+describe('a bulk call repeated with its Idempotency-Key', () => {
+  it('is answered each time and charged once', async () => {
     const [first, second] = [await send(), await send()];
     expect([costIn(first).charged, costIn(second)]).toEqual([
       3,
       { requested: 0, charged: 0, refunded: 0, remaining: 9997 },
     ]);
     const rows = await Promise.all(
-      [first, second].map(async (answer) => (await answer.json()).results.length),
+      [first, second].map(async (response) => (await response.json()).results.length),
     );
     expect([rows, await used()]).toEqual([[4, 4], 3]);
   });
 
-  it('is charged once however it is written and answered', async () => {
+  it('is charged once even if the form of the body and the response format differ', async () => {
     await send({ ...body, max_age: 60 });
     const again = { options: { max_age: 60 }, comment: 'again', ...body };
     const lines = await remaining(
@@ -71,15 +71,15 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
     expect([lines.length, lines.at(-1).meta.credits.charged, await used()]).toEqual([5, 0, 3]);
   });
 
-  it('is charged once when it comes ten times at the same time', async () => {
+  it('is charged once if ten calls are concurrent', async () => {
     const slow = paused(notFound());
     metered.registry.on('slow.example', slow);
-    const answers = concurrently(10, () =>
+    const responses = concurrently(10, () =>
       send({ domains: ['slow.example', 'a.example', 'b.example', 'c.example'] }),
     );
     await metered.registry.whenAsked('slow.example');
     slow.release();
-    const costs = (await answers).map((answer) => costIn(answer).charged);
+    const costs = (await responses).map((response) => costIn(response).charged);
     expect([costs.toSorted(), await used(), metered.setAside()]).toEqual([
       [0, 0, 0, 0, 0, 0, 0, 0, 0, 3],
       3,
@@ -88,19 +88,19 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
     expect(metered.registry.asked('slow.example')).toBe(1);
   });
 
-  it('is answered 300 times at the same time, though its price could be reserved ten times only', async () => {
+  it('is answered 300 times concurrently with credits for only ten reservations', async () => {
     const poor = await metered.newCustomer({ credits: 20 });
-    const answers = await concurrently(300, () =>
+    const responses = await concurrently(300, () =>
       send({ domains: ['a.example', 'b.example'] }, 'one', poor),
     );
-    expect([statuses(answers), (await poor.balance()).used, metered.setAside()]).toEqual([
+    expect([statuses(responses), (await poor.balance()).used, metered.setAside()]).toEqual([
       { 200: 300 },
       2,
       0,
     ]);
   });
 
-  it('is charged for the names that it queries as for a call for these alone, and for no others', async () => {
+  it('is charged only for the names that are looked up, at the price of a call for these', async () => {
     for (const name of ['y.example', 'z.example'])
       metered.registry.on(name, sequence([status(403), notFound()]));
     const domains = ['a.example', 'b.example', 'y.example', 'z.example'];
@@ -112,13 +112,13 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
     expect(await used()).toBe(4);
   });
 
-  it('is charged anew without the key, and with another', async () => {
+  it('is charged again without the key and with another key', async () => {
     await send();
     expect(await charged(customer.post(path, body))).toBe(3);
     expect(await charged(send(body, 'two'))).toBe(3);
   });
 
-  it('is charged anew after 24 hours, and may then be another', async () => {
+  it('is charged again after 24 hours, when the body may differ', async () => {
     await send();
     clock.pass(day - 1);
     await expectProblem(await send({ domains: ['e.example'] }), 'idempotency_conflict', {
@@ -128,7 +128,7 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
     expect(await charged(send({ domains: ['e.example'] }))).toBe(1);
   });
 
-  it('is known to another gateway with the same ledger, and after a restart', async () => {
+  it('is recognized by another gateway with the same ledger, and after a restart', async () => {
     await send();
     const env = {
       AUTH: 'required',
@@ -141,10 +141,10 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
         env,
         clock,
       });
-      const there = callerWith(customer.key, other.fetch);
-      expect(await charged(send(body, 'one', there))).toBe(0);
+      const caller = callerWith(customer.key, other.fetch);
+      expect(await charged(send(body, 'one', caller))).toBe(0);
       await expectProblem(
-        await send({ domains: ['e.example'] }, 'one', there),
+        await send({ domains: ['e.example'] }, 'one', caller),
         'idempotency_conflict',
         { param: 'Idempotency-Key' },
       );
@@ -153,34 +153,34 @@ describe('a bulk call that comes again with its Idempotency-Key', () => {
   });
 });
 
-describe('the registry, under an Idempotency-Key', () => {
+describe('with an Idempotency-Key, the registry', () => {
   it.each([
-    ['at any age', 'any', {}, 60],
-    ['at no age at all', 'none', { max_age: 0 }, 0],
-    ['at no age at all, a while later', 'later', { max_age: 0 }, 59 * 60],
-    ['at an old name for that', 'old', { skip_cache: true }, 60],
-    ['at a small age', 'small', { max_age: 10 }, 60],
-  ])('is asked once however often the same call comes: %s', async (_what, prefix, age, seconds) => {
+    ['without max_age', 'any', {}, 60],
+    ['with max_age=0', 'none', { max_age: 0 }, 0],
+    ['with max_age=0, over 59 minutes', 'later', { max_age: 0 }, 59 * 60],
+    ['with an alias of max_age=0', 'old', { skip_cache: true }, 60],
+    ['with a small max_age', 'small', { max_age: 10 }, 60],
+  ])('is queried once for any number of repeats: %s', async (_what, prefix, age, seconds) => {
     for (let call = 0; call < 5; call++) {
       const { results } = (await (await send(fresh(prefix, age))).json()) as Json;
-      expect(results.map(({ status: word, cached }: Json) => [word, cached])).toEqual(
+      expect(results.map((row: Json) => [row.status, row.cached])).toEqual(
         pair(prefix).map(() => ['available', call > 0]),
       );
       clock.pass((seconds * 1000) / 4);
     }
-    expect([asked(prefix), await used()]).toEqual([[1, 1], 2]);
+    expect([lookups(prefix), await used()]).toEqual([[1, 1], 2]);
   });
 
-  it('is asked again for what is not stored, and for a free name that was found more than an hour ago', async () => {
+  it('is queried again for failed lookups, and for names found available over an hour ago', async () => {
     metered.registry.on('again2.example', sequence([status(403), notFound()]));
     for (let call = 0; call < 3; call++) await send(fresh('again'));
-    expect(asked('again')).toEqual([1, 2]);
+    expect(lookups('again')).toEqual([1, 2]);
     clock.pass(60 * 60 * 1000 + 1);
     expect(await charged(send(fresh('again')))).toBe(2);
-    expect(asked('again')).toEqual([2, 3]);
+    expect(lookups('again')).toEqual([2, 3]);
   });
 
-  it('is queried each hour for 100 unregistered names only for as many credits as it cost the first time', async () => {
+  it('is queried again each hour for unregistered names, which is charged each time', async () => {
     const domains = Array.from({ length: 100 }, (_, index) => `hourly${index}.example`);
     for (let round = 1; round <= 23; round++) {
       expect(await charged(send({ domains }))).toBe(51);
@@ -193,13 +193,13 @@ describe('the registry, under an Idempotency-Key', () => {
     }
   });
 
-  it('is queried again once by repeats at the same time, of which one pays', async () => {
+  it('is queried once by concurrent repeats, of which one is charged', async () => {
     await send(fresh('hour'));
     clock.pass(60 * 60 * 1000 + 1);
     const costs = (await concurrently(10, () => send(fresh('hour')))).map(
-      (answer) => costIn(answer).charged,
+      (response) => costIn(response).charged,
     );
-    expect([costs.toSorted(), asked('hour'), await used(), metered.setAside()]).toEqual([
+    expect([costs.toSorted(), lookups('hour'), await used(), metered.setAside()]).toEqual([
       [...Array(9).fill(0), 2],
       [2, 2],
       4,
@@ -207,53 +207,53 @@ describe('the registry, under an Idempotency-Key', () => {
     ]);
   });
 
-  it('is queried once for a call that was cut and pays; its repeat joins that lookup for nothing', async () => {
+  it('is queried once for an aborted call that is charged; its repeat joins that lookup free of charge', async () => {
     const [slow, late] = [paused(notFound()), paused(notFound())];
     metered.registry.on('cut1.example', slow);
     metered.registry.on('cut2.example', sequence([status(403), late]));
     const domains = pair('cut');
-    const leaving = new AbortController();
-    const first = customer.post(path, { domains }, { 'idempotency-key': 'one' }, leaving.signal);
+    const controller = new AbortController();
+    const first = customer.post(path, { domains }, { 'idempotency-key': 'one' }, controller.signal);
     await Promise.all(domains.map((name) => metered.registry.whenAsked(name)));
-    leaving.abort();
+    controller.abort();
     await expect(first).rejects.toThrow();
     await vi.waitFor(async () => expect(await used()).toBe(2));
     const repeat = send({ domains });
     await metered.registry.whenAsked('cut2.example', 2);
     slow.release();
     late.release();
-    expect([await charged(repeat), await used(), asked('cut')]).toEqual([1, 3, [1, 2]]);
+    expect([await charged(repeat), await used(), lookups('cut')]).toEqual([1, 3, [1, 2]]);
   });
 
-  it('is asked as ever for what was learned before the first call, and without the key', async () => {
+  it('is queried despite results from before the first call, and without the key', async () => {
     await send(fresh('before'), 'one');
     clock.pass(1000);
     await send(fresh('before'), 'two');
     await customer.post(path, fresh('before'));
-    expect(asked('before')).toEqual([3, 3]);
+    expect(lookups('before')).toEqual([3, 3]);
   });
 
-  it('is asked again where the first call got no answer, though an older one is stored', async () => {
+  it('is queried again if the first call got no verdict, even if an older one is stored', async () => {
     for (const name of pair('older'))
       metered.registry.on(name, sequence([notFound(), status(403), notFound()]));
     await customer.post(path, fresh('older'));
     clock.pass(1000);
     await send(fresh('older'));
     clock.pass(1000);
-    expect([await charged(send(fresh('older'))), asked('older')]).toEqual([2, [3, 3]]);
+    expect([await charged(send(fresh('older'))), lookups('older')]).toEqual([2, [3, 3]]);
   });
 
-  it('is asked as ever where a registered name is to be fresh by default', async () => {
+  it('is queried once for a registered name that is fresh by default', async () => {
     metered.registry.on(/^sold/, ({ name }) => registered(name));
     await send(fresh('sold', {}));
     clock.pass(day - 1000);
     await send(fresh('sold', {}));
-    expect(asked('sold')).toEqual([1, 1]);
+    expect(lookups('sold')).toEqual([1, 1]);
   });
 });
 
-describe('a call that is refused', () => {
-  it('for want of credits does not bind its Idempotency-Key to its body', async () => {
+describe('a rejected call', () => {
+  it('does not bind its Idempotency-Key if it lacks credits', async () => {
     const poor = await metered.newCustomer({ credits: 1 });
     expect((await send(body, 'one', poor)).status).toBe(402);
     expect(await charged(send({ domains: ['a.example'] }, 'one', poor))).toBe(1);
@@ -262,20 +262,20 @@ describe('a call that is refused', () => {
     });
   });
 
-  it('as too large does not bind its Idempotency-Key to its body', async () => {
+  it('does not bind its Idempotency-Key if it is too large', async () => {
     const domains = Array.from({ length: 501 }, (_, index) => `n${index}.example`);
     expect((await send({ domains })).status).toBe(400);
     expect(await charged(send())).toBe(3);
     expect((await send({ domains })).status).toBe(409);
   });
 
-  it('does not free the key of another that is in progress; a repeat waits for it and reserves nothing', async () => {
+  it('does not unlock the key of a call in progress, whose repeat waits and reserves nothing', async () => {
     const poor = await metered.newCustomer({ credits: 2 });
     const slow = paused(notFound());
-    metered.registry.on('under-way.example', slow);
-    const domains = ['under-way.example', 'a.example'];
+    metered.registry.on('slow-repeat.example', slow);
+    const domains = ['slow-repeat.example', 'a.example'];
     const first = send({ domains }, 'one', poor);
-    await metered.registry.whenAsked('under-way.example');
+    await metered.registry.whenAsked('slow-repeat.example');
     const repeat = send({ domains }, 'one', poor);
     expect((await send({ domains: ['a.example'] }, 'one', poor)).status).toBe(409);
     slow.release();
@@ -283,34 +283,34 @@ describe('a call that is refused', () => {
   });
 });
 
-describe('another body under the same Idempotency-Key', () => {
+describe('another body with the same Idempotency-Key', () => {
   it.each([
     ['other names', { domains: ['a.example', 'e.example'] }],
     ['another order', { domains: body.domains.toReversed() }],
     ['another age', { ...body, max_age: 0 }],
     ['an alias of another age', { ...body, skip_cache: true }],
-  ])('is a conflict, costs nothing and asks nobody: %s', async (_what, other) => {
+  ])('conflicts, costs nothing and queries no registry: %s', async (_what, other) => {
     await send();
     const before = metered.registry.requests.length;
     await expectProblem(await send(other), 'idempotency_conflict', { param: 'Idempotency-Key' });
     expect([await used(), metered.registry.requests.length]).toEqual([3, before]);
   });
 
-  it('is none when somebody else sends it', async () => {
+  it('does not conflict if another customer sends it', async () => {
     await send();
-    const stranger = await metered.newCustomer();
-    expect(await charged(send({ domains: ['e.example'] }, 'one', stranger))).toBe(1);
-    expect(await charged(send(body, 'two', stranger))).toBe(3);
+    const other = await metered.newCustomer();
+    expect(await charged(send({ domains: ['e.example'] }, 'one', other))).toBe(1);
+    expect(await charged(send(body, 'two', other))).toBe(3);
   });
 
-  it('is a conflict without an API key too, where none is needed', async () => {
+  it('conflicts without an API key, if none is required', async () => {
     await using open = await startGateway();
-    const ask = (domain: string) =>
+    const sendOpen = (domain: string) =>
       open.post(path, { domains: [domain] }, { 'idempotency-key': 'one' });
     expect([
-      (await ask('a.test')).status,
-      (await ask('a.test')).status,
-      (await ask('b.test')).status,
+      (await sendOpen('a.test')).status,
+      (await sendOpen('a.test')).status,
+      (await sendOpen('b.test')).status,
     ]).toEqual([200, 200, 409]);
   });
 });
@@ -319,7 +319,7 @@ it.each([
   ['', 'missing_parameter'],
   ['two words', 'invalid_parameter'],
   ['x'.repeat(256), 'invalid_parameter'],
-] as const)('the Idempotency-Key %j is none', async (key, code) => {
+] as const)('rejects the Idempotency-Key %j', async (key, code) => {
   await expectProblem(await send(body, key), code, { param: 'Idempotency-Key' });
   expect(await used()).toBe(0);
 });
