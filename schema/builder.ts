@@ -5,7 +5,7 @@ import type { Json } from '../src/domain/registration.ts';
 import { nodeTypeOf, type NodeType } from '../src/domain/node-id.ts';
 import { tldSets } from '../src/domain/tld-sets.ts';
 
-/** Fields are non-null unless they say otherwise, as in the contract. */
+/** Builds the schema. Fields, edges and nodes are non-null unless declared nullable. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
@@ -21,69 +21,70 @@ export const builder = new SchemaBuilder<{
   plugins: [RelayPlugin],
   defaultFieldNullability: false,
   relay: {
-    // Ids are readable, so they are not base64. The plugin would resolve each by a promise, so the types define `id`, and `Query` its own
-    // `node` and `nodes`.
+    // Ids are readable, not base64. The plugin would resolve each id with a promise, so the types
+    // define `id` themselves, and `Query` defines `node` and `nodes`.
     decodeGlobalID: (id) => ({ typename: nodeTypeOf(id), id }),
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: {
-      description: 'An object that `Query.node` finds again by its id.',
+      description: 'An object that `Query.node` can fetch by its id.',
       resolveType: (node) => typeOfNode(node as object),
     },
     idFieldOptions: {
-      description: 'Unique among the objects of all types: a stable key for client caches.',
+      description: 'Unique across all types: a stable key for client caches.',
     },
     cursorType: 'String',
-    edgesFieldOptions: { nullable: false, description: 'The TLDs with their cursors.' },
-    nodesOnConnection: { description: 'The TLDs themselves.' },
-    pageInfoFieldOptions: { description: 'The position of the page.' },
-    cursorFieldOptions: { description: 'The cursor for `after` and `before`.' },
+    edgesFieldOptions: { nullable: false, description: 'The edges of this page.' },
+    nodesOnConnection: { description: 'The TLDs of this page, without their cursors.' },
+    pageInfoFieldOptions: { description: 'Whether there are more pages, and their cursors.' },
+    cursorFieldOptions: { description: 'Cursor for `after` and `before`.' },
     nodeFieldOptions: { nullable: false, description: 'The TLD.' },
-    pageInfoTypeOptions: { description: 'The position of a page (Relay cursor connections).' },
+    pageInfoTypeOptions: { description: 'Pagination of a Relay connection.' },
     hasNextPageFieldOptions: {
       description:
-        'Of a page by `first`: more follow. Of one by `last`: `before` was given, so that its TLD follows.',
+        'With `first`: whether more items follow. With `last`: whether `before` was given.',
     },
     hasPreviousPageFieldOptions: {
       description:
-        'Of a page by `last`: more precede. Of one by `first`: `after` was given, so that its TLD precedes.',
+        'With `last`: whether more items precede. With `first`: whether `after` was given.',
     },
-    startCursorFieldOptions: { description: 'Cursor of the first.' },
-    endCursorFieldOptions: { description: 'Cursor of the last.' },
+    startCursorFieldOptions: { description: 'Cursor of the first item on the page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last item on the page.' },
     firstArgOptions: {
       description:
-        'How many from the start, at most 100; 50 when both `first` and `last` are left out.',
+        'Number of items from the start, at most 100. The default is 50 if `last` is not given either.',
     },
     lastArgOptions: {
       description:
-        'How many from the end, at most 100; of those that `first` selects, if both are given.',
+        'Number of items from the end, at most 100. If `first` is given too, from the end of its selection.',
     },
-    afterArgOptions: { description: 'The cursor behind which the page begins.' },
-    beforeArgOptions: { description: 'The cursor in front of which the page ends.' },
+    afterArgOptions: { description: 'Returns items after this cursor.' },
+    beforeArgOptions: { description: 'Returns items before this cursor.' },
   },
 });
 
-/** Tells the three types apart by a member that only one has. */
+/** Returns the type of a node, identified by a member that only this type has. */
 function typeOfNode(node: object): NodeType {
   if ('outcome' in node) return 'Domain';
   return 'registryHost' in node ? 'Tld' : 'Registration';
 }
 
-/** What `maxAge` means, at every field that takes it. */
+/** The description of every `maxAge` argument. */
 export const maxAgeDescription =
-  'The oldest stored answer that will do, in seconds; 0 asks the registry. A stored "free" is never older than an hour. Without it, answers ' +
-  'are fresh for 5 minutes (free, or on their way out), an hour (reserved, or within a week of expiry) or a day.';
+  'Maximum age of a cached answer, in seconds; 0 always queries the registry. A cached AVAILABLE answer is ' +
+  'never older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending ' +
+  'deletion), an hour (reserved, or within a week of expiry) or a day (all others).';
 
-/** The named sets, each with its `@`. */
+/** The names of the TLD sets, with `@`, as code spans. */
 export const tldSetNames: readonly string[] = Object.keys(tldSets).map((name) => `\`@${name}\``);
 
-/** The arguments of a search, the same wherever one is. */
+/** Returns the arguments that `domains` and `availability` share. */
 export const searchArgs = () =>
   builder.args((t) => ({
-    name: t.string({ description: 'The label to look up under each of `tlds`.' }),
+    name: t.string({ description: 'Label to look up under each of `tlds`.' }),
     tlds: t.stringList({
-      description: `TLDs or longer suffixes, such as \`com\` or \`co.uk\`, or sets (${tldSetNames.join(', ')}); a leading dot is forgiven.`,
+      description: `TLDs or longer suffixes, such as \`com\` or \`co.uk\`, or sets (${tldSetNames.join(', ')}); a leading dot is ignored.`,
     }),
-    domains: t.stringList({ description: 'Whole names, in place of `name` and `tlds`.' }),
+    domains: t.stringList({ description: 'Full domain names, instead of `name` and `tlds`.' }),
     maxAge: t.int({ description: maxAgeDescription }),
   }));

@@ -2,21 +2,21 @@ import type { Contact, PostalAddress, Registrar } from '../src/domain/registrati
 import { builder } from './builder.ts';
 
 export const RegistrarType = builder.objectRef<Registrar>('Registrar').implement({
-  description: 'The company through which the name is registered.',
+  description: 'The registrar through which the name is registered.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'Its name.' }),
+    name: t.exposeString('name', { nullable: true, description: 'Name.' }),
     ianaId: t.exposeString('ianaId', {
       nullable: true,
-      description: "Its number in IANA's list of registrars.",
+      description: 'IANA registrar ID.',
     }),
-    url: t.exposeString('url', { nullable: true, description: 'Its web site.' }),
+    url: t.exposeString('url', { nullable: true, description: 'Website.' }),
     abuseEmail: t.exposeString('abuseEmail', {
       nullable: true,
-      description: 'Where to report abuse, by mail.',
+      description: 'E-mail address for abuse reports.',
     }),
     abusePhone: t.exposeString('abusePhone', {
       nullable: true,
-      description: 'Where to report abuse, by phone.',
+      description: 'Phone number for abuse reports.',
     }),
   }),
 });
@@ -28,7 +28,10 @@ const PostalAddressType = builder.objectRef<PostalAddress>('PostalAddress').impl
     city: t.exposeString('city', { nullable: true, description: 'City.' }),
     region: t.exposeString('region', { nullable: true, description: 'State or province.' }),
     postalCode: t.exposeString('postalCode', { nullable: true, description: 'Postal code.' }),
-    country: t.exposeString('country', { nullable: true, description: 'Country, as written.' }),
+    country: t.exposeString('country', {
+      nullable: true,
+      description: 'Country name, as sent by the registry.',
+    }),
     countryCode: t.exposeString('countryCode', {
       nullable: true,
       description: 'ISO 3166-1 alpha-2 code.',
@@ -38,13 +41,17 @@ const PostalAddressType = builder.objectRef<PostalAddress>('PostalAddress').impl
 
 export const ContactType = builder.objectRef<Contact>('Contact').implement({
   description:
-    'Somebody with a role in the registration (RFC 9083 section 5.1). Most are redacted; what is missing was not published.',
+    'A contact of the registration (RFC 9083 section 5.1). Most are redacted; null means not published.',
   fields: (t) => ({
     roles: t.exposeStringList('roles', {
-      description: 'RFC 9083 section 10.2.4, lower case: `registrant`, `technical` …',
+      description:
+        'Roles in lower case, such as `registrant` or `technical` (RFC 9083 section 10.2.4).',
     }),
     handle: t.exposeString('handle', { nullable: true, description: "The registry's identifier." }),
-    kind: t.exposeString('kind', { nullable: true, description: '`individual`, `org` …' }),
+    kind: t.exposeString('kind', {
+      nullable: true,
+      description: 'Kind of contact, such as `individual` or `org`.',
+    }),
     name: t.exposeString('name', { nullable: true, description: 'Full name.' }),
     organization: t.exposeString('organization', { nullable: true, description: 'Organisation.' }),
     email: t.exposeString('email', { nullable: true, description: 'E-mail address.' }),
@@ -52,7 +59,7 @@ export const ContactType = builder.objectRef<Contact>('Contact').implement({
     fax: t.exposeString('fax', { nullable: true, description: 'Fax number.' }),
     url: t.exposeString('url', {
       nullable: true,
-      description: 'A web address, often a form in place of an e-mail address (RFC 8605).',
+      description: 'URL, often of a contact form that replaces the e-mail address (RFC 8605).',
     }),
     address: t.expose('address', {
       type: PostalAddressType,

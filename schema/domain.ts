@@ -9,32 +9,31 @@ import { lookupProblem, LookupProblemType } from './problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
-  description:
-    'What is known of a name. Values may be added: a client must expect one that it does not know.',
+  description: 'The status of a name. Values may be added; clients must tolerate unknown ones.',
   values: {
     AVAILABLE: {
       description:
-        'The registry holds no registration of this name. That is no promise that it can be bought.',
+        'The registry has no registration of this name. This does not guarantee that it can be bought.',
     },
-    REGISTERED: { description: 'Somebody holds the name.' },
-    RESERVED: { description: 'The registry keeps the name from being registered.' },
-    REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
-    PENDING_DELETE: { description: 'About to be removed by the registry.' },
-    UNKNOWN: { description: 'There is no trustworthy answer; `reason` says why.' },
+    REGISTERED: { description: 'The name is registered.' },
+    RESERVED: { description: 'The registry has reserved the name, so it cannot be registered.' },
+    REDEMPTION: { description: 'Deleted, but the registrant can still restore it (RFC 3915).' },
+    PENDING_DELETE: { description: 'The registry will delete it soon.' },
+    UNKNOWN: { description: 'No trustworthy answer was available; see `reason`.' },
     UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
-    PENDING: { description: 'Not known within `budgetMs`; it is still being looked up.' },
+    PENDING: { description: 'No answer within `budgetMs`; the lookup continues.' },
     INVALID: {
       description:
-        'Not a name that can be registered: no host name, or not exactly one label under its suffix.',
+        'Not a registrable name: not a valid host name, or not exactly one label under its suffix.',
     },
   } as const,
 });
 
 const Confidence = builder.enumType('Confidence', {
   description:
-    'How reliable a verdict is. Values may be added: a client must expect one that it does not know.',
+    'The reliability of a verdict. Values may be added; clients must tolerate unknown ones.',
   values: {
-    AUTHORITATIVE: { description: 'The registry of the TLD returned it.' },
+    AUTHORITATIVE: { description: 'Returned by the registry of the TLD.' },
   } as const,
 });
 
@@ -42,21 +41,21 @@ export const DomainType = builder.objectRef<DomainRow>('Domain');
 
 const PhaseType = builder.enumType('Phase', {
   description:
-    'Where in its life a registration stands. Values may be added: a client must expect one that it does not know.',
+    'The lifecycle phase of a registration. Values may be added; clients must tolerate unknown ones.',
   values: {
-    ACTIVE: { description: 'Registered, and for a while yet.' },
-    ON_HOLD: { description: 'Registered, and kept out of the DNS.' },
-    EXPIRING: { description: 'Ends within 30 days unless it is renewed.' },
+    ACTIVE: { description: 'Registered, and not about to expire.' },
+    ON_HOLD: { description: 'Registered, but not published in the DNS.' },
+    EXPIRING: { description: 'Expires within 30 days unless it is renewed.' },
     EXPIRED: {
       description:
-        'Past the end of its term, or in the grace in which its registrar settles whether its holder keeps it.',
+        'Past its expiry date, or in the auto-renew grace period, in which the registrar may still delete it.',
     },
-    REDEMPTION: { description: 'Deleted, and its holder may still have it back (RFC 3915).' },
-    PENDING_DELETE: { description: 'About to be removed by the registry.' },
+    REDEMPTION: { description: 'Deleted, but the registrant can still restore it (RFC 3915).' },
+    PENDING_DELETE: { description: 'The registry will delete it soon.' },
   } as const,
 });
 
-/** The first field that wants the outcome makes the lookup run. */
+/** Reads the outcome of a row. The first field that does so starts the lookup. */
 function withOutcome<T>(row: DomainRow, read: (outcome: LookupOutcome) => T): T | Promise<T> {
   const outcome = row.outcome();
   return outcome instanceof Promise ? outcome.then(read) : read(outcome);
@@ -70,55 +69,56 @@ const outcomeField =
 DomainType.implement({
   interfaces: [builder.nodeInterfaceRef()],
   description:
-    'One name and what its registry says of it. `id`, `domain`, `unicodeName`, `name` and `tld` are told without asking; every other field ' +
-    'makes the gateway ask.',
+    'A domain name and its registry data. `id`, `domain`, `unicodeName`, `name` and `tld` are computed locally; ' +
+    'selecting any other field triggers a registry lookup.',
   fields: (t) => ({
     id: t.exposeID('id', {
-      description: 'The `domain`; on an INVALID row, `invalid:` and the entry as it was typed.',
+      description: 'The `domain`; on an INVALID row, `invalid:` and the entry as sent.',
     }),
     domain: t.exposeString('domain', {
       description:
-        'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as it was typed.',
+        'The A-label name in lower case, such as `xn--bcher-kva.test`. On an INVALID row, the entry as sent.',
     }),
     unicodeName: t.exposeString('unicodeName', {
-      description: 'The name for people, such as `bücher.test`.',
+      description: 'The name for display, such as `bücher.test`.',
     }),
     name: t.exposeString('name', {
       description:
-        'The label that would be registered. On an INVALID row, what stands in front of the first dot of the entry; without a dot, all of it.',
+        'The label under the suffix. On an INVALID row, the part of the entry before its first dot, or the full ' +
+        'entry if it has no dot.',
     }),
     tld: t.exposeString('tld', {
       description:
-        'The suffix under which it would be registered, such as `com` or `co.uk`. On an INVALID row, what stands behind the first dot of the ' +
-        'entry; without a dot, the empty string.',
+        'The suffix, such as `com` or `co.uk`. On an INVALID row, the part of the entry after its first dot, or the ' +
+        'empty string if it has no dot.',
     }),
   }),
 });
 
-/** The verdict. */
 builder.objectFields(DomainType, (t) => ({
   available: t.boolean({
     nullable: true,
     description:
-      'True only on proof from the registry that no registration exists, which does not say that you can buy the name: it may be withheld, ' +
-      'priced apart or kept for certain buyers. Null when nobody trustworthy said.',
+      'True only if the registry proves that the name is unregistered. This does not mean that you can buy it: the ' +
+      'registry may reserve it, charge a premium or restrict who can buy it. False if the name is registered, reserved ' +
+      'or being deleted. Null if no trustworthy answer was available; see `reason`.',
     resolve: outcomeField(({ available }) => available),
   }),
   status: t.field({
     type: DomainStatus,
-    description: 'The verdict in one word.',
+    description: 'The verdict.',
     resolve: outcomeField(({ status }) => status),
   }),
   confidence: t.field({
     type: Confidence,
     nullable: true,
-    description: 'How reliable the verdict is. Null when `available` is null.',
+    description: 'The reliability of the verdict. Null if `available` is null.',
     resolve: outcomeField(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
   }),
   reason: t.string({
     nullable: true,
     description:
-      'A problem code, such as `registry_timeout`, when `available` is null and the row not PENDING.',
+      'A problem code, such as `registry_timeout`, if `available` is null and the row is not PENDING.',
     resolve: outcomeField(({ problem }) => problem?.code),
   }),
   problem: t.field({
@@ -130,100 +130,97 @@ builder.objectFields(DomainType, (t) => ({
   }),
 }));
 
-/** Where the answer comes from. */
 builder.objectFields(DomainType, (t) => ({
   source: t.string({
     nullable: true,
-    description: 'How the answer was had: `rdap`. Null when nobody was asked.',
+    description: 'Where the answer came from: `rdap`. Null if no registry was queried.',
     resolve: outcomeField(({ endpoint }) => endpoint && 'rdap'),
   }),
   rdapEndpoint: t.string({
     nullable: true,
-    description: 'Base URL of the registry that was asked.',
+    description: 'Base URL of the registry that was queried.',
     resolve: outcomeField(({ endpoint }) => endpoint),
   }),
   cached: t.boolean({
-    description: 'The answer was stored earlier; `checkedAt` says when.',
+    description: 'Whether the answer came from the cache; see `checkedAt` for its time.',
     resolve: outcomeField(({ cached }) => cached),
   }),
   stale: t.boolean({
     description:
-      'The registry failed, and an older stored answer stands in. Never for a free name, nor for one that was pending delete.',
+      'Whether the registry failed and this is an older cached answer. Never true for a name that was available or ' +
+      'pending deletion.',
     resolve: outcomeField(({ stale }) => stale),
   }),
 }));
 
-/** How old the answer is, and how long it took. */
 builder.objectFields(DomainType, (t) => ({
   checkedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'When the registry said so.',
+    description: 'When the registry returned the answer.',
     resolve: outcomeField(({ checkedAt }) => checkedAt),
   }),
   freshUntil: t.field({
     type: 'DateTime',
     nullable: true,
     description:
-      'Until when this answer is given to callers who set no `maxAge`: asking again before then brings nothing new. In the past when the ' +
-      'answer is older than they would get, null when nobody trustworthy said.',
+      'When this answer stops being fresh by default. Until then, a query without `maxAge` returns the same cached ' +
+      'answer. In the past if `maxAge` accepted an older answer; null if no trustworthy answer was available.',
     resolve: outcomeField(({ freshUntil }) => freshUntil),
   }),
   latencyMs: t.float({
-    description: 'Milliseconds that this answer took, waiting included.',
+    description: 'Milliseconds that this answer took, including time in the queue.',
     resolve: outcomeField(({ latencyMs }) => latencyMs),
   }),
 }));
 
-/** What follows from the answer. */
 builder.objectFields(DomainType, (t) => ({
   phase: t.field({
     type: PhaseType,
     nullable: true,
     description:
-      'Where in its life the registration stands, of a name whose `status` is REGISTERED, REDEMPTION or PENDING_DELETE. Null with every other: ' +
-      'AVAILABLE, RESERVED, and those that say that nothing is known (UNKNOWN, UNSUPPORTED_TLD, PENDING, INVALID).',
+      'The lifecycle phase of the registration, if `status` is REGISTERED, REDEMPTION or PENDING_DELETE. Null for ' +
+      'every other status.',
     resolve: outcomeField(({ phase }) => phase()),
   }),
   evidence: t.field({
     type: EvidenceType,
     nullable: true,
-    description: 'What the verdict rests on. Null when nobody was asked.',
+    description: 'The evidence for the verdict. Null if no registry was queried.',
     resolve: outcomeField(({ evidence }) => evidence),
   }),
 }));
 
-/** The registration. */
 builder.objectFields(DomainType, (t) => ({
   rdap: t.field({
     type: RegistrationType,
     nullable: true,
     description:
-      'The registration. Null if the name is not registered, is still PENDING, or has a `problem`: `status` tells which. A lookup that fails ' +
-      'is not an error of the operation.',
+      'The registration. Null if the name is not registered, is still PENDING, or has a `problem`; see `status`. A ' +
+      'failed lookup is not a GraphQL error.',
     resolve: registrationOf,
   }),
   registrarRdap: t.field({
     type: RegistrationType,
     nullable: true,
     description:
-      "The registrar's own record, which may hold contacts that the registry leaves out; its dates and statuses may differ, and the " +
-      "registry's count. Null if the registrar has no RDAP server or does not know the name, or if the lookup failed: then " +
-      '`registrarProblem` says why. This is a second lookup, at another server: defer it.',
+      "The registrar's own record, which may contain contacts that the registry omits. Its dates and statuses may " +
+      "differ; the registry's are authoritative. Null if the registrar has no RDAP server or no record of the name, or " +
+      'if the lookup failed (see `registrarProblem`). This is a second lookup, at another server: consider `@defer`.',
     resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
   }),
   registrarProblem: t.field({
     type: LookupProblemType,
     nullable: true,
     description:
-      "Why `registrarRdap` is null if its lookup failed; the `problem` of the row if the registry's own lookup did. Selecting it makes and " +
-      'costs the same lookup as `registrarRdap`.',
+      'Why the lookup of `registrarRdap` failed, or the `problem` of the row if the registry lookup failed. Selecting ' +
+      'it triggers, and costs, the same lookup as `registrarRdap`.',
     resolve: async (row, _args, { lookup }) =>
       lookupProblem((await lookup.registrarRecord(row)).problem),
   }),
 }));
 
-/** Returns what the registry has on a name; null where it has nothing, or the lookup failed. */
+/** Returns the registry's record of a name; null if there is none or the lookup failed. */
 export function registrationOf(
   row: DomainRow,
 ): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
@@ -233,7 +230,7 @@ export function registrationOf(
   );
 }
 
-/** Returns what the registrar has on a name; null where it has nothing, or the lookup failed. */
+/** Returns the registrar's record of a name; null if there is none or the lookup failed. */
 export async function registrarRegistrationOf(
   row: DomainRow,
   lookup: Lookup,

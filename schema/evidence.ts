@@ -3,23 +3,24 @@ import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 
 const AttemptPhaseType = builder.enumType('AttemptPhase', {
-  description:
-    'A kind of step. Values may be added: a client must expect one that it does not know.',
+  description: 'A kind of step. Values may be added; clients must tolerate unknown ones.',
   values: {
-    queue: { description: 'Waiting until the registry host could be queried.' },
-    exchange: { description: 'Querying the registry, redirects included.' },
-    canary: { description: 'Checking that the registry finds a name that it must hold.' },
+    queue: { description: 'Waiting in the queue of the registry host.' },
+    exchange: { description: 'Querying the registry, including redirects.' },
+    canary: {
+      description: 'Checking that the registry finds a name that is known to exist.',
+    },
   } as const,
 });
 
 const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
-  description: 'One step on the way to an answer.',
+  description: 'One step of a lookup.',
   fields: (t) => ({
-    phase: t.expose('phase', { type: AttemptPhaseType, description: 'What was done.' }),
-    ms: t.exposeFloat('ms', { description: 'How long it took, in milliseconds.' }),
+    phase: t.expose('phase', { type: AttemptPhaseType, description: 'The kind of step.' }),
+    ms: t.exposeFloat('ms', { description: 'Duration in milliseconds.' }),
     code: t.exposeString('code', {
       description:
-        'How it ended: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',
+        'Result: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',
     }),
   }),
 });
@@ -27,32 +28,32 @@ const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
 export const EvidenceType = builder
   .objectRef<NonNullable<LookupOutcome['evidence']>>('Evidence')
   .implement({
-    description: 'What a verdict rests on.',
+    description: 'The evidence for a verdict.',
     fields: (t) => ({
       httpStatus: t.int({
         nullable: true,
-        description: "Status of the registry's answer.",
+        description: "HTTP status of the registry's response.",
         resolve: ({ response }) => response?.httpStatus,
       }),
       mediaType: t.string({
         nullable: true,
-        description: "Media type of the registry's answer.",
+        description: "Media type of the registry's response.",
         resolve: ({ response }) => response?.mediaType,
       }),
       unproven: t.boolean({
         description:
-          'A "not found" from a server that was never seen to find a name; it said so in RDAP\'s own terms.',
+          'Whether this is a "not found" from a server that has never found any name. It counts because its body is an RDAP error.',
         resolve: ({ response }) => response?.unproven === true,
       }),
       text: t.string({
         nullable: true,
         description:
-          'The text of a 404 that is not recognized as "not found": the reason why there is no verdict.',
+          'The text of a 404 response that was not recognized as "not found", so there is no verdict.',
         resolve: ({ response }) => response?.text,
       }),
       attempts: t.field({
         type: [AttemptType],
-        description: 'The steps that this answer took; none when it was stored earlier.',
+        description: 'The steps of this lookup; empty if the answer came from the cache.',
         resolve: ({ attempts }) => [...attempts],
       }),
     }),

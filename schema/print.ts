@@ -5,12 +5,12 @@ import packageJson from '../package.json' with { type: 'json' };
 import { openapiDocument } from './openapi/document.ts';
 import { schema } from './schema.ts';
 
-/** The schema as text. */
+/** Returns the GraphQL schema in SDL, formatted. */
 export function printedSchema(): Promise<string> {
   return format(printSchema(schema), { ...packageJson.prettier, parser: 'graphql' });
 }
 
-/** The OpenAPI document as text. */
+/** Returns the OpenAPI document as formatted JSON. */
 export function printedOpenapi(): Promise<string> {
   return format(JSON.stringify(openapiDocument()), { ...packageJson.prettier, parser: 'json' });
 }

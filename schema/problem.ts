@@ -6,14 +6,14 @@ type CodeValues = Readonly<Record<ProblemCode, { readonly description: string }>
 
 const ProblemCodeType = builder.enumType('ProblemCode', {
   description:
-    'Why something failed, spelled as in `reason` and in `extensions.code`. Only some of the codes can be the problem of a lookup. Values may ' +
-    'be added: a client must expect one that it does not know.',
+    'A problem code, spelled as in `reason` and `extensions.code`. Only some codes occur as the problem of a lookup. ' +
+    'Values may be added; clients must tolerate unknown ones.',
   values: Object.fromEntries(
     Object.entries(problems).map(([code, { title }]) => [code, { description: `${title}.` }]),
   ) as CodeValues,
 });
 
-/** What a client reads of a `Problem`. Not the `Problem` itself: graphql throws an `Error` that a resolver returns. */
+/** The public part of a `Problem`, which resolvers cannot return: graphql throws an `Error`. */
 export interface LookupProblem {
   readonly code: ProblemCode;
   readonly detail: string;
@@ -21,7 +21,7 @@ export interface LookupProblem {
   readonly retryAfter: number | undefined;
 }
 
-/** Returns what a client reads of a problem, if there is one. */
+/** Returns the public part of a problem; null for null. */
 export function lookupProblem(problem: Problem | null): LookupProblem | null {
   if (!problem) return null;
   const { code, message } = problem;
@@ -35,17 +35,19 @@ export function lookupProblem(problem: Problem | null): LookupProblem | null {
 
 export const LookupProblemType = builder.objectRef<LookupProblem>('LookupProblem').implement({
   description:
-    'Why a lookup gave no verdict, or no record. It is data, not an error: the other rows of the operation are not affected.',
+    'Why a lookup returned no verdict or no record. This is data, not a GraphQL error: other rows are not affected.',
   fields: (t) => ({
     code: t.expose('code', {
       type: ProblemCodeType,
       description: 'The problem code, such as `registry_timeout`.',
     }),
-    detail: t.exposeString('detail', { description: 'What happened, in a sentence.' }),
-    retryable: t.exposeBoolean('retryable', { description: 'The same lookup may succeed later.' }),
+    detail: t.exposeString('detail', { description: 'What happened, in one sentence.' }),
+    retryable: t.exposeBoolean('retryable', {
+      description: 'Whether the same lookup may succeed later.',
+    }),
     retryAfter: t.exposeInt('retryAfter', {
       nullable: true,
-      description: 'Seconds after which a retry makes sense, where known.',
+      description: 'Seconds to wait before a retry, if known.',
     }),
   }),
 });

@@ -10,17 +10,18 @@ const tldSetList = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
   .join('\n');
 
-builder.queryType({ description: 'Questions that are answered once.' });
+builder.queryType({ description: 'Queries.' });
 
 builder.queryFields((t) => ({
   domain: t.field({
     type: DomainType,
     nullable: true,
-    description: 'One name. Without `tld`, `name` is the whole name.',
+    description: 'Looks up one name. Without `tld`, `name` is the full domain name.',
     args: {
       name: t.arg.string({
         required: true,
-        description: 'A label, or with no `tld` a whole name; U-labels and any case will do.',
+        description:
+          'A label, or a full domain name if `tld` is not given. U-labels and any letter case are accepted.',
       }),
       tld: t.arg.string({ description: 'A TLD or longer suffix, such as `com` or `co.uk`.' }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
@@ -30,7 +31,7 @@ builder.queryFields((t) => ({
   account: t.field({
     type: AccountType,
     nullable: true,
-    description: 'The account of the key that is used; null without one.',
+    description: 'The account of the API key; null without a key.',
     resolve: (_root, _args, { account }) => account(),
   }),
 }));
@@ -40,12 +41,12 @@ builder.queryField('domains', (t) =>
     type: [DomainType],
     nullable: true,
     description:
-      'One label under many TLDs (`name`, `tlds`), or whole names (`domains`): a row each, in the order asked, equal ones folded.',
+      'Looks up one label under many TLDs (`name`, `tlds`), or full domain names (`domains`). Returns one row per distinct name, in request order.',
     args: {
       ...searchArgs(),
       budgetMs: t.arg.int({
         description:
-          'Milliseconds that the answer may take: rows that are not known by then are PENDING, and go on being looked up.',
+          'Time limit in milliseconds. Rows without an answer by then are PENDING; their lookups continue.',
       }),
     },
     resolve: (_root, _args, { lookup }, { path }) => [...lookup.rows(String(path.key))],
@@ -57,8 +58,8 @@ builder.queryFields((t) => ({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description:
-      'The object that has this id: a `Domain` as in `domain`, a `Registration`, or a `Tld`. Null for an id that no object has, also if only ' +
-      'its case differs from that of an id.',
+      'The object with this id: a `Domain` (as from `domain`), a `Registration` or a `Tld`. Null if no object has the id; ' +
+      'ids are case-sensitive.',
     args: {
       id: t.arg.globalID({ required: true, description: 'An id, exactly as it was returned.' }),
     },
@@ -67,7 +68,7 @@ builder.queryFields((t) => ({
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: 'The objects that have these ids, in their order, as `node` gives them.',
+    description: 'The objects with these ids, in request order; see `node`.',
     args: {
       ids: t.arg.globalIDList({
         required: true,
@@ -83,11 +84,11 @@ builder.queryField('tlds', (t) =>
     {
       type: TldType,
       nullable: true,
-      description: `The TLDs that this gateway knows, in alphabetical order, or those of a set in its order. Asking costs nothing. The sets:\n\n${tldSetList}`,
+      description: `All TLDs known to this gateway, in alphabetical order, or those of a set, in the order of the set. Selecting them costs no credits. The sets:\n\n${tldSetList}`,
       args: {
-        search: t.arg.string({ description: 'A part of the label.' }),
+        search: t.arg.string({ description: 'Text that the label must contain.' }),
         set: t.arg.string({
-          description: `A set: ${tldSetNames.join(', ')}. A search takes the same among its \`tlds\`.`,
+          description: `A set: ${tldSetNames.join(', ')}. The \`tlds\` arguments accept the same sets.`,
         }),
       },
       resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),

@@ -10,27 +10,29 @@ import { builder } from './builder.ts';
 import { ContactType, RegistrarType } from './contact.ts';
 
 const NameserverType = builder.objectRef<Nameserver>('Nameserver').implement({
-  description: 'A name server with the addresses that the registry lists (RFC 9083 section 5.2).',
+  description: 'A nameserver with the addresses that the registry lists (RFC 9083 section 5.2).',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Host name, lower case, no trailing dot.' }),
+    name: t.exposeString('name', {
+      description: 'Host name in lower case, without a trailing dot.',
+    }),
     ipv4: t.exposeStringList('ipv4', { description: 'IPv4 addresses.' }),
     ipv6: t.exposeStringList('ipv6', { description: 'IPv6 addresses.' }),
   }),
 });
 
 const EventType = builder.objectRef<Event>('Event').implement({
-  description: 'Something that happened, or will, to the registration (RFC 9083 section 4.5).',
+  description: 'A past or future event of the registration (RFC 9083 section 4.5).',
   fields: (t) => ({
     action: t.exposeString('action', {
       description:
-        'RFC 9083 section 10.2.3, lower case: `registration`, `expiration`, `last changed` …',
+        'Event in lower case, such as `registration`, `expiration` or `last changed` (RFC 9083 section 10.2.3).',
     }),
     date: t.expose('date', {
       type: 'DateTime',
       nullable: true,
-      description: 'When; null where the date could not be read.',
+      description: 'Date of the event; null if it could not be parsed.',
     }),
-    actor: t.exposeString('actor', { nullable: true, description: 'Who did it.' }),
+    actor: t.exposeString('actor', { nullable: true, description: 'Who caused the event.' }),
   }),
 });
 
@@ -45,11 +47,11 @@ const DsRecordType = builder.objectRef<DsRecord>('DsRecord').implement({
 });
 
 const DnssecType = builder.objectRef<Dnssec>('Dnssec').implement({
-  description: 'Whether the delegation is signed (RFC 9083 section 5.3, `secureDNS`).',
+  description: 'DNSSEC data of the delegation (RFC 9083 section 5.3, `secureDNS`).',
   fields: (t) => ({
     signed: t.exposeBoolean('signed', {
       nullable: true,
-      description: 'Null when the registry does not say.',
+      description: 'Whether the delegation is signed; null if the registry does not say.',
     }),
     dsRecords: t.expose('dsRecords', {
       type: [DsRecordType],
@@ -59,13 +61,14 @@ const DnssecType = builder.objectRef<Dnssec>('Dnssec').implement({
 });
 
 const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
-  description: 'Something that was left out of the answer on purpose (RFC 9537).',
+  description: 'A value that the registry deliberately withheld (RFC 9537).',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'What was left out.' }),
+    name: t.exposeString('name', { nullable: true, description: 'What was redacted.' }),
     method: t.exposeString('method', {
-      description: '"removal", "emptyValue", "partialValue" or "replacementValue".',
+      description:
+        'Redaction method: "removal", "emptyValue", "partialValue" or "replacementValue".',
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it was redacted.' }),
   }),
 });
 
@@ -76,11 +79,11 @@ export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Regis
 RegistrationType.implement({
   interfaces: [builder.nodeInterfaceRef()],
   description:
-    'What the registry tells about a registered name (RFC 9083 section 5.3). What is null or empty was not published.',
+    "The registry's data on a registered name (RFC 9083 section 5.3). Null or empty means not published.",
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
-        "`rdap:` and the domain, such as `rdap:taken.test`. A registrar's own record has another: `registrar:` and the domain.",
+        "`rdap:` and the domain, such as `rdap:taken.test`; for a registrar's own record, `registrar:` and the domain.",
     }),
     handle: t.exposeString('handle', {
       nullable: true,
@@ -88,47 +91,45 @@ RegistrationType.implement({
     }),
     ldhName: t.exposeString('ldhName', {
       nullable: true,
-      description: 'The A-label name as the registry gives it, lower case.',
+      description: 'The A-label name as sent by the registry, in lower case.',
     }),
     unicodeName: t.exposeString('unicodeName', {
       nullable: true,
-      description: 'The U-label name as the registry gives it.',
+      description: 'The U-label name as sent by the registry.',
     }),
     nameservers: t.stringList({
-      description: 'Host names of the name servers, lower case, no trailing dot.',
+      description: 'Host names of the nameservers, in lower case, without trailing dots.',
       resolve: ({ hosts }) => hosts.map(({ name }) => name),
     }),
     hosts: t.expose('hosts', {
       type: [NameserverType],
-      description: 'The name servers with their addresses.',
+      description: 'The nameservers with their addresses.',
     }),
     statuses: t.exposeStringList('statuses', {
       description:
-        "RFC 8056 words, lower case: `client hold`. As they were sent: in the registry's own object.",
+        'RFC 8056 status values in lower case, such as `client hold`. The object in `raw` has them as sent.',
     }),
   }),
 });
 
-/** Who holds the name, and through whom. */
 builder.objectFields(RegistrationType, (t) => ({
   registrar: t.expose('registrar', {
     type: RegistrarType,
     nullable: true,
     description:
-      "The registrar; in a registrar's own record, it may have nothing but its abuse contact.",
+      "The registrar. In a registrar's own record, it may consist of the abuse contact only.",
   }),
   registrant: t.expose('registrant', {
     type: ContactType,
     nullable: true,
-    description: 'The holder.',
+    description: 'The registrant.',
   }),
   contacts: t.expose('contacts', {
     type: [ContactType],
-    description: 'Everybody with a role but the registrar; the holder too.',
+    description: 'All contacts except the registrar, including the registrant.',
   }),
 }));
 
-/** When it began, changed and ends. */
 builder.objectFields(RegistrationType, (t) => ({
   createdAt: t.expose('createdAt', {
     type: 'DateTime',
@@ -144,7 +145,7 @@ builder.objectFields(RegistrationType, (t) => ({
     type: 'DateTime',
     nullable: true,
     description:
-      "When the registration ends unless it is renewed; in a registrar's own record, the `registrar expiration`, or else the `expiration`.",
+      "When the registration expires unless it is renewed. In a registrar's own record: the `registrar expiration`, else the `expiration`.",
   }),
   events: t.expose('events', {
     type: [EventType],
@@ -153,11 +154,15 @@ builder.objectFields(RegistrationType, (t) => ({
 }));
 
 builder.objectFields(RegistrationType, (t) => ({
-  dnssec: t.expose('dnssec', { type: DnssecType, description: 'DNSSEC.' }),
+  dnssec: t.expose('dnssec', { type: DnssecType, description: 'DNSSEC data.' }),
   redacted: t.expose('redacted', {
     type: [RedactionType],
     description:
-      'What was left out on purpose. Placeholders sent in the place of values are null, and listed here.',
+      'Values that the registry withheld. A value that was replaced by a placeholder is null and listed here.',
   }),
-  raw: t.expose('raw', { type: 'JSON', nullable: true, description: "The registry's own object." }),
+  raw: t.expose('raw', {
+    type: 'JSON',
+    nullable: true,
+    description: "The registry's own object, as sent.",
+  }),
 }));

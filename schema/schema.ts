@@ -4,14 +4,15 @@ import './scalars.ts';
 import './query.ts';
 import './subscription.ts';
 
-/** What saved operations run against: graphql's own `execute` refuses a schema that knows `@defer`. */
+/** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */
 export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false });
 
-/** What clients see: the same types, and `@defer`. */
+/** The public schema: the same types, and `@defer`. */
 export const schema: GraphQLSchema = new GraphQLSchema({
   ...baseSchema.toConfig(),
   description:
-    'Is this domain name free, and who holds it? Each name is asked of its own registry, over RDAP; `available` is true only on proof. ' +
-    'A failure carries its problem code in `extensions.code`. Names under `.test` are answered by a registry inside the gateway, and cost nothing.',
+    'Checks whether domain names are registered, and returns their registration data. Each name is looked up at its ' +
+    'own registry over RDAP; `available` is true only if the registry proves it. Errors have a problem code in ' +
+    '`extensions.code`. Names under `.test` are served by a built-in sandbox registry and cost no credits.',
   directives: [...baseSchema.getDirectives(), GraphQLDeferDirective],
 });

@@ -3,12 +3,12 @@ import { DomainType } from './domain.ts';
 
 builder.subscriptionType({
   description:
-    'Results that are streamed, over server-sent events or the multipart protocol of Apollo Client.',
+    'Streaming results over server-sent events or the multipart protocol of Apollo Client.',
   fields: (t) => ({
     availability: t.field({
       type: DomainType,
       description:
-        'The rows of `Query.domains`, each sent as soon as it is known. Ends with the last.',
+        'The rows of `Query.domains`, each sent as soon as it is resolved. Completes after the last row.',
       args: searchArgs(),
       subscribe: (_root, _args, { lookup }, { path }) =>
         lookup.rowsInCompletionOrder(String(path.key)),

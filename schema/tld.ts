@@ -4,28 +4,28 @@ import { tldIdOf } from '../src/domain/node-id.ts';
 import { builder } from './builder.ts';
 
 const HostStatusType = builder.objectRef<HostStatus>('RegistryHealth').implement({
-  description: 'How a registry host is doing, as far as this gateway has asked it.',
+  description: 'Health of a registry host, as measured by this gateway.',
   fields: (t) => ({
-    queued: t.exposeInt('queued', { description: 'Questions that wait for their turn.' }),
+    queued: t.exposeInt('queued', { description: 'Queued requests.' }),
     retryAt: t.expose('retryAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the host is left alone.',
+      description: 'When requests to the host resume; null if they are not paused.',
     }),
     p50Ms: t.exposeFloat('p50Ms', {
       nullable: true,
-      description: 'Median time of the last exchanges, in milliseconds.',
+      description: 'Median latency of the most recent requests, in milliseconds.',
     }),
     errorRate: t.exposeFloat('errorRate', {
       nullable: true,
-      description: 'Share of the last exchanges that failed, from 0 to 1.',
+      description: 'Share of the most recent requests that failed, from 0 to 1.',
     }),
   }),
 });
 
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],
-  description: 'A TLD, or a longer suffix with a registry of its own.',
+  description: 'A TLD, or a longer suffix with its own registry.',
   fields: (t) => ({
     id: t.id({
       description: '`tld:` and the label, such as `tld:com`.',
@@ -33,21 +33,21 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
     }),
     label: t.exposeString('label', { description: 'The A-label, such as `com` or `xn--p1ai`.' }),
     unicodeLabel: t.string({
-      description: 'The label for people, such as `рф`.',
+      description: 'The label for display, such as `рф`.',
       resolve: ({ label }) => toUnicodeName(label),
     }),
     rdap: t.boolean({
-      description: 'An RDAP server is known.',
+      description: 'Whether an RDAP server is known.',
       resolve: ({ registryHost }) => registryHost !== null,
     }),
     registryHost: t.exposeString('registryHost', {
       nullable: true,
-      description: 'Host of its RDAP server.',
+      description: 'Host of the RDAP server.',
     }),
     health: t.field({
       type: HostStatusType,
       nullable: true,
-      description: 'How that host is doing; null where none is known.',
+      description: 'Health of that host; null if no RDAP server is known.',
       resolve: ({ health }) => health(),
     }),
   }),
@@ -57,8 +57,10 @@ export const TldConnectionType = builder.connectionObject(
   {
     type: TldType,
     name: 'TldConnection',
-    description: 'A page of TLDs (Relay cursor connections).',
-    fields: (t) => ({ totalCount: t.exposeInt('totalCount', { description: 'All that match.' }) }),
+    description: 'A page of TLDs (a Relay connection).',
+    fields: (t) => ({
+      totalCount: t.exposeInt('totalCount', { description: 'Number of all matching TLDs.' }),
+    }),
   },
-  { name: 'TldEdge', description: 'A TLD with its cursor.' },
+  { name: 'TldEdge', description: 'An edge in a TldConnection: a TLD and its cursor.' },
 );

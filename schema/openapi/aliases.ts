@@ -2,17 +2,17 @@ import { aliases, aliasesWorkUntil, type Alias } from '../../src/http/response/d
 import type { JsonObject } from '../../src/domain/registration.ts';
 import type { Properties } from './json-schema.ts';
 
-/** Whether answers of a path may carry the headers of a deprecation. */
+/** Returns whether responses of a path may carry the deprecation headers. */
 export function hasAliases(path: string): boolean {
   return aliases.some((alias) => alias.path === path);
 }
 
-/** The aliases of a path that stand in its query. */
+/** Returns the aliases of a path that are query parameters. */
 export function aliasParameters(path: string): readonly JsonObject[] {
   return aliasesOf(path, 'query').map((alias) => ({
     name: alias.name,
     in: 'query',
-    // Where only some values are old, the parameter itself is not.
+    // If only some values are deprecated, the parameter itself is not.
     deprecated: alias.values === undefined,
     description: descriptionOf(alias),
     schema: { type: 'string' },
@@ -30,7 +30,10 @@ export function aliasMembers(path: string): Properties {
   );
 }
 
-/** Leaves `cache-skip` out: generators call it `cacheSkip`, as they call `cache_skip`, and such a duplicate does not compile. */
+/**
+ * Returns the aliases of a path in one location, without `cache-skip`: generators turn both it and
+ * `cache_skip` into `cacheSkip`, and the duplicate does not compile.
+ */
 function aliasesOf(path: string, location: Alias['location']): readonly Alias[] {
   return aliases.filter(
     (alias) => alias.path === path && alias.location === location && !alias.name.includes('-'),
@@ -38,6 +41,6 @@ function aliasesOf(path: string, location: Alias['location']): readonly Alias[] 
 }
 
 function descriptionOf({ values, replacement }: Alias): string {
-  const prefix = values ? 'A number here is deprecated' : 'Deprecated';
-  return `${prefix}: use \`${replacement}\`. The old form works until ${new Date(aliasesWorkUntil).toISOString().slice(0, 10)} at least.`;
+  const prefix = values ? 'A numeric value is deprecated' : 'Deprecated';
+  return `${prefix}: use \`${replacement}\`. It will work until at least ${new Date(aliasesWorkUntil).toISOString().slice(0, 10)}.`;
 }

@@ -5,20 +5,24 @@ import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
 import { budgetDescription, maxAgeDescription } from './parameters.ts';
 
-/** The body of a bulk call, from the shape that reads it. `aliases` are the old names that it may use, at top level and in `options`. */
+/**
+ * Returns the schema of a bulk request body, derived from the shape that parses it. `aliases` are
+ * the deprecated members that it accepts, at top level and in `options`.
+ */
 export function bulkRequestSchema(aliases: Properties): JsonSchema {
   const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, {
     typeMode: 'output',
   }) as JsonObject;
   return {
     ...withDescriptions(schema, aliases),
-    // Not as `anyOf` with `required`: generated clients take an alternative without properties for a body of any kind.
+    // Not an `anyOf` with `required`: generated clients treat an alternative without properties as
+    // a body of any type.
     description:
-      'Either whole names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
+      'Either full domain names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
   };
 }
 
-/** Adds what the shape does not say. Throws for a member that nobody has described. */
+/** Adds descriptions and limits to the members. Throws for a member without a description. */
 function withDescriptions(schema: JsonSchema, aliases: Properties): JsonSchema {
   const { anyOf, properties } = schema as {
     anyOf?: readonly JsonSchema[];
@@ -29,15 +33,15 @@ function withDescriptions(schema: JsonSchema, aliases: Properties): JsonSchema {
   if (!properties) return schema;
   const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
     const memberSchema = memberSchemas[name];
-    if (!memberSchema) throw new Error(`The member ${name} of a bulk call has no description.`);
+    if (!memberSchema) throw new Error(`Member ${name} of a bulk request has no description.`);
     return [name, { ...withDescriptions(member, aliases), ...memberSchema }];
   });
   return { ...schema, properties: { ...Object.fromEntries(members), ...aliases } };
 }
 
 const memberSchemas: Readonly<Record<string, JsonSchema>> = {
-  domains: { description: 'Whole names.' },
-  names: { description: 'Labels, or names; each is paired with each of `tlds`.' },
+  domains: { description: 'Full domain names.' },
+  names: { description: 'Labels or names; each is combined with each of `tlds`.' },
   tlds: {
     description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.',
   },
@@ -48,5 +52,5 @@ const memberSchemas: Readonly<Record<string, JsonSchema>> = {
     maximum: maxBudgetMs,
     description: budgetDescription,
   },
-  options: { description: 'What stands here wins over the same at top level.' },
+  options: { description: 'Values here override the same members at top level.' },
 };

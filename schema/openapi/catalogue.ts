@@ -22,19 +22,19 @@ const problems = [
   'unavailable',
 ] as const;
 
-const free =
-  'It costs no credits, so that a client can check its key with it: 200 with a valid key, 401 with another.';
+const freeOfCharge =
+  'This call costs no credits, so clients can use it to check a key: 200 if the key is valid, 401 if it is not.';
 
-/** The operations about TLDs. */
+/** The operations on TLDs. */
 export const catalogueDescriptions: OperationDescriptions = {
   'GET /v1/tlds': {
     operationId: 'getTlds',
     tag: 'TLDs',
-    summary: 'Which TLDs can be looked up',
-    description: `The TLDs for which a usable RDAP server is known, in alphabetical order, without \`.test\` and without longer suffixes such as \`co.uk\`. ${free}`,
+    summary: 'List supported TLDs',
+    description: `Returns the TLDs that have a usable RDAP server, in alphabetical order, without \`.test\` and without longer suffixes such as \`co.uk\`. ${freeOfCharge}`,
     parameters: ['limit', 'naming', 'Service-Naming', 'If-None-Match'],
     problems,
-    success: 'The first TLDs, and how many there are.',
+    success: 'The first TLDs and their total number.',
     content: {
       'application/json': {
         schema: schemaRef('TldList'),
@@ -46,8 +46,8 @@ export const catalogueDescriptions: OperationDescriptions = {
   'GET /v1/coverage': {
     operationId: 'getCoverage',
     tag: 'TLDs',
-    summary: 'How much can be looked up, and how registries respond',
-    description: `All TLDs of \`/v1/tlds\` by kind, the health of their registries as this process of the gateway has measured it, and the source of the list of registries. ${free}`,
+    summary: 'Get TLD coverage and registry health',
+    description: `Returns all TLDs of \`/v1/tlds\` by type, the health of their registries as measured by this gateway process, and the source of the registry list. ${freeOfCharge}`,
     parameters: ['naming', 'Service-Naming', 'If-None-Match'],
     problems,
     success: 'The TLDs and the health of their registries.',
@@ -55,7 +55,7 @@ export const catalogueDescriptions: OperationDescriptions = {
       'application/json': {
         schema: schemaRef('Coverage'),
         examples: {
-          coverage: { summary: 'A gateway that serves three TLDs', value: coverageExample() },
+          coverage: { summary: 'A gateway with three TLDs', value: coverageExample() },
         },
       },
     },
@@ -77,62 +77,61 @@ const arrayOf = (name: string, description: string): JsonSchema => ({
 });
 const tld = text('The A-label, such as `com` or `xn--p1ai`.');
 
-/** The bodies of these operations and their parts, by name. */
+/** The schemas of these responses, by name. */
 export const catalogueShapes: Properties = {
   TldList: objectOf({
     tlds: arrayOf('CoveredTld', 'The first TLDs, in alphabetical order.'),
-    total: count('How many TLDs can be looked up.'),
+    total: count('Number of supported TLDs.'),
     limit: { type: 'integer', minimum: 1, description: 'The limit that was applied.' },
   }),
   CoveredTld: objectOf({
     tld,
     type: {
       ...openEnum({
-        gtld: 'Every TLD that is no country code.',
+        gtld: 'Any TLD that is not a country code.',
         cctld: 'The code of a country or territory, in any script.',
       }),
       description: 'The kind of TLD.',
     },
     rdap: {
       type: 'boolean',
-      description:
-        'Whether an RDAP server is known. True as long as RDAP is the only source of the gateway.',
+      description: 'Whether an RDAP server is known. Always true while RDAP is the only source.',
     },
-    registry_host: text('Host of that server.'),
+    registry_host: text('Host of the RDAP server.'),
   }),
   Coverage: objectOf({
     gtlds: tldArray('The TLDs of type `gtld`.'),
     cctlds: tldArray('The TLDs of type `cctld`.'),
-    total_tlds: count('How many TLDs can be looked up.'),
-    all_tlds: tldArray('All of them, in alphabetical order.'),
+    total_tlds: count('Number of supported TLDs.'),
+    all_tlds: tldArray('All supported TLDs, in alphabetical order.'),
     rdap_health: arrayOf(
       'RegistryHealth',
-      'A row for each TLD whose registry host this process has queried since it started, or which has requested a pause.',
+      'One row per TLD whose registry host this process has queried since it started, or which is in a back-off.',
     ),
     bootstrap_source: text(
-      'Where the list of registries comes from: the URL of the document (RFC 9224) without its query, `file`, or `built-in` while no document could be loaded. Servers that the operator has added are not part of it.',
+      'Source of the registry list: the URL of the bootstrap document (RFC 9224) without its query string, `file`, or `built-in` until a document has been loaded. Servers that the operator added are not part of the list.',
     ),
     bootstrap_last_updated: orNull({
       type: 'string',
       format: 'date-time',
-      description: 'When that list was published, as it says itself; null if it does not.',
+      description: 'The publication date in that list; null if it has none.',
     }),
   }),
   RegistryHealth: {
-    description: 'How a registry host responds. The TLDs of one host have the same figures.',
+    description: 'Health of a registry host. All TLDs of a host have the same values.',
     ...objectOf({
       tld,
       endpoint: text('Base URL of the RDAP server.'),
       ok: {
         type: 'boolean',
         description:
-          'False while requests are paused because the host requested it or does not respond, and while more than half of the last 100 failed.',
+          'False while requests to the host are paused (it requested a back-off, or its circuit breaker is open), or if more than half of the last 100 requests failed.',
       },
       p50_ms: orNull({
         type: 'integer',
         minimum: 0,
         description:
-          'Median time of the last 100 requests, in milliseconds; null before the first.',
+          'Median latency of the last 100 requests, in milliseconds; null before the first.',
       }),
       error_rate: orNull({
         type: 'number',

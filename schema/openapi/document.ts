@@ -14,7 +14,7 @@ import { notImplementedOperation } from './not-implemented.ts';
 
 const bulkPath = '/v1/status/bulk';
 
-/** The REST door in OpenAPI 3.1, made from the tables that make it work. */
+/** Returns the OpenAPI 3.1 description of the REST API, built from the tables of its routes. */
 export function openapiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
@@ -46,19 +46,19 @@ const info = {
   version: packageJson.version,
   summary: packageJson.description,
   description:
-    'The REST door of a gateway over RDAP. `available: true` says that the registry holds no registration of a name, on proof; it does not say that ' +
-    'the name can be bought. Every path takes HEAD as GET, and OPTIONS; every answer carries CORS headers. Whether a key is needed is for whoever ' +
-    'runs the gateway to say. New paths, optional parameters, fields, values, headers and problem codes may come at any time: ignore what you do ' +
-    'not know. Other changes are announced 12 months ahead.',
+    'The REST API of a gateway over RDAP. `available: true` means that the registry proves the name to be unregistered, not that you can buy it. ' +
+    'Every endpoint that supports GET also supports HEAD and OPTIONS; every response carries CORS headers. The operator of the gateway decides ' +
+    'whether a key is required. New paths, optional parameters, fields, values, headers and problem codes may be added at any time: ignore unknown ' +
+    'ones. Breaking changes are announced 12 months in advance.',
   contact: { name: 'Documentation of this gateway', url: `${defaultBaseUrl}/docs` },
   license: { name: packageJson.license, identifier: packageJson.license },
 };
 
 const tags = [
-  { name: 'Names', description: 'Whether names are free, and who holds them.' },
-  { name: 'TLDs', description: 'What can be looked up, and how registries respond.' },
-  { name: 'Not served', description: 'Known by name: this gateway answers 501.' },
-  { name: 'Operation', description: 'For whoever keeps the gateway running.' },
+  { name: 'Names', description: 'Availability and registration data of domain names.' },
+  { name: 'TLDs', description: 'Supported TLDs and the health of their registries.' },
+  { name: 'Not served', description: 'Part of the API, but not implemented: 501.' },
+  { name: 'Operation', description: 'Health checks for the operator of the gateway.' },
 ];
 
 const securitySchemes = {
@@ -66,11 +66,11 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'A key of this gateway.',
+    description: 'An API key of this gateway.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The same key, where a client can only send a bearer token.',
+    description: 'The same key, for clients that can only send a bearer token.',
   },
 };

@@ -7,7 +7,7 @@ const queried = {
   stale: false,
 };
 
-const taken = {
+const registered = {
   domain: 'taken.test',
   tld: 'test',
   available: false,
@@ -18,8 +18,8 @@ const taken = {
   latency_ms: 21,
 };
 
-const free = {
-  ...taken,
+const available = {
+  ...registered,
   domain: 'free.test',
   available: true,
   status: 'available',
@@ -51,7 +51,7 @@ const invalid = {
   reason: 'invalid_name',
 };
 const unknown = {
-  ...taken,
+  ...registered,
   domain: 'down.test',
   available: null,
   confidence: null,
@@ -60,7 +60,7 @@ const unknown = {
   reason: 'registry_error',
 };
 
-const tally = {
+const totals = {
   total: 3,
   available: 1,
   registered: 1,
@@ -112,8 +112,8 @@ const registration = {
   redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
 };
 
-const { tld: _takenTld, ...takenRecord } = { input: 'taken.test', ...taken };
-const { tld: _freeTld, ...freeRecord } = { input: 'free.test', ...free };
+const { tld: _registeredTld, ...registeredRecord } = { input: 'taken.test', ...registered };
+const { tld: _availableTld, ...availableRecord } = { input: 'free.test', ...available };
 const pending = {
   input: 'slow.test',
   domain: 'slow.test',
@@ -123,21 +123,21 @@ const pending = {
   latency_ms: 300,
 };
 
-/** Bodies as they may be, by name. Fixtures of the built-in registry for `.test`. */
+/** Example bodies, by name, with data of the built-in sandbox registry. */
 export const examples = {
   status: {
     registered: {
       summary: 'One label under two TLDs',
       value: {
         name: 'taken',
-        results: [taken, unsupported],
+        results: [registered, unsupported],
         cached: false,
         latency_ms: 22,
         meta: { total_checked: 2, available_count: 0, duration_ms: 22 },
       },
     },
     unknown: {
-      summary: 'A registry that fails',
+      summary: 'A failed registry lookup',
       value: {
         name: 'down',
         results: [{ input: 'down.test', ...unknown }],
@@ -147,7 +147,7 @@ export const examples = {
       },
     },
     pending: {
-      summary: 'A name that is not known within `budget_ms=300`',
+      summary: 'A name without an answer within `budget_ms=300`',
       value: {
         name: 'slow',
         results: [pending],
@@ -161,7 +161,7 @@ export const examples = {
     registered: {
       summary: 'A registered name',
       value: {
-        ...takenRecord,
+        ...registeredRecord,
         nameservers: ['ns1.example-dns.test'],
         registration,
         rdap: {
@@ -172,33 +172,37 @@ export const examples = {
       },
     },
     available: {
-      summary: 'A free name',
-      value: { ...freeRecord, nameservers: [], registration: null, rdap: null },
+      summary: 'An available name',
+      value: { ...availableRecord, nameservers: [], registration: null, rdap: null },
     },
   },
   bulkRequest: {
     names: {
-      summary: 'Whole names',
+      summary: 'Full domain names',
       value: { domains: ['taken.test', 'free.test', 'not a name'], max_age: 3600 },
     },
     pairs: {
-      summary: 'Every pair of labels and TLDs',
+      summary: 'All pairs of labels and TLDs',
       value: { names: ['taken', 'free'], tlds: ['test', 'shop.test'] },
     },
   },
   bulk: {
     mixed: {
-      summary: 'A good name, a free one, and no name at all',
+      summary: 'A registered name, an available one, and an invalid one',
       value: {
-        results: [taken, free, invalid].map((row, index) => ({ index, input: row.domain, ...row })),
+        results: [registered, available, invalid].map((row, index) => ({
+          index,
+          input: row.domain,
+          ...row,
+        })),
         cached: false,
         latency_ms: 25,
-        meta: tally,
+        meta: totals,
       },
     },
   },
   bulkLine: {
-    result: { summary: 'A result', value: { index: 1, input: 'free.test', ...free } },
-    sums: { summary: 'The last line', value: { meta: tally } },
+    result: { summary: 'A result', value: { index: 1, input: 'free.test', ...available } },
+    totals: { summary: 'The last line', value: { meta: totals } },
   },
 } as const satisfies Record<string, JsonObject>;

@@ -2,24 +2,24 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { headerRefs } from './headers.ts';
 import { problemResponses } from './responses.ts';
 
-/** `/health` and `/ready`, for whoever keeps the gateway running. */
+/** The paths `/health` and `/ready`, for the operator. */
 export const healthPaths: JsonObject = {
   '/health': {
     get: probeOperation(
       'getHealth',
-      'Whether the process is alive',
-      'For liveness probes. It checks nothing else, needs no key, counts against no limit and is answered under overload.',
+      'Check liveness',
+      'For liveness probes. It checks only that the process responds. It needs no key, is not rate-limited and is exempt from load shedding.',
       { 200: probeResponse('Alive.', 'ok') },
     ),
   },
   '/ready': {
     get: probeOperation(
       'getReady',
-      'Whether it can serve',
-      'For readiness probes and load balancers: 503 while credits cannot be recorded. It needs no key, counts against no limit and is answered under overload.',
+      'Check readiness',
+      'For readiness probes and load balancers: 503 while credits cannot be recorded. It needs no key, is not rate-limited and is exempt from load shedding.',
       {
-        200: probeResponse('It can.', 'ready'),
-        503: probeResponse('It cannot; the log says why.', 'not ready'),
+        200: probeResponse('Ready.', 'ready'),
+        503: probeResponse('Not ready; the reason is in the log.', 'not ready'),
       },
     ),
   },

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 
-/** A JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
+/** A JSON Schema (2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = JsonObject;
 
 export type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** An object that always carries these members, but for the optional ones. */
+/** Returns the schema of an object whose members are all required except the optional ones. */
 export function objectOf(properties: Properties, optional: readonly string[] = []): JsonSchema {
   return {
     type: 'object',
@@ -14,7 +14,10 @@ export function objectOf(properties: Properties, optional: readonly string[] = [
   };
 }
 
-/** A word of a list that may grow, each with its meaning: no `enum`, as a client must expect one that it does not know. */
+/**
+ * Returns the schema of a string with known values and their descriptions. Not an `enum`: values
+ * may be added, and clients must tolerate unknown ones.
+ */
 export function openEnum(descriptions: Readonly<Record<string, string>>): JsonSchema {
   return {
     type: 'string',
@@ -23,7 +26,7 @@ export function openEnum(descriptions: Readonly<Record<string, string>>): JsonSc
   };
 }
 
-/** The same, or null. */
+/** Returns a nullable variant of a schema. */
 export function orNull(schema: JsonSchema): JsonSchema {
   return typeof schema['type'] === 'string'
     ? { ...schema, type: [schema['type'], 'null'] }

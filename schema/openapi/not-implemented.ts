@@ -2,13 +2,13 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { apiHeaders, deprecationHeaders } from './headers.ts';
 import { problemResponses } from './responses.ts';
 
-/** An operation that is known by name only. `aliases` are its deprecated parameters. */
+/** Returns an operation that is not implemented. `aliases` are its deprecated parameters. */
 export function notImplementedOperation(path: string, aliases: readonly JsonObject[]): JsonObject {
   const name = path.slice('/v1/'.length);
   return {
     operationId: `get${`-${name}`.replaceAll(/[/-](\w)/g, (_all, letter: string) => letter.toUpperCase())}`,
-    summary: `${name} (not served)`,
-    description: 'Part of the API, but not served by this gateway: 501 with or without a key.',
+    summary: `${name} (not implemented)`,
+    description: 'Part of the API, but not implemented by this gateway: 501 with or without a key.',
     tags: ['Not served'],
     security: [],
     parameters: aliases,

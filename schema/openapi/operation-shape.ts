@@ -22,21 +22,24 @@ import {
   type Properties,
 } from './json-schema.ts';
 
-/** What a saved operation yields. */
+/** The JSON schemas of a saved operation's result. */
 interface OperationShape {
-  /** The members of its root field, or of each row of it. */
+  /** The members of its root field, or of each row if that is a list. */
   readonly properties: Properties;
-  /** The objects in them, by the name of their type. */
+  /** The object types that the members refer to, by name. */
   readonly types: Properties;
 }
 
 type Types = Record<string, JsonSchema>;
 
-/** The REST bodies are the data of saved operations: read from there, their description cannot drift. Texts are those of the GraphQL fields. */
+/**
+ * Returns the JSON schemas of a saved operation's result, with the descriptions of the GraphQL
+ * fields. REST bodies are the data of saved operations, so these schemas cannot drift from them.
+ */
 export function operationShape(schema: GraphQLSchema, source: string): OperationShape {
   const [operation] = parse(source).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION)
-    throw new Error('A saved operation is one operation.');
+    throw new Error('A saved operation must consist of one operation.');
   const [rows] = fieldsOf(schema.getQueryType(), operation.selectionSet);
   const types: Types = {};
   return {
@@ -64,7 +67,7 @@ function fieldsOf(parent: unknown, selection: SelectionSetNode | undefined) {
         ? parent.getFields()[node.name.value]
         : undefined;
     if (node.kind !== Kind.FIELD || !field)
-      throw new Error('A saved operation selects plain fields of objects.');
+      throw new Error('A saved operation may only select plain fields of objects.');
     return { node, field };
   });
 }
@@ -80,11 +83,11 @@ function nonNullSchemaOf(type: GraphQLOutputType, node: FieldNode, types: Types)
   if (isEnumType(type)) return openEnum(enumDescriptions(type));
   if (isObjectType(type)) return namedObject(type, node, types);
   const scalar = scalars[String(type)];
-  if (!scalar) throw new Error(`No JSON Schema is known for ${String(type)}.`);
+  if (!scalar) throw new Error(`No JSON Schema is defined for the scalar ${String(type)}.`);
   return scalar;
 }
 
-/** As REST has them: in lower case. */
+/** Returns the descriptions of enum values, which REST writes in lower case. */
 function enumDescriptions(type: GraphQLEnumType): Readonly<Record<string, string>> {
   return Object.fromEntries(
     type
@@ -110,7 +113,7 @@ const scalars: Properties = {
   JSON: { type: 'object' },
 };
 
-/** A description names other fields as GraphQL spells them. */
+/** Converts field names in a description from camelCase to the snake_case of REST. */
 function inSnakeCase(description: string): string {
   return description.replaceAll(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) =>
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -21,7 +21,7 @@ import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
 import { bulkLineShape } from './shapes.ts';
 
-/** The paths that are served, each with its operation. */
+/** Returns the implemented paths with their operations. */
 export function servedPaths(): JsonObject {
   return Object.fromEntries(
     Object.entries({ ...descriptions, ...catalogueDescriptions }).map(([route, description]) => {
@@ -63,7 +63,7 @@ function operation(
       },
       ...(isGet && {
         304: {
-          description: 'Nothing has changed since the `ETag` in `If-None-Match`.',
+          description: 'Not modified since the `ETag` in `If-None-Match`.',
           headers: successHeaders,
         },
       }),
@@ -84,15 +84,15 @@ const commonProblems = [
   'unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-const nameOperation = { tag: 'Names', success: 'What is known of each name.' } as const;
+const nameOperation = { tag: 'Names', success: 'The result of each lookup.' } as const;
 
 const descriptions: OperationDescriptions = {
   'GET /v1/status': {
     ...nameOperation,
     operationId: 'getStatus',
-    summary: 'Whether names are free',
+    summary: 'Check the availability of names',
     description:
-      'One label under many TLDs (`name`, `tlds`), or whole names (`domain`). A registry that fails, or an entry that is no name, is a row that says so; the call is 200 all the same. A call takes 50 TLDs or names, unless whoever runs the gateway has chosen another limit (`MAX_TLDS`).',
+      'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, its row has a `reason`, and the response is still 200. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
     parameters: [
       'name',
       'tlds',
@@ -119,9 +119,9 @@ const descriptions: OperationDescriptions = {
   'GET /v1/rdap': {
     ...nameOperation,
     operationId: 'getRdap',
-    summary: 'Who holds a name',
+    summary: 'Get the registration of a name',
     description:
-      'One name with its registration and the registry’s own object. A free name is 200 with nulls; a registry that fails is a problem (502, 503, 504).',
+      'Returns one name with its registration and the registry’s own object. An unregistered name is a 200 with nulls; if the registry fails, the response is a problem (502, 503, 504).',
     parameters: ['domain', 'query', 'type', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
     problems: [
       'missing_parameter',
@@ -142,9 +142,9 @@ const descriptions: OperationDescriptions = {
   'POST /v1/status/bulk': {
     ...nameOperation,
     operationId: 'postStatusBulk',
-    summary: 'Whether many names are free',
+    summary: 'Check the availability of many names',
     description:
-      'One result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, a result a line as each is known, and the sums last. A call takes 500 distinct names, unless whoever runs the gateway has chosen another limit (`MAX_LOOKUPS`).',
+      'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as they become available, followed by a line of totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
     parameters: ['naming', 'Service-Naming', 'Idempotency-Key'],
     problems: [
       'missing_parameter',

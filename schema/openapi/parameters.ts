@@ -15,31 +15,32 @@ const headerParameter = (name: string, schema: JsonObject, description: string) 
   schema,
 });
 const stringArray = { type: 'array', minItems: 1, items: { type: 'string' } };
-/** Comma-separated; repeated ones are taken too. */
+/** Comma-separated; repeated parameters are accepted too. */
 const commaSeparated = { style: 'form', explode: false };
 
 export const maxAgeDescription =
-  'The oldest stored answer that will do, in seconds: `0` asks the registry, `2592000` prefers what is stored. A stored "free" is never given when ' +
-  'it is older than an hour. Without it, answers are fresh for 5 minutes (free, or on their way out), an hour (reserved, or within a week of ' +
-  'expiry) or a day, and when the registry fails, a registered name, unless it was pending delete, from up to 7 days ago, marked `stale`.';
+  'Maximum age of a cached answer, in seconds: `0` always queries the registry, `2592000` prefers the cache. A cached `available` answer is never ' +
+  'older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending deletion), an hour (reserved, or within ' +
+  'a week of expiry) or a day (all others). Also by default, if the registry fails, a cached answer up to 7 days old is returned, marked `stale`, ' +
+  'for a name that was registered and not pending deletion.';
 
 export const budgetDescription =
-  `How many milliseconds the lookups may take, from 0 to ${maxBudgetMs}. Rows that are not known by then have \`status: pending\` and ` +
-  '`available: null`; their lookups continue and are charged, so that a repeat soon returns them. Choose less than the time limit of your client: ' +
-  '8000 for one that gives up after 10 s. Without it, the response is sent when every row is known.';
+  `Time limit of the lookups in milliseconds, from 0 to ${maxBudgetMs}. Rows without an answer by then have \`status: pending\` and ` +
+  '`available: null`; their lookups continue and are charged, so that a repeated call soon returns them. Set it below the timeout of your client, ' +
+  'such as 8000 for a timeout of 10 s. By default, the response is sent when every row has an answer.';
 
-/** What the operations take, by name: what stands under `components.parameters`. */
+/** The parameters of the operations, by name (`components.parameters`). */
 export const parameters = {
   name: queryParameter(
     'name',
     { type: 'string', minLength: 1, examples: ['taken'] },
-    'One label, such as `example` or `bücher`. Goes with `tlds`.',
+    'One label, such as `example` or `bücher`. Requires `tlds`.',
   ),
   tlds: {
     ...queryParameter(
       'tlds',
       { ...stringArray, examples: [['test', 'co.uk']] },
-      'TLDs or longer suffixes, or sets such as `@popular`, separated by commas or repeated. A leading dot, spaces and upper case are forgiven.',
+      'TLDs or longer suffixes, or sets such as `@popular`, comma-separated or repeated. Leading dots, spaces and upper case are accepted.',
     ),
     ...commaSeparated,
   },
@@ -47,24 +48,24 @@ export const parameters = {
     ...queryParameter(
       'domain',
       { ...stringArray, examples: [['taken.test', 'free.test']] },
-      'Whole names, separated by commas or repeated, in place of `name` and `tlds`.',
+      'Full domain names, comma-separated or repeated, instead of `name` and `tlds`.',
     ),
     ...commaSeparated,
   },
   domain: queryParameter(
     'domain',
     { type: 'string', minLength: 1, examples: ['taken.test'] },
-    'One whole name. U-labels and any case will do. Required, unless `query` is given.',
+    'One full domain name. U-labels and any letter case are accepted. Required unless `query` is given.',
   ),
   query: queryParameter(
     'query',
     { type: 'string', minLength: 1, examples: ['taken.test'] },
-    'The same as `domain`, in its place.',
+    'Alternative to `domain`.',
   ),
   type: queryParameter(
     'type',
     { type: 'string', enum: ['domain'] },
-    'What `query` is. Only domain names can be looked up.',
+    'The type of `query`. Only domain names can be looked up.',
   ),
   budget_ms: queryParameter(
     'budget_ms',
@@ -79,33 +80,33 @@ export const parameters = {
   limit: queryParameter(
     'limit',
     { type: 'integer', minimum: 1, default: defaultTldLimit },
-    `How many TLDs to return. A number above ${maxTldLimit}, which is more than there are, means ${maxTldLimit}.`,
+    `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than there are.`,
   ),
   naming: queryParameter(
     'naming',
     { type: 'string', enum: ['snake'] },
-    'Makes every key of the answer snake_case at any depth, the registry’s own object and problems included (`secureDNS` becomes `secure_dns`). Values stay as they are.',
+    'Converts every key of the response to snake_case, at any depth and including the registry’s own object and problems (`secureDNS` becomes `secure_dns`). Values are not changed.',
   ),
   'Service-Naming': headerParameter(
     'Service-Naming',
     { type: 'string', enum: ['snake'] },
-    'The same as `naming`, which wins. Upper and lower case are the same.',
+    'The same as `naming`, which takes precedence. Case-insensitive.',
   ),
   'If-None-Match': headerParameter(
     'If-None-Match',
     { type: 'string', examples: ['W/"p3Zq0yqkQb0"'] },
-    'An `ETag` of before, sent to the same account: the answer is 304, without a body, while nothing has changed.',
+    'An `ETag` from an earlier response to the same account: if nothing has changed, the response is 304 without a body.',
   ),
   'Idempotency-Key': headerParameter(
     'Idempotency-Key',
     { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
-    'Identifies this call. A repeat with the same key and body within 24 hours returns the answers stored since the first call, whatever `max_age` says, at no charge. Names that are not stored, and unregistered names after an hour, are queried again and charged as a call for these names alone. `budget_ms` is not compared: a repeat may have another one. A repeat waits for an earlier call that is in progress. With another body it is a conflict (409). A rejected call does not use its key.',
+    'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use another value. A repeated call waits for an earlier call that is still in progress. With another body, it is a conflict (409). A rejected call does not consume its key.',
   ),
 } as const satisfies Record<string, JsonObject>;
 
 export type ParameterName = keyof typeof parameters;
 
-/** Some of them, as an operation lists them. */
+/** Returns references to parameters, for an operation. */
 export function parameterRefs(names: readonly ParameterName[]): readonly JsonObject[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -5,7 +5,7 @@ import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { creditHeaders, headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 
-/** What an operation may answer that is not data: one response a status, one example a code. */
+/** Returns the error responses of an operation: one per status, with one example per code. */
 export function problemResponses(
   codes: readonly ProblemCode[],
   extraHeaders: readonly HeaderName[] = [],
@@ -18,7 +18,7 @@ export function problemResponses(
   return { ...Object.fromEntries(responses), default: problemResponse(commonCodes, extraHeaders) };
 }
 
-/** Codes that an answer may carry whatever the operation. */
+/** Codes that any operation may return. */
 const commonCodes = [
   'not_found',
   'method_not_allowed',
@@ -41,7 +41,7 @@ function problemResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
     headers: headerRefs(['X-Request-Id', 'Cache-Control', ...extraHeaders]),
-    // The same schema under both, so that generated clients have one type for them.
+    // Both media types share a schema, so that generated clients have a single type.
     content: { 'application/problem+json': body, 'application/json': body },
   };
 }
@@ -55,7 +55,7 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
   ];
 }
 
-/** These come once credits are set aside, so they say that nothing was charged. */
+/** Codes that occur after credits were reserved, so their responses carry the credit headers. */
 const codesAfterReservation: readonly ProblemCode[] = [
   'unsupported_tld',
   'internal',
@@ -65,7 +65,7 @@ const codesAfterReservation: readonly ProblemCode[] = [
   'registry_timeout',
 ];
 
-/** GraphQL has these to itself. */
+/** Codes that occur only in GraphQL. */
 const graphqlOnlyCodes: readonly string[] = [
   'invalid_query',
   'query_too_large',
@@ -112,7 +112,7 @@ const restCodes = (Object.keys(problems) as ProblemCode[]).filter(
   (code) => !graphqlOnlyCodes.includes(code),
 );
 
-/** An example of each problem that a REST path may answer. */
+/** An example of each problem that a REST path may return. */
 export const problemExamples: JsonObject = Object.fromEntries(
   restCodes.map((code) => [code, { summary: problems[code].title, value: example(code) }]),
 );

@@ -13,7 +13,7 @@ import {
 } from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';
 
-/** Every shape of the REST door, by name: what stands under `components.schemas`. */
+/** Returns the schemas of the REST API, by name (`components.schemas`). */
 export function shapes(): Properties {
   const status = operationShape(baseSchema, statusOperation);
   const record = operationShape(baseSchema, rdapOperation);
@@ -27,7 +27,7 @@ export function shapes(): Properties {
     ...statusShapes,
     ...bulkShapes,
     ...catalogueShapes,
-    // Not `Record`: in generated code, that hides TypeScript's own type.
+    // Not `Record`: generated code would shadow TypeScript's built-in type.
     DomainRecord: recordShape(
       { input: entryShape, ...record.properties },
       registration.recordMembers,
@@ -38,7 +38,10 @@ export function shapes(): Properties {
   };
 }
 
-/** As rows are sent: `reason` is left out rather than null, and what the caching headers are made of is not sent. */
+/**
+ * Returns the schema of a row: `reason` is omitted instead of null, and `fresh_until`, used only
+ * for the caching headers, is not sent.
+ */
 function rowShape(
   { reason, latency_ms: latencyMs, fresh_until: _freshUntil, ...properties }: Properties,
   optional: readonly string[] = [],
@@ -56,37 +59,39 @@ function rowShape(
 const indexShape = {
   type: 'integer',
   minimum: 0,
-  description: 'Where the input stood, from 0 on.',
+  description: 'Position of the input, starting at 0.',
 };
 const inputShape = {
   type: 'string',
-  description: 'The input as it was sent; of `names` and `tlds`, the pair joined by a dot.',
+  description: 'The input as sent; with `names` and `tlds`, the pair joined by a dot.',
 };
 const entryShape = {
   type: 'string',
-  description: 'The full name as it was sent; of several spellings of one name, the first.',
+  description:
+    'The full domain name as sent; if one name was sent in several spellings, the first.',
 };
 const cachedMember = {
   type: 'boolean',
-  description: 'Every answer came from the cache; rows that nobody was asked about aside.',
+  description:
+    'Whether every answer came from the cache. Rows for which no registry was queried do not count.',
 };
-const latencyMember = { type: 'integer', description: 'Milliseconds that the whole call took.' };
+const latencyMember = { type: 'integer', description: 'Duration of the call in milliseconds.' };
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
-const pendingMember = count('Results that are not known yet. Only with `budget_ms`.');
-const durationMember = count('Milliseconds that the whole call took.');
+const pendingMember = count('Results without an answer yet. Only with `budget_ms`.');
+const durationMember = count('Duration of the call in milliseconds.');
 
 const statusShapes: Properties = {
   Status: objectOf({
     name: orNull({
       type: 'string',
       description:
-        'The label that was looked up, as an A-label. With `domain`: that of the only name; null with several names, or an entry that is not a name.',
+        'The label that was looked up, as an A-label. With `domain`: the label of the name; null with several names or an invalid entry.',
     }),
     results: {
       type: 'array',
       items: schemaRef('Row'),
-      description: 'A row a name, in the order asked; equal ones are folded.',
+      description: 'One row per distinct name, in request order.',
     },
     cached: cachedMember,
     latency_ms: latencyMember,
@@ -94,8 +99,8 @@ const statusShapes: Properties = {
   }),
   Summary: objectOf(
     {
-      total_checked: count('Results.'),
-      available_count: count('Results with `available: true`.'),
+      total_checked: count('Number of results.'),
+      available_count: count('Number of results with `available: true`.'),
       pending: pendingMember,
       duration_ms: durationMember,
     },
@@ -103,10 +108,10 @@ const statusShapes: Properties = {
   ),
 };
 
-/** A line of a bulk response in NDJSON. */
+/** The schema of a line in an NDJSON bulk response. */
 export const bulkLineShape: JsonSchema = {
   description:
-    'One line of a streamed answer: a result, in the order in which they become known, or, as the last line, the sums.',
+    'One line of a streamed response: a result, in completion order, or, as the last line, the totals.',
   anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
 };
 
@@ -115,7 +120,7 @@ const bulkShapes: Properties = {
     results: {
       type: 'array',
       items: schemaRef('BulkRow'),
-      description: 'A result per input, in input order.',
+      description: 'One result per input, in input order.',
     },
     cached: cachedMember,
     latency_ms: latencyMember,
@@ -123,13 +128,15 @@ const bulkShapes: Properties = {
   }),
   Tally: objectOf(
     {
-      total: count('Results.'),
-      available: count('Results with `available: true`.'),
-      registered: count('Results with `available: false`, whatever their status.'),
-      unknown: count('Results with `available: null` that are names, pending ones included.'),
-      invalid: count('Results that are no names.'),
-      total_checked: count('An older name of `total`.'),
-      available_count: count('An older name of `available`.'),
+      total: count('Number of results.'),
+      available: count('Number of results with `available: true`.'),
+      registered: count('Number of results with `available: false`, regardless of their status.'),
+      unknown: count(
+        'Number of results with `available: null`, including pending ones but not invalid ones.',
+      ),
+      invalid: count('Number of inputs that are not valid names.'),
+      total_checked: count('Older name of `total`.'),
+      available_count: count('Older name of `available`.'),
       pending: pendingMember,
       duration_ms: durationMember,
       credits: schemaRef('Cost'),
@@ -138,28 +145,32 @@ const bulkShapes: Properties = {
   ),
   Cost: {
     description:
-      'What the call cost; only where results stream, as headers are sent before it is known.',
+      'The cost of the call. Only in streamed responses, whose headers are sent before the cost is final.',
     ...objectOf({
-      requested: count('The price, reserved before anything was looked up.'),
-      charged: count('The price of what got a verdict.'),
-      refunded: count('The difference.'),
-      remaining: count('What is left this month.'),
+      requested: count('The price, reserved before the lookups.'),
+      charged: count('The price of the names that received a verdict.'),
+      refunded: count('Requested minus charged credits.'),
+      remaining: count('Credits left this month.'),
     }),
   },
 };
 
-/** A record has the name servers and the registry's own object beside the registration. Throws where the operation leaves one out. */
+/**
+ * Separates the nameservers and the registry's own object from a registration, because a record has
+ * them at top level. Throws if the operation does not select both.
+ */
 function splitRegistration(types: Properties): {
   shape: JsonSchema;
   recordMembers: { nameservers: JsonSchema; raw: JsonSchema };
 } {
   const { properties = {}, description = '' } = types['Registration'] ?? {};
   const { nameservers, raw, ...members } = properties as Properties;
-  if (!nameservers || !raw) throw new Error('A record selects nameservers and raw.');
+  if (!nameservers || !raw)
+    throw new Error('The record operation must select nameservers and raw.');
   return { shape: { description, ...objectOf(members) }, recordMembers: { nameservers, raw } };
 }
 
-/** A `problem` is sent in place of a record, so that no record has one. */
+/** Returns the schema of a record. It has no `problem`: a problem is sent instead of the record. */
 function recordShape(
   { rdap, problem: _problem, ...properties }: Properties,
   { nameservers, raw }: Properties,
@@ -169,11 +180,11 @@ function recordShape(
     nameservers: { ...nameservers },
     registration: {
       ...rdap,
-      description: 'The registration; null when the name is not registered.',
+      description: 'The registration; null if the name is not registered.',
     },
     rdap: {
       ...raw,
-      description: "The registry's own object (RFC 9083), as it was sent; null when there is none.",
+      description: "The registry's own object (RFC 9083), as sent; null if there is none.",
     },
   });
 }
@@ -186,36 +197,36 @@ function problemShape(): JsonSchema {
     type: {
       type: 'string',
       format: 'uri',
-      description: 'Where the code is explained, for people.',
+      description: 'Human-readable documentation of the code.',
     },
-    title: { type: 'string', description: 'The kind of problem, in words.' },
+    title: { type: 'string', description: 'Human-readable title of the problem type.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'What happened here, and what to do about it.' },
+    detail: { type: 'string', description: 'What happened, and how to fix it.' },
     instance: {
       type: 'string',
       description: 'The path that was requested; absent in some `overloaded` responses.',
     },
-    code: { ...openEnum(codes), description: 'The kind of problem, for programs.' },
+    code: { ...openEnum(codes), description: 'Machine-readable problem code.' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
-    retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
+    retry_after: { type: 'integer', description: 'Seconds to wait before a retry.' },
     request_id: {
       type: 'string',
       format: 'uuid',
       description:
-        'To be quoted to the operator of the gateway: it is in the log. Absent in some `overloaded` responses, as `X-Request-Id` is.',
+        'Quote it when you contact the operator of the gateway: it is in the log. Absent in some `overloaded` responses, like `X-Request-Id`.',
     },
-    param: { type: 'string', description: 'The parameter, or the member of the body, at fault.' },
+    param: { type: 'string', description: 'The invalid parameter or body member.' },
     errors: {
       type: 'array',
       items: schemaRef('FieldError'),
-      description: 'Every culprit, where there are several.',
+      description: 'All field errors, if there are several.',
     },
-    credits_required: count('What the call would cost (402).'),
-    credits_remaining: count('What is left this month (402).'),
+    credits_required: count('Price of the call (402).'),
+    credits_remaining: count('Credits left this month (402).'),
     resets_at: {
       type: 'string',
       format: 'date-time',
-      description: 'When the next month begins (402).',
+      description: 'Start of the next calendar month (UTC), when the credits are reset (402).',
     },
     message: { type: 'string', description: 'The same as `detail`.' },
     error: schemaRef('ErrorObject'),
@@ -231,7 +242,7 @@ function problemShape(): JsonSchema {
     'resets_at',
   ];
   return {
-    description: 'An answer that is not data (RFC 9457).',
+    description: 'Error response (RFC 9457).',
     ...objectOf(properties, optional),
   };
 }
@@ -245,13 +256,13 @@ function errorShape(): JsonSchema {
   const properties = {
     code: {
       ...openEnum(Object.fromEntries(descriptions)),
-      description: 'The kind of problem; several kinds may share a code.',
+      description: 'Error code; several problem codes may share one.',
     },
     type: { ...openEnum(errorTypes), description: 'The class of the error.' },
     message: { type: 'string', description: 'The same as `detail`.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
-    retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
+    retry_after: { type: 'integer', description: 'Seconds to wait before a retry.' },
     request_id: {
       type: 'string',
       format: 'uuid',
@@ -260,17 +271,17 @@ function errorShape(): JsonSchema {
     docs_url: {
       type: 'string',
       format: 'uri',
-      description: 'Where the code is explained, for people.',
+      description: 'Human-readable documentation of the code.',
     },
   };
   return {
-    description: 'The problem as client libraries of the public API read it.',
+    description: 'The problem in the format that client libraries of the public API expect.',
     ...objectOf(properties, ['retry_after', 'request_id']),
   };
 }
 
 const fieldErrorShape = objectOf({
-  param: { type: 'string', description: 'The parameter, or the member of the body.' },
+  param: { type: 'string', description: 'The parameter or body member.' },
   code: { type: 'string', description: 'A problem code.' },
-  detail: { type: 'string', description: 'What is wrong with it.' },
+  detail: { type: 'string', description: 'What is wrong with the value.' },
 });

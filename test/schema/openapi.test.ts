@@ -28,24 +28,24 @@ const inCamelCase = (name: string) =>
   name.replace(/[-_](\w)/g, (_match, letter: string) => letter.toUpperCase());
 
 describe('openapi.json', () => {
-  it('is what the code says: `npm run schema` prints it', async () => {
+  it('is up to date (`npm run schema` prints it)', async () => {
     expect(printed).toBe(await printedOpenapi());
   });
 
-  it('satisfies the linter, without a warning', async () => {
+  it('passes the linter without warnings', async () => {
     const config = await createConfig({
       extends: ['recommended'],
       rules: Object.fromEntries(moreRules.map((rule) => [rule, 'error'])),
     });
-    const complaints = await lint({ ref: file.pathname, config });
+    const findings = await lint({ ref: file.pathname, config });
     expect(
-      complaints.map(
+      findings.map(
         ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
       ),
     ).toEqual([]);
   });
 
-  it('has the paths and methods that the gateway has', async () => {
+  it('lists the methods that the gateway supports for each path', async () => {
     await using gateway = await startGateway();
     for (const [path, item] of Object.entries<Json>(document.paths)) {
       const { headers } = await gateway.fetch(path, { method: 'OPTIONS' });
@@ -57,7 +57,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('describes every route of the REST door', () => {
+  it('describes every route of the REST API', () => {
     const unused = {
       idempotencyKeys: {
         idempotencyStatus: () => Promise.reject(),
@@ -84,20 +84,22 @@ describe('openapi.json', () => {
     );
   });
 
-  /** Generators name `cache-skip` and `cache_skip` alike. */
-  const described = aliases.filter(({ name }) => name !== 'cache-skip');
+  // Generators use the same name for `cache-skip` and `cache_skip`, so only one is described.
+  const describedAliases = aliases.filter(({ name }) => name !== 'cache-skip');
 
-  it.each(described)(
-    'marks $name of $method $path as deprecated',
+  it.each(describedAliases)(
+    'describes $name of $method $path as deprecated',
     ({ method, path, name, location, values }) => {
       const operation = document.paths[path][method.toLowerCase()];
       const { properties } = document.components.schemas.BulkRequest;
-      const members = [properties, properties.options.anyOf[0].properties].map((at) => at[name]);
-      const marked =
+      const members = [properties, properties.options.anyOf[0].properties].map(
+        (object) => object[name],
+      );
+      const described =
         location === 'body'
           ? members
           : [operation.parameters.find((parameter: Json) => parameter.name === name)];
-      for (const each of marked)
+      for (const each of described)
         expect(each.deprecated || (values && each.description)).toBeTruthy();
       for (const response of Object.values<Json>(operation.responses))
         expect(Object.keys(response.headers)).toEqual(
@@ -106,7 +108,7 @@ describe('openapi.json', () => {
     },
   );
 
-  it('has no two parameters or members that generated code would call by one name', () => {
+  it('has no parameters or members that would get the same name in generated code', () => {
     const bodies = Object.values<Json>(document.components.schemas).map(({ properties = {} }) =>
       Object.keys(properties),
     );
@@ -119,14 +121,14 @@ describe('openapi.json', () => {
       expect(new Set(names.map(inCamelCase)).size).toBe(names.length);
   });
 
-  it('explains every problem but those of GraphQL', () => {
+  it('has an example of every problem except those of GraphQL', () => {
     const codes = Object.keys(problems).filter(
       (code) => !['invalid_query', 'query_too_large', 'persisted_query_not_found'].includes(code),
     );
     expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('is served with the addresses of the gateway in it', async () => {
+  it('is served with the addresses of the running gateway', async () => {
     await using gateway = await startGateway({ env: { DOCS_URL: 'https://docs.example/api' } });
     const served = await gateway.fetch('/openapi.json');
     expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');

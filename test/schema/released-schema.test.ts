@@ -8,12 +8,18 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
-/** The schema of the last release. A release replaces it: `cp schema/schema.graphql test/fixtures/released.graphql`, and empties the lists below. */
+/**
+ * The schema of the last release. Each release replaces it (`cp schema/schema.graphql
+ * test/fixtures/released.graphql`) and empties the lists below.
+ */
 const released = readFileSync(new URL('../fixtures/released.graphql', import.meta.url), 'utf8');
 const current = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 
-/** Changes that an operation which was valid may notice. Clients are told to expect new enum values, and may leave out new arguments. */
-const noticed: readonly string[] = [
+/**
+ * Changes that may break a valid operation. New enum values and optional arguments do not: clients
+ * must tolerate unknown values, and may omit new arguments.
+ */
+const breakingTypes: readonly string[] = [
   ...Object.values(BreakingChangeType),
   DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE,
   DangerousChangeType.INPUT_FIELD_DEFAULT_VALUE_CHANGE,
@@ -21,14 +27,14 @@ const noticed: readonly string[] = [
 
 function breakingChanges(before: string, after: string): readonly string[] {
   const changes = findSchemaChanges(buildSchema(before), buildSchema(after));
-  const breaking = changes.filter(({ type }) => noticed.includes(type));
+  const breaking = changes.filter(({ type }) => breakingTypes.includes(type));
   return breaking.map(({ type, description }) => `${type}: ${description}`).toSorted();
 }
 
-/** Lists every change that a client can notice, the breaking ones first, one a line: all but those of descriptions. */
+/** Lists every change except those of descriptions, one per line, breaking changes first. */
 function listOfChanges(before: string, after: string): string {
   const changes = findSchemaChanges(buildSchema(before), buildSchema(after));
-  // Some types of changes are in two of the lists.
+  // Some types are in two of graphql's lists.
   const others: readonly string[] = [
     ...Object.values(BreakingChangeType),
     ...Object.values(DangerousChangeType),
@@ -47,61 +53,56 @@ function listOfChanges(before: string, after: string): string {
   return sections.join('\n');
 }
 
-describe('the schema, compared with that of the last release', () => {
-  it('breaks clients only where that is intended', () => {
+describe('the schema, compared with the last release,', () => {
+  it('has only the intended breaking changes', () => {
     expect(breakingChanges(released, current)).toEqual([
-      // A closed set. The JSON is the same, and clients without generated types notice nothing.
+      // The values were a closed set already: the JSON is the same, and only generated types change.
       'FIELD_CHANGED_KIND: Field Attempt.phase changed type from String! to AttemptPhase!.',
-      // Errors in its arguments do not null the fields beside it.
+      // An error in its arguments no longer nulls its sibling fields.
       'FIELD_CHANGED_KIND: Field Query.tlds changed type from TldConnection! to TldConnection.',
     ]);
   });
 
-  it('has these changes and no others: `npm test -- released-schema -u` writes the list, which is to be reviewed', async () => {
+  it('has exactly the reviewed changes (`npm test -- released-schema -u` updates the list)', async () => {
     await expect(listOfChanges(released, current)).toMatchFileSnapshot(
       '../fixtures/schema-changes.txt',
     );
   });
 
   it.each([
-    ['FIELD_REMOVED', 'a field has another name', '  available: Boolean\n', '  isFree: Boolean\n'],
+    ['FIELD_REMOVED', 'a field is renamed', '  available: Boolean\n', '  isFree: Boolean\n'],
     [
       'FIELD_CHANGED_KIND',
-      'a field may be null from now on',
+      'a field becomes nullable',
       '  nameservers: [String!]!\n',
       '  nameservers: [String!]\n',
     ],
-    [
-      'VALUE_REMOVED_FROM_ENUM',
-      'an enum value has another name',
-      '  PENDING_DELETE\n',
-      '  DELETING\n',
-    ],
-    ['REQUIRED_ARG_ADDED', 'an argument is needed', 'domain(', 'domain(why: String!, '],
-    ['ARG_REMOVED', 'an argument has another name', '    tld: String\n', '    suffix: String\n'],
-    ['DIRECTIVE_REMOVED', '@defer goes', 'directive @defer', 'directive @later'],
+    ['VALUE_REMOVED_FROM_ENUM', 'an enum value is renamed', '  PENDING_DELETE\n', '  DELETING\n'],
+    ['REQUIRED_ARG_ADDED', 'a required argument is added', 'domain(', 'domain(why: String!, '],
+    ['ARG_REMOVED', 'an argument is renamed', '    tld: String\n', '    suffix: String\n'],
+    ['DIRECTIVE_REMOVED', '@defer is removed', 'directive @defer', 'directive @later'],
     [
       'ARG_DEFAULT_VALUE_CHANGE',
       'a default changes',
       'if: Boolean! = true',
       'if: Boolean! = false',
     ],
-  ])('would be told of %s: %s', (type, _what, before, after) => {
+  ])('reports %s if %s', (type, _what, before, after) => {
     const changed = edited(before, after);
     expect(breakingChanges(released, changed)).toEqual([expect.stringMatching(`^${type}: `)]);
   });
 
   it.each([
-    ['a field', 'type Domain {', 'type Domain {\n  notes: [String!]!\n'],
-    ['an optional argument', 'domain(', 'domain(why: String, '],
-    ['an enum value', 'enum DomainStatus {', 'enum DomainStatus {\n  ASLEEP\n'],
-    ['a type', 'type Domain {', 'type Note { text: String }\n\ntype Domain {'],
-  ])('is not disturbed by %s more', (_what, before, after) => {
+    ['field', 'type Domain {', 'type Domain {\n  notes: [String!]!\n'],
+    ['optional argument', 'domain(', 'domain(why: String, '],
+    ['enum value', 'enum DomainStatus {', 'enum DomainStatus {\n  ASLEEP\n'],
+    ['type', 'type Domain {', 'type Note { text: String }\n\ntype Domain {'],
+  ])('accepts a new %s', (_what, before, after) => {
     expect(breakingChanges(released, edited(before, after))).toEqual([]);
   });
 });
 
-/** The released schema with a change that is certain to be one. */
+/** Returns the released schema with a replacement. Fails if nothing was replaced. */
 function edited(before: string, after: string): string {
   const text = released.replace(before, after);
   expect(text).not.toBe(released);

@@ -8,15 +8,15 @@ import { tldSets } from '../../src/domain/tld-sets.ts';
 const printed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 
 describe('schema.graphql', () => {
-  it('is what the code says: `npm run schema` prints it', async () => {
+  it('is up to date (`npm run schema` prints it)', async () => {
     expect(printed).toBe(await printedSchema());
   });
 
-  it('says what it is about, and which sets there are wherever one may stand', () => {
+  it('describes its purpose, and lists the TLD sets wherever one is accepted', () => {
     const { description, query, subscription } = buildSchema(printed).toConfig();
     expect(description).toContain('over RDAP');
     const [queries, subscriptions] = [query, subscription].map((type) => type?.getFields());
-    const places = [
+    const descriptions = [
       queries?.['tlds']?.description,
       queries?.['tlds']?.args.find(({ name }) => name === 'set')?.description,
       ...[queries?.['domains'], subscriptions?.['availability']].map(
@@ -24,18 +24,20 @@ describe('schema.graphql', () => {
       ),
     ];
     for (const set of Object.keys(tldSets)) {
-      expect(places).toEqual(Array.from(places, () => expect.stringContaining(`\`@${set}\``)));
+      expect(descriptions).toEqual(
+        Array.from(descriptions, () => expect.stringContaining(`\`@${set}\``)),
+      );
     }
   });
 
-  it('names the fields of a row that are told without asking, and no others', () => {
+  it('lists exactly the fields of a row that are computed without a lookup', () => {
     const type = schema.getType('Domain');
     if (!isObjectType(type)) throw new Error('Domain is an object');
-    const told = Object.values(type.getFields()).filter(
+    const localFields = Object.values(type.getFields()).filter(
       ({ name, resolve = defaultFieldResolver }) => {
-        let asked = false;
-        const ask = () => {
-          asked = true;
+        let lookedUp = false;
+        const lookUp = () => {
+          lookedUp = true;
           return new Promise(() => {});
         };
         const row = {
@@ -43,24 +45,24 @@ describe('schema.graphql', () => {
           unicodeName: 'a.test',
           name: 'a',
           tld: 'test',
-          outcome: ask,
+          outcome: lookUp,
         };
-        void resolve(row, {}, { lookup: { registrarRecord: ask } }, {
+        void resolve(row, {}, { lookup: { registrarRecord: lookUp } }, {
           fieldName: name,
         } as GraphQLResolveInfo);
-        return !asked;
+        return !lookedUp;
       },
     );
-    const [named] = type.description?.split('are told without asking') ?? [];
-    expect(named?.match(/`\w+`/g)).toEqual(told.map(({ name }) => `\`${name}\``));
+    const [listed] = type.description?.split('are computed locally') ?? [];
+    expect(listed?.match(/`\w+`/g)).toEqual(localFields.map(({ name }) => `\`${name}\``));
   });
 
-  it('offers @defer and not @stream', () => {
+  it('has @defer but not @stream', () => {
     expect(printed).toContain('directive @defer');
     expect(printed).not.toContain('@stream');
   });
 
-  // As the contract has them.
+  // The signatures in the API contract.
   it.each([
     ['Query', 'domain', '(name: String!, tld: String, maxAge: Int): Domain'],
     [
@@ -94,7 +96,7 @@ describe('schema.graphql', () => {
       'Registration',
       'createdAt: DateTime, updatedAt: DateTime, expiresAt: DateTime, dnssec: Dnssec!, redacted: [Redaction!]!, raw: JSON',
     ),
-  ])('promises %s.%s%s', (typeName, fieldName, signature) => {
+  ])('has %s.%s%s', (typeName, fieldName, signature) => {
     const type = buildSchema(printed).getType(typeName);
     const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
     const args = field?.args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(', ');
