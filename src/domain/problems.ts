@@ -1,98 +1,106 @@
-/** Every failure that a client can see: its HTTP status, its title, and whether asking again may help. */
+/** Every problem that a client can receive: HTTP status, title, and whether a retry may succeed. */
 export const problems = {
-  missing_parameter: { status: 400, title: 'A parameter is missing', retryable: false },
-  invalid_parameter: { status: 400, title: 'A parameter is not valid', retryable: false },
+  missing_parameter: { status: 400, title: 'Missing parameter', retryable: false },
+  invalid_parameter: { status: 400, title: 'Invalid parameter', retryable: false },
   invalid_name: {
     status: 400,
-    title: 'Not a domain name that can be registered',
+    title: 'Not a registrable domain name',
     retryable: false,
   },
-  invalid_max_age: { status: 400, title: 'Not an age in seconds', retryable: false },
-  invalid_naming: { status: 400, title: 'Not a way of naming keys', retryable: false },
-  invalid_body: { status: 400, title: 'The body is not what this path takes', retryable: false },
+  invalid_max_age: { status: 400, title: 'Invalid maximum age', retryable: false },
+  invalid_naming: { status: 400, title: 'Invalid key naming', retryable: false },
+  invalid_body: { status: 400, title: 'Invalid request body', retryable: false },
   too_many_tlds: { status: 400, title: 'Too many TLDs in one call', retryable: false },
   too_many_lookups: { status: 400, title: 'Too many names in one call', retryable: false },
-  invalid_query: { status: 400, title: 'Not a valid GraphQL request', retryable: false },
+  invalid_query: { status: 400, title: 'Invalid GraphQL request', retryable: false },
   persisted_query_not_found: {
     status: 400,
-    title: 'No query is registered under this hash',
+    title: 'Persisted query not found',
     retryable: false,
   },
-  malformed_request: { status: 400, title: 'Not a valid HTTP request', retryable: false },
-  query_too_large: { status: 400, title: 'The GraphQL document is too large', retryable: false },
+  malformed_request: { status: 400, title: 'Malformed HTTP request', retryable: false },
+  query_too_large: { status: 400, title: 'GraphQL document too large', retryable: false },
   unsupported_tld: { status: 400, title: 'No RDAP server is known for this TLD', retryable: false },
-  missing_api_key: { status: 401, title: 'A key is needed', retryable: false },
-  invalid_api_key: { status: 401, title: 'The key is not valid', retryable: false },
+  missing_api_key: { status: 401, title: 'API key required', retryable: false },
+  invalid_api_key: { status: 401, title: 'Invalid API key', retryable: false },
   insufficient_credits: {
     status: 402,
-    title: 'Too few credits are left this month',
+    title: 'Insufficient credits',
     retryable: false,
   },
-  forbidden_origin: { status: 403, title: 'This key does not work from here', retryable: false },
-  not_found: { status: 404, title: 'There is nothing at this path', retryable: false },
+  forbidden_origin: {
+    status: 403,
+    title: 'API key not allowed from this origin',
+    retryable: false,
+  },
+  not_found: { status: 404, title: 'Not found', retryable: false },
   method_not_allowed: {
     status: 405,
-    title: 'This path does not take this method',
+    title: 'Method not allowed',
     retryable: false,
   },
   not_acceptable: {
     status: 406,
-    title: 'No media type that you accept can carry the answer',
+    title: 'None of the accepted media types is supported',
     retryable: false,
   },
-  request_timeout: { status: 408, title: 'The request took too long to arrive', retryable: true },
+  request_timeout: { status: 408, title: 'The request was not received in time', retryable: true },
   idempotency_conflict: {
     status: 409,
-    title: 'The same Idempotency-Key came with another body',
+    title: 'Idempotency-Key reused with a different body',
     retryable: false,
   },
-  payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
+  payload_too_large: { status: 413, title: 'Request body too large', retryable: false },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is not application/json',
+    title: 'The request body is not application/json',
     retryable: false,
   },
-  headers_too_large: { status: 431, title: 'The headers are too large', retryable: false },
+  headers_too_large: { status: 431, title: 'Request headers too large', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
-  internal: { status: 500, title: 'The gateway failed', retryable: true },
-  not_implemented: { status: 501, title: 'This path is known by name only', retryable: false },
+  internal: { status: 500, title: 'Internal error', retryable: true },
+  not_implemented: { status: 501, title: 'Not implemented', retryable: false },
   registry_error: { status: 502, title: 'The registry failed', retryable: true },
   untrusted_answer: {
     status: 502,
-    title: 'The registry sent something that proves nothing',
+    title: 'Inconclusive registry response',
     retryable: true,
   },
   registry_busy: {
     status: 503,
-    title: 'The registry takes no more questions now',
+    title: 'Registry rate limit reached',
     retryable: true,
   },
-  overloaded: { status: 503, title: 'The gateway has too much to do', retryable: true },
-  unavailable: { status: 503, title: 'Credits cannot be counted now', retryable: true },
-  registry_timeout: { status: 504, title: 'The registry did not answer in time', retryable: true },
+  overloaded: { status: 503, title: 'The gateway is overloaded', retryable: true },
+  unavailable: {
+    status: 503,
+    title: 'Credit accounting is temporarily unavailable',
+    retryable: true,
+  },
+  registry_timeout: { status: 504, title: 'The registry did not respond in time', retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 
 export type ProblemCode = keyof typeof problems;
 
 interface ProblemOptions {
-  /** For the log, never for the client. */
+  /** Logged, never sent to the client. */
   readonly cause?: unknown;
-  /** The parameter at fault. */
+  /** The invalid parameter. */
   readonly param?: string;
-  /** Seconds until asking again makes sense. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
-  /** Every culprit, where there are several. */
+  /** All field errors, if there are several. */
   readonly errors?: readonly FieldError[];
-  /** The methods that the path takes. */
+  /** The methods that the path supports (`Allow`). */
   readonly allow?: string;
-  /** What was asked for and what is left, where credits ran out. */
+  /** The required and the remaining credits, with `insufficient_credits`. */
   readonly credits?: CreditShortage;
 }
 
 export interface CreditShortage {
   readonly required: number;
   readonly remaining: number;
-  /** When the next month begins, in milliseconds since the epoch. */
+  /** Start of the next calendar month (UTC), in milliseconds since the epoch. */
   readonly resetsAt: number;
 }
 
@@ -102,7 +110,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** A failure as the client will read it: `detail` says what to do; `cause` is for the log. */
+/** A failure that is reported to the client: `detail` is sent to it, `cause` is only logged. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly param: string | undefined;
@@ -127,7 +135,10 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the seconds after which a retry makes sense. A 503 always has them, also where a busy registry does not say. */
+/**
+ * Returns the seconds to wait before a retry, if known. The default for a 503 is 1: a 503 always
+ * has a `Retry-After`, even if the registry sent none.
+ */
 export function retryAfterOf({ retryAfter, status }: Problem): number | undefined {
   return retryAfter ?? (status === 503 ? 1 : undefined);
 }

@@ -96,7 +96,7 @@ describe('with 5,000 requests in flight', { timeout: 60_000 }, () => {
     const shared = { status: 503, retryable: true, retry_after: 1 };
     const problem = {
       type,
-      title: 'The gateway has too much to do',
+      title: 'The gateway is overloaded',
       detail,
       code: 'overloaded',
       ...shared,
