@@ -24,7 +24,10 @@ import { registered } from '../support/replies.ts';
 const started = await startBrowser();
 let metered: MeteredGateway;
 let customer: Customer;
-/** Two origins of one site, which share a browser's cache: empty pages at `http://localhost`, at two ports. */
+/**
+ * Two origins of one site, which share the browser's cache: empty pages on two ports of
+ * `localhost`.
+ */
 let sites: readonly [Server, Server];
 let profile: BrowserContext | undefined;
 
@@ -56,7 +59,7 @@ afterAll(async () => {
   if (!('absent' in started)) await started.close();
 });
 
-/** Opens a page in the profile of the test, whose pages have one cache. */
+/** Opens a page in the browser profile of the test, whose pages share a cache. */
 async function open(context: TestContext, url: string): Promise<Page> {
   if (!profile) return context.skip('absent' in started ? started.absent : '');
   const page = await profile.newPage();
@@ -67,19 +70,19 @@ async function open(context: TestContext, url: string): Promise<Page> {
 const originOf = (site: Server) => `http://localhost:${(site.address() as AddressInfo).port}`;
 const paths = ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example'] as const;
 
-interface Read {
+interface FetchResult {
   readonly status: number;
-  /** Each response of the gateway has one of its own, so two that are equal are one response. */
+  /** Unique per response, so equal ids mean that a response came from the browser's cache. */
   readonly requestId: string | null;
 }
 
 /** Sends a request from a page. */
-function send(page: Page, path: string, headers: Record<string, string>): Promise<Read> {
+function send(page: Page, path: string, headers: Record<string, string>): Promise<FetchResult> {
   const [url, options] = [
     JSON.stringify(new URL(path, metered.gateway.url)),
     JSON.stringify({ headers }),
   ];
-  return page.evaluate<Read>(
+  return page.evaluate<FetchResult>(
     `fetch(${url}, ${options}).then(({ status, headers }) => ({ status, requestId: headers.get('x-request-id') }))`,
   );
 }
@@ -87,8 +90,8 @@ function send(page: Page, path: string, headers: Record<string, string>): Promis
 describe.each([
   ['the same origin', () => metered.gateway.url],
   ['another origin', () => originOf(sites[0])],
-])('the cache of a browser, for a page of %s,', (_what, pageUrl) => {
-  it.for(paths)('answers the same caller again: %s', async (path, context) => {
+])('the browser cache, for a page of %s,', (_what, pageUrl) => {
+  it.for(paths)('is used for repeated requests with the same key: %s', async (path, context) => {
     const page = await open(context, pageUrl());
     const headers = { 'x-api-key': customer.key };
     const first = await send(page, path, headers);
@@ -103,7 +106,7 @@ describe.each([
     ['no key', 401, () => ({})],
     ['another naming', 200, () => ({ 'x-api-key': customer.key, 'service-naming': 'snake' })],
     ['another media type', 200, () => ({ 'x-api-key': customer.key, accept: 'application/json' })],
-  ])('does not answer %s with it', async ([, status, headers], context) => {
+  ])('is not used for a request with %s', async ([, status, headers], context) => {
     const page = await open(context, pageUrl());
     other = await metered.newCustomer();
     for (const path of paths) {
@@ -117,13 +120,13 @@ describe.each([
 
 let other: Customer;
 
-it('a key that works from one origin only does not work from another of the same site', async (context) => {
+it('a key that is restricted to one origin is rejected from another origin of the same site', async (context) => {
   const pages = [
     await open(context, originOf(sites[0])),
     await open(context, originOf(sites[1])),
   ] as const;
-  const bound = await metered.newCustomer({ origins: [originOf(sites[0])] });
-  const headers = { 'x-api-key': bound.key };
+  const restricted = await metered.newCustomer({ origins: [originOf(sites[0])] });
+  const headers = { 'x-api-key': restricted.key };
   const first = await send(pages[0], paths[0], headers);
   expect(await send(pages[0], paths[0], headers)).toEqual(first);
   expect([first.status, (await send(pages[1], paths[0], headers)).status]).toEqual([200, 403]);

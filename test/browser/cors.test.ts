@@ -13,7 +13,7 @@ import {
 const started = await startBrowser();
 let metered: MeteredGateway;
 let customer: Customer;
-/** Serves an empty page at `http://localhost`, which is another site than `http://127.0.0.1`. */
+/** Serves an empty page at `http://localhost`, a different site from `http://127.0.0.1`. */
 let otherSite: Server;
 
 beforeAll(async () => {
@@ -47,20 +47,20 @@ async function onOtherSite(
   }
 }
 
-interface Read {
+interface FetchResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends a request from a page, which sees the headers that the gateway exposes. */
-function send(page: Page, path: string, init: object): Promise<Read> {
-  return page.evaluate<Read>(`fetch(${JSON.stringify(metered.gateway.url + path)}, ${JSON.stringify(init)}).then(async (response) => ({
+/** Sends a request from a page. The result has the headers that the gateway exposes. */
+function send(page: Page, path: string, init: object): Promise<FetchResult> {
+  return page.evaluate<FetchResult>(`fetch(${JSON.stringify(metered.gateway.url + path)}, ${JSON.stringify(init)}).then(async (response) => ({
     status: response.status, headers: Object.fromEntries(response.headers), body: await response.text(),
   }))`);
 }
 
-/** Headers of clients: tracing, Apollo Client, a reload, a client library's own. */
+/** Headers that clients send: tracing, Apollo Client, a reload, a custom header. */
 const clientHeaders = () => ({
   'x-api-key': customer.key,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -77,7 +77,7 @@ const requests: readonly [
   init: (headers: Record<string, string>) => object,
 ][] = [
   [
-    'GraphQL',
+    'a GraphQL query',
     '/graphql',
     (headers) => ({
       method: 'POST',
@@ -86,12 +86,12 @@ const requests: readonly [
     }),
   ],
   [
-    'GraphQL by GET',
+    'a GraphQL query by GET',
     `/graphql?query=${encodeURIComponent('{ domain(name: "taken.test") { available } }')}`,
     (headers) => ({ headers }),
   ],
-  ['a status', '/v1/status?domain=taken.test', (headers) => ({ headers })],
-  ['a record', '/v1/rdap?domain=taken.test', (headers) => ({ headers })],
+  ['a status call', '/v1/status?domain=taken.test', (headers) => ({ headers })],
+  ['a record call', '/v1/rdap?domain=taken.test', (headers) => ({ headers })],
   [
     'a bulk call',
     '/v1/status/bulk',
@@ -103,8 +103,8 @@ const requests: readonly [
   ],
 ];
 
-describe.each(requests)('a page of another site that requests %s', (_what, path, init) => {
-  it('may send the headers of its client, and reads the rate limit', async (context) => {
+describe.each(requests)('a page of another site that sends %s', (_what, path, init) => {
+  it('can send custom headers and read the rate limit', async (context) => {
     await onOtherSite(context, async (page) => {
       const { status, headers, body } = await send(page, path, init(clientHeaders()));
       expect([status, headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual([
@@ -117,7 +117,7 @@ describe.each(requests)('a page of another site that requests %s', (_what, path,
     });
   });
 
-  it('reads why a request without a key is rejected', async (context) => {
+  it('can read why a request without a key is rejected', async (context) => {
     await onOtherSite(context, async (page) => {
       const { status, headers, body } = await send(
         page,

@@ -24,60 +24,63 @@ const pages = [
   '/docs/versioning',
   ...Object.keys(guideFiles).map((name) => `/docs/${name}`),
 ];
-const readers = [
-  { reader: 'on a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  { reader: 'on a phone in dark mode', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  { reader: 'on a desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+const displays = [
+  { display: 'a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { display: 'a phone in dark mode', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { display: 'a desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   {
-    reader: 'on a desktop in dark mode',
+    display: 'a desktop in dark mode',
     viewport: { width: 1280, height: 800 },
     colorScheme: 'dark',
   },
 ] as const;
 
-type Reader = Omit<(typeof readers)[number], 'reader'>;
+type Display = Omit<(typeof displays)[number], 'display'>;
 
-/** Opens a page. After `use`, checks that the browser sent requests to the gateway only, and reported no problem. */
-async function reading(
+/**
+ * Opens a page. After `use`, checks that the browser sent requests only to the gateway and logged
+ * no warnings.
+ */
+async function withDocsPage(
   context: TestContext,
   path: string,
-  reader: Reader,
+  display: Display,
   use: (page: Page) => Promise<void>,
 ): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
-  // The policy of the pages would reject axe, which the test injects.
-  const own = await started.browser.newContext({ ...reader, bypassCSP: true });
+  // The test injects axe, which the policy of the page forbids.
+  const profile = await started.browser.newContext({ ...display, bypassCSP: true });
   try {
-    const page = await own.newPage();
-    const messages: string[] = [];
+    const page = await profile.newPage();
+    const warnings: string[] = [];
     const origins = new Set<string>();
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
     page.on(
       'console',
       (message) =>
-        void (['error', 'warning'].includes(message.type()) && messages.push(message.text())),
+        void (['error', 'warning'].includes(message.type()) && warnings.push(message.text())),
     );
-    page.on('pageerror', (error) => messages.push(String(error)));
+    page.on('pageerror', (error) => warnings.push(String(error)));
     await page.goto(`${gateway.url}${path}`);
     await use(page);
-    expect([messages, Array.from(origins)]).toEqual([[], [gateway.url]]);
+    expect([warnings, Array.from(origins)]).toEqual([[], [gateway.url]]);
   } finally {
-    await own.close();
+    await profile.close();
   }
 }
 
-describe.for(readers)('the documentation, read $reader,', ({ reader: _reader, ...reader }) => {
+describe.for(displays)('the documentation on $display', ({ display: _display, ...display }) => {
   // All pages have the same style sheet, so some suffice to check its dark colors.
-  it.for(reader.colorScheme === 'dark' ? pages.slice(0, 6) : pages)(
-    '%s fits the width, shows all columns of its tables, and passes axe',
+  it.for(display.colorScheme === 'dark' ? pages.slice(0, 6) : pages)(
+    '%s fits the width, shows all table columns, and has no accessibility violations',
     async (path, context) => {
-      await reading(context, path, reader, async (page) => {
+      await withDocsPage(context, path, display, async (page) => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-          reader.viewport.width,
+          display.viewport.width,
         );
         expect(await page.locator('h1').isVisible()).toBe(true);
-        const cut = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
-        expect(await page.evaluate(`${cut}.map((table) => table.ariaLabel)`)).toEqual([]);
+        const clippedTables = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
+        expect(await page.evaluate(`${clippedTables}.map((table) => table.ariaLabel)`)).toEqual([]);
         await page.evaluate(axe);
         const violations = await page.evaluate<unknown[]>(
           'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
@@ -89,17 +92,17 @@ describe.for(readers)('the documentation, read $reader,', ({ reader: _reader, ..
 });
 
 describe('the documentation in a browser', () => {
-  it('follows the color scheme of the system', async (context) => {
+  it('is dark if the system is', async (context) => {
     const backgrounds: unknown[] = [];
-    for (const reader of readers) {
-      await reading(context, '/docs', reader, async (page) => {
+    for (const display of displays) {
+      await withDocsPage(context, '/docs', display, async (page) => {
         backgrounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
       });
     }
     expect(new Set(backgrounds).size).toBe(2);
   });
 
-  it('is styled under its policy, which rejects scripts', async (context) => {
+  it('allows its styles but no scripts', async (context) => {
     if ('absent' in started) return context.skip(started.absent);
     const page = await started.browser.newPage();
     await page.goto(`${gateway.url}/docs`);
@@ -112,8 +115,8 @@ describe('the documentation in a browser', () => {
     await page.close();
   });
 
-  it('selects a whole example with one click', async (context) => {
-    await reading(context, '/docs', readers[2], async (page) => {
+  it('selects a full example with one click', async (context) => {
+    await withDocsPage(context, '/docs', displays[2], async (page) => {
       await page.locator('#get-v1-status pre code').first().click();
       expect(await page.evaluate('getSelection().toString()')).toBe(
         `curl '${gateway.url}/v1/status?name=taken&tlds=test,zz'`,

@@ -8,7 +8,7 @@ import { startMeteredGateway } from '../support/metered-gateway.ts';
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
-  // Time enough that no request to `hang.test` ends by itself.
+  // The timeout exceeds the test's, so that requests to `hang.test` end only when aborted.
   const registries = { com: 'https://rdap.invalid/', net: 'https://rdap.invalid/' };
   gateway = await startGateway({ registries, env: { RDAP_TIMEOUT_MS: '60000' } });
 });
@@ -27,22 +27,22 @@ function inGraphiql(
     : withGraphiql(started.browser, gateway.url, use, options);
 }
 
-const searched = [
+const searchedNames = [
   'slow-idea.test',
   'slow-idea.shop.test',
   'slow-idea.app.test',
   'slow-idea.dev.test',
 ];
 
-/** The first tabs, and what somebody sees who runs them. */
+/** The default tabs with their expected results. */
 const examples: readonly {
   title: string;
-  shows: (answers: readonly Json[]) => unknown;
+  read: (responses: readonly Json[]) => unknown;
   expected: unknown;
 }[] = [
   {
     title: 'OneName',
-    shows: ([answer]) => answer,
+    read: ([answer]) => answer,
     expected: {
       data: {
         domain: {
@@ -54,19 +54,23 @@ const examples: readonly {
   },
   {
     title: 'Search',
-    shows: (answers) => [answers[0], answers.at(-1)],
+    read: (answers) => [answers[0], answers.at(-1)],
     expected: [
-      { data: { domains: searched.map((domain) => ({ domain })) } },
+      { data: { domains: searchedNames.map((domain) => ({ domain })) } },
       {
         data: {
-          domains: searched.map((domain) => ({ domain, available: false, status: 'REGISTERED' })),
+          domains: searchedNames.map((domain) => ({
+            domain,
+            available: false,
+            status: 'REGISTERED',
+          })),
         },
       },
     ],
   },
   {
-    title: 'AsKnown',
-    shows: (answers) =>
+    title: 'StreamRows',
+    read: (answers) =>
       new Map(
         answers.map(({ data: { availability } }) => [availability.domain, availability.available]),
       ),
@@ -79,7 +83,7 @@ const examples: readonly {
   },
   {
     title: 'FullRecord',
-    shows: ([answer]) => answer,
+    read: ([answer]) => answer,
     expected: {
       data: {
         domain: expect.objectContaining({
@@ -98,8 +102,8 @@ const examples: readonly {
     },
   },
   {
-    title: 'WholeNames',
-    shows: ([answer]) =>
+    title: 'FullNames',
+    read: ([answer]) =>
       answer?.data?.domains.map((row: Json) => [
         row.unicodeName,
         row.available,
@@ -118,7 +122,7 @@ const examples: readonly {
   },
   {
     title: 'Catalogue',
-    shows: ([answer]) => answer,
+    read: ([answer]) => answer,
     expected: {
       data: {
         tlds: {
@@ -136,8 +140,8 @@ const examples: readonly {
   },
 ];
 
-const unanswered = [
-  { name: 'Whole', text: 'query Whole { domain(name: "hang.test") { available } }' },
+const pendingOperations = [
+  { name: 'Plain', text: 'query Plain { domain(name: "hang.test") { available } }' },
   {
     name: 'Deferred',
     text: 'query Deferred { domain(name: "hang.test") { domain ... @defer { available } } }',
@@ -148,10 +152,10 @@ const unanswered = [
   },
 ];
 
-const metered = [
+const meteredOperations = [
   {
-    name: 'Whole',
-    text: 'query Whole { domain(name: "a.example") { available rdap { handle } } }',
+    name: 'Plain',
+    text: 'query Plain { domain(name: "a.example") { available rdap { handle } } }',
     charged: 2,
   },
   {
@@ -167,44 +171,44 @@ const metered = [
 ];
 
 describe('GraphiQL in a browser', () => {
-  it('opens with an example in each tab', async (context) => {
+  it('opens with one example per tab', async (context) => {
     await inGraphiql(context, async ({ tabs }) => {
       expect(await tabs()).toEqual(examples.map(({ title }) => title));
     });
   });
 
-  it.for(examples)('answers the example $title', async ({ title, shows, expected }, context) => {
+  it.for(examples)('runs the example $title', async ({ title, read, expected }, context) => {
     await inGraphiql(context, async ({ openTab, run, answers }) => {
       await openTab(title);
       await run();
-      await expect.poll(async () => shows(await answers()), waitOptions).toEqual(expected);
+      await expect.poll(async () => read(await answers()), waitOptions).toEqual(expected);
     });
   });
 
   it.for(examples)(
-    'shows the example $title whole in a window of 1280 pixels',
+    'shows full lines of the example $title in a window of 1280 pixels',
     async ({ title }, context) => {
       await inGraphiql(context, async ({ page, openTab }) => {
         await openTab(title);
-        expect(await page.evaluate(cutLines)).toEqual([]);
+        expect(await page.evaluate(clippedLines)).toEqual([]);
       });
     },
   );
 
-  it.for(unanswered)('lets go of a request that is stopped: $name', async (operation, context) => {
+  it.for(pendingOperations)('aborts a stopped request: $name', async (operation, context) => {
     await inGraphiql(context, async ({ page, write, run, stop, answers }) => {
       await write(operation);
       const [request] = await Promise.all([page.waitForEvent('request'), run()]);
-      const [left] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
-      expect(left).toBe(request);
+      const [aborted] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
+      expect(aborted).toBe(request);
       expect((await answers()).flatMap(({ errors }) => errors ?? [])).toEqual([]);
       await page.getByRole('button', { name: 'Execute query' }).waitFor();
     });
   });
 
-  it('shows what the gateway says of an operation that it refuses', async (context) => {
+  it('shows the error of a rejected operation', async (context) => {
     await inGraphiql(context, async ({ write, run, answers }) => {
-      await write({ name: 'Refused', text: 'query Refused { domain(name: "-") { available } }' });
+      await write({ name: 'Rejected', text: 'query Rejected { domain(name: "-") { available } }' });
       await run();
       await expect
         .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, waitOptions)
@@ -212,22 +216,22 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
-  it('says in a sentence what is no key, and sends nothing with it', async (context) => {
+  it('shows an error for an invalid key, and sends no request with it', async (context) => {
     await inGraphiql(context, async ({ page, run, answers }) => {
       await page.getByLabel('API key').fill('ключ');
       await run();
-      const sentence = 'This is no API key: a key has only Latin letters, digits and signs.';
+      const message = 'Invalid API key: keys consist of ASCII letters, digits and symbols.';
       await expect
         .poll(async () => (await answers()).at(-1), waitOptions)
-        .toEqual({ errors: [{ message: sentence }] });
+        .toEqual({ errors: [{ message }] });
     });
   });
 
-  it.for(metered)(
-    'pays with the key that it is given, and shows the cost: $name',
+  it.for(meteredOperations)(
+    'sends the entered API key, and shows the cost: $name',
     async ({ name, text, charged }, context) => {
-      await using at = await startMeteredGateway({ env: { AUTH: 'auto' } });
-      const { key } = await at.newCustomer({ credits: 1000 });
+      await using metered = await startMeteredGateway({ env: { AUTH: 'auto' } });
+      const { key } = await metered.newCustomer({ credits: 1000 });
       const use = async ({ page, write, run, answers }: GraphiqlPage) => {
         await page.getByLabel('API key').fill(key);
         await write({ name, text });
@@ -236,18 +240,18 @@ describe('GraphiQL in a browser', () => {
         await expect
           .poll(async () => (await answers()).at(-1)?.extensions, waitOptions)
           .toEqual({ cost });
-        // In this tab alone, and gone with it.
+        // The key is stored for this tab only.
         expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
         await page.reload();
         expect(await page.getByLabel('API key').inputValue()).toBe(key);
       };
       if ('absent' in started) context.skip(started.absent);
-      else await withGraphiql(started.browser, at.gateway.url, use);
+      else await withGraphiql(started.browser, metered.gateway.url, use);
     },
   );
 
   it.for([390, 320])(
-    'shows all that it has in a window %i pixels wide, which scrolls down and not aside',
+    'fits a window that is %i pixels wide, which scrolls only vertically',
     async (width, context) => {
       const parts = ['.graphiql-query-editor', '.result-window', '.api-key', '.graphiql-plugin'];
       const use = async ({ page, run, answers }: GraphiqlPage) => {
@@ -255,10 +259,10 @@ describe('GraphiQL in a browser', () => {
         await run();
         await expect.poll(answers, waitOptions).not.toEqual([]);
         for (const part of parts) {
-          const { x = -1, width: wide = 0 } = (await page.locator(part).boundingBox()) ?? {};
+          const { x = -1, width: partWidth = 0 } = (await page.locator(part).boundingBox()) ?? {};
           expect(x, part).toBeGreaterThanOrEqual(0);
-          expect(x + wide, part).toBeLessThanOrEqual(width);
-          expect(wide, part).toBeGreaterThan(width * 0.9);
+          expect(x + partWidth, part).toBeLessThanOrEqual(width);
+          expect(partWidth, part).toBeGreaterThan(width * 0.9);
         }
         await page.getByLabel('API key').scrollIntoViewIfNeeded();
         expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
@@ -268,7 +272,7 @@ describe('GraphiQL in a browser', () => {
     },
   );
 
-  it('is dark where the reader’s system is', async (context) => {
+  it('is dark if the system is', async (context) => {
     const backgrounds: unknown[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
       await inGraphiql(
@@ -286,8 +290,8 @@ describe('GraphiQL in a browser', () => {
   });
 });
 
-/** In the page: the lines of the editor whose end is out of sight. */
-const cutLines = `(() => {
+/** A script that returns the lines of the editor whose end is not visible. */
+const clippedLines = `(() => {
   const editor = document.querySelector('.graphiql-query-editor .CodeMirror');
   const { right } = editor.getBoundingClientRect();
   const lines = editor.CodeMirror.getValue().split('\\n');

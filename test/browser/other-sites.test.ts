@@ -11,7 +11,7 @@ import { registered } from '../support/replies.ts';
 const started = await startBrowser();
 let registry: FakeRegistry;
 let gateway: Gateway;
-/** Serves an empty page at `http://localhost`, which is another site than `http://127.0.0.1`. */
+/** Serves an empty page at `http://localhost`, a different site from `http://127.0.0.1`. */
 let otherSite: Server;
 
 beforeEach(async () => {
@@ -55,7 +55,7 @@ const statusUrl = () => `${gateway.url}/v1/status?domain=private.example`;
 const eventsUrl = () =>
   `${gateway.url}/graphql?query=${encodeURIComponent('subscription { availability(domains: ["private.example"]) { status } }')}`;
 
-/** A script that embeds a URL and resolves when the browser has loaded or rejected it. */
+/** Returns a script that embeds a URL and resolves after the browser has loaded or rejected it. */
 const embed = (tag: string, attribute: string, url: string) => `new Promise((resolve) => {
   const element = document.createElement('${tag}');
   element.onload = element.onerror = () => resolve();
@@ -64,7 +64,7 @@ const embed = (tag: string, attribute: string, url: string) => `new Promise((res
   document.body.append(element);
 })`;
 
-describe('a page of another site causes no lookup without a key', () => {
+describe('a page of another site, without a key, causes no lookup', () => {
   it.for<[kind: string, script: () => string]>([
     ['image', () => embed('img', 'src', statusUrl())],
     ['script', () => embed('script', 'src', statusUrl())],
@@ -86,7 +86,7 @@ describe('a page of another site causes no lookup without a key', () => {
     });
   });
 
-  it('by a fetch with CORS, which can read why', async (context) => {
+  it('by a fetch with CORS, which can read the status', async (context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
       expect(
         await page.evaluate(
@@ -107,8 +107,8 @@ describe('a page of another site causes no lookup without a key', () => {
   });
 });
 
-describe('without a key', () => {
-  it("the gateway's own pages may cause lookups", async (context) => {
+describe('requests without a key', () => {
+  it("cause lookups if the gateway's own pages send them", async (context) => {
     await withPage(context, gateway.url, async (page) => {
       const [{ status }] = await page.evaluate<
         [{ status: string }]
@@ -118,7 +118,7 @@ describe('without a key', () => {
     });
   });
 
-  it('a user may open an API address that he typed', async (context) => {
+  it('cause lookups if the user enters an API URL in the address bar', async (context) => {
     await withPage(context, 'about:blank', async (page) => {
       expect((await page.goto(statusUrl()))?.status()).toBe(200);
       expect(registry.requests.length).toBeGreaterThan(0);

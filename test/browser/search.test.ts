@@ -26,7 +26,7 @@ afterAll(async () => {
   if (!('absent' in started)) await started.close();
 });
 
-/** A gateway whose every TLD of the page is answered by the one registry, which has no limits. */
+/** Starts a gateway whose live TLDs are all served by one registry without rate limits. */
 async function openGateway(options: GatewayOptions = {}): Promise<void> {
   const registries = Object.fromEntries(sets.real.map((tld) => [tld, registry.baseUrl]));
   const env = {
@@ -48,14 +48,14 @@ async function onSearchPage(
   return withSearchPage(started.browser, gateway.url, visit, use);
 }
 
-function askedFor(label: string): readonly string[] {
+function queriedNames(label: string): readonly string[] {
   return registry.requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`));
 }
 
 const soon = <T>(read: () => Promise<T>) => expect.poll(read, waitOptions);
 
 describe('a search', () => {
-  it('shows each row as its registry answers, and waits for no slow or silent one', async (context) => {
+  it('shows each row when its registry responds, without waiting for slow ones', async (context) => {
     const [first, slow] = [paused(notFound()), paused(registered('idea.net'))];
     registry.on('idea.com', first);
     registry.on('idea.net', slow);
@@ -64,18 +64,18 @@ describe('a search', () => {
     await onSearchPage(context, narrow, async ({ field, verdict, summary }) => {
       const three = () => Promise.all(['com', 'net', 'org'].map(verdict));
       await field.fill('idea');
-      await soon(summary).toMatch(/^37 of 40 answered/);
-      expect(await three()).toEqual(['asking…', 'asking…', 'asking…']);
-      expect(await verdict('dev')).toBe('no registration found');
+      await soon(summary).toMatch(/^37 of 40 checked/);
+      expect(await three()).toEqual(['Looking up…', 'Looking up…', 'Looking up…']);
+      expect(await verdict('dev')).toBe('Available');
       first.release();
-      await soon(three).toEqual(['no registration found', 'asking…', 'asking…']);
+      await soon(three).toEqual(['Available', 'Looking up…', 'Looking up…']);
       slow.release();
-      await soon(three).toEqual(['no registration found', 'registered', 'asking…']);
-      expect(await summary()).toBe('39 of 40 answered, 38 without a registration');
+      await soon(three).toEqual(['Available', 'Registered', 'Looking up…']);
+      expect(await summary()).toBe('39 of 40 checked, 38 available');
     });
   });
 
-  it('is abandoned with the next keystroke, and takes its unsent lookups along', async (context) => {
+  it('is cancelled with its unsent lookups by the next keystroke', async (context) => {
     const first = paused(notFound());
     registry.on(/^first\./, first);
     await openGateway({ env: { RDAP_CONCURRENCY: '2' } });
@@ -83,151 +83,149 @@ describe('a search', () => {
       await field.fill('first');
       await registry.when(({ inFlight }) => inFlight === 2);
       await Promise.all([page.waitForEvent('requestfailed'), field.fill('second')]);
-      // Two round trips after the page has left, the gateway has seen it.
+      // After two more round trips, the gateway has noticed that the request was aborted.
       await gateway.get('/health');
       await gateway.get('/health');
       first.release();
-      // Whoever comes later stands behind what still waits.
-      await soon(summary).toBe('All 40 answered, 40 without a registration');
-      expect(askedFor('first')).toHaveLength(2);
-      expect(askedFor('second')).toHaveLength(40);
+      // If lookups of the first search were still queued, they would be sent before the others.
+      await soon(summary).toBe('40 checked, 40 available');
+      expect(queriedNames('first')).toHaveLength(2);
+      expect(queriedNames('second')).toHaveLength(40);
     });
   });
 
-  it('asks forty registries at first, and the others when they are scrolled to', async (context) => {
+  it('queries forty registries at first, and others when their tiles scroll into view', async (context) => {
     await openGateway();
     await onSearchPage(context, narrow, async ({ page, field, verdict }) => {
       await field.fill('idea');
-      await soon(() => verdict(sets.real[39] ?? '')).toBe('no registration found');
-      expect(askedFor('idea')).toHaveLength(40);
+      await soon(() => verdict(sets.real[39] ?? '')).toBe('Available');
+      expect(queriedNames('idea')).toHaveLength(40);
       expect(await verdict(sets.real[40] ?? '')).toBe('');
       await page.locator('#grid li').nth(60).scrollIntoViewIfNeeded();
-      await soon(() => verdict(sets.real[79] ?? '')).toBe('no registration found');
-      expect(askedFor('idea')).toHaveLength(80);
+      await soon(() => verdict(sets.real[79] ?? '')).toBe('Available');
+      expect(queriedNames('idea')).toHaveLength(80);
     });
   });
 
-  it('takes a whole name apart, and asks for its TLD first', async (context) => {
+  it('splits a full domain name, and shows its TLD first', async (context) => {
     await openGateway({ registries: { 'xn--p1ai': registry.baseUrl } });
     await onSearchPage(context, {}, async ({ page, field, verdict }) => {
       await field.fill('Идея.рф');
-      await soon(() => verdict('xn--p1ai')).toBe('no registration found');
+      await soon(() => verdict('xn--p1ai')).toBe('Available');
       expect(await page.locator('#grid .suffix').first().textContent()).toBe('.xn--p1ai');
       expect(registry.asked(domainToASCII('идея.рф'))).toBe(1);
-      await soon(() => verdict('com')).toBe('no registry to ask');
+      await soon(() => verdict('com')).toBe('TLD not supported');
     });
   });
 
   it.for([
-    { typed: 'foo..test', tld: 'test', words: 'no registration found' },
-    { typed: 'foo.。test。', tld: 'test', words: 'no registration found' },
-    { typed: 'taken.', tld: 'test', words: 'registered' },
-    // What the browser makes a dot too many of, the gateway does not.
-    { typed: 'foo.\u00ad.test', tld: '.test', words: 'not answered' },
-  ])('ends, also where dots are too many: "$typed"', async ({ typed, tld, words }, context) => {
+    { input: 'foo..test', tld: 'test', text: 'Available' },
+    { input: 'foo.。test。', tld: 'test', text: 'Available' },
+    { input: 'taken.', tld: 'test', text: 'Registered' },
+    // The browser removes the soft hyphen and sees two dots; the gateway does not.
+    { input: 'foo.\u00ad.test', tld: '.test', text: 'No response' },
+  ])('completes despite superfluous dots: "$input"', async ({ input, tld, text }, context) => {
     await openGateway({ registries: {} });
     await onSearchPage(
       context,
-      { search: `?set=test&q=${encodeURIComponent(typed)}` },
+      { search: `?set=test&q=${encodeURIComponent(input)}` },
       async ({ page, verdict, summary }) => {
-        await soon(summary).toMatch(/^All 36 answered/);
-        await soon(() => verdict(tld)).toBe(words);
-        expect(await page.locator('#grid [data-state=ASKED]').count()).toBe(0);
+        await soon(summary).toMatch(/^36 checked/);
+        await soon(() => verdict(tld)).toBe(text);
+        expect(await page.locator('#grid [data-state=PENDING]').count()).toBe(0);
         expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('false');
       },
     );
   });
 
-  it('stands in the address, to be shared and come back to', async (context) => {
+  it('is stored in the URL, so that it can be shared and restored', async (context) => {
     await openGateway();
     const visit = { search: '?q=taken&set=test' };
     await onSearchPage(context, visit, async ({ page, field, verdict }) => {
-      await soon(() => verdict('shop.test')).toBe('registered');
+      await soon(() => verdict('shop.test')).toBe('Registered');
       expect(await field.inputValue()).toBe('taken');
       await field.fill('reserved');
-      await soon(() => verdict('shop.test')).toBe('reserved');
+      await soon(() => verdict('shop.test')).toBe('Reserved');
       expect(new URL(page.url()).search).toBe('?q=reserved&set=test');
     });
   });
 });
 
-describe('under .test, with no network', () => {
-  it('every verdict has its words', async (context) => {
+describe('the sandbox, without a network,', () => {
+  it('shows a text for every verdict', async (context) => {
     await openGateway({ registries: {} });
     await onSearchPage(context, {}, async ({ page, field, verdict }) => {
-      await page.getByText('.test, offline').click();
-      for (const [label, words] of Object.entries(verdictsUnderTest)) {
+      await page.getByText('Sandbox (.test)').click();
+      for (const [label, text] of Object.entries(sandboxVerdicts)) {
         await field.fill(label);
-        await soon(() => verdict('space.test')).toBe(words);
+        await soon(() => verdict('space.test')).toBe(text);
       }
     });
   });
 
-  it('is where the page points when no registry can be reached', async (context) => {
+  it('is suggested if no registry can be reached', async (context) => {
     await registry.close();
     await openGateway();
     await onSearchPage(context, narrow, async ({ page, field, verdict }) => {
       await field.fill('taken');
-      await page.getByRole('button', { name: 'Look under .test' }).click();
-      await soon(() => verdict('test')).toBe('registered');
+      await page.getByRole('button', { name: 'Try the sandbox' }).click();
+      await soon(() => verdict('test')).toBe('Registered');
       expect(await page.getByRole('alert').filter({ hasText: 'could be reached' }).count()).toBe(0);
     });
   });
 
-  it('the page does not point there when all registries fail: it is there', async (context) => {
+  it('is not suggested if its own lookups fail', async (context) => {
     await openGateway({ registries: {} });
     await onSearchPage(context, { search: '?q=down&set=test' }, async ({ page, summary }) => {
-      await soon(summary).toBe('All 36 answered, 0 without a registration');
+      await soon(summary).toBe('36 checked, 0 available');
       expect(await page.locator('#notice').isVisible()).toBe(false);
     });
   });
 
-  const verdictsUnderTest = {
-    idea: 'no registration found',
-    taken: 'registered',
-    reserved: 'reserved',
-    redemption: 'in redemption',
-    pending: 'about to be deleted',
-    down: 'registry failed',
-    html: 'no clear answer',
+  const sandboxVerdicts = {
+    idea: 'Available',
+    taken: 'Registered',
+    reserved: 'Reserved',
+    redemption: 'In redemption',
+    pending: 'Pending deletion',
+    down: 'Registry error',
+    html: 'Inconclusive',
   };
 });
 
-describe('the record of a name', () => {
+describe('the record panel', () => {
   it.for([
     {
       label: 'taken',
-      shows: [
-        'registered',
-        'Sandbox Registrar Ltd',
-        'ns1.example-dns.test',
-        'The registry’s own answer',
-      ],
+      shows: ['Registered', 'Sandbox Registrar Ltd', 'ns1.example-dns.test', 'Raw RDAP response'],
     },
-    { label: 'idea', shows: ['no registration found', 'That is no promise that you can buy it'] },
-    { label: 'down', shows: ['registry failed', 'The registry answered 500.'] },
-  ])('of a name that begins with $label opens with a click', async ({ label, shows }, context) => {
-    await openGateway();
-    await onSearchPage(
-      context,
-      { search: `?q=${label}&set=test` },
-      async ({ tile, verdict, record }) => {
-        await soon(() => verdict('test')).not.toBe('asking…');
-        await tile('test').click();
-        for (const text of shows) await soon(() => record.textContent()).toContain(text);
-        expect(await record.getByRole('heading').textContent()).toBe(`${label}.test`);
-      },
-    );
-  });
+    { label: 'idea', shows: ['Available', 'This does not guarantee that you can buy it'] },
+    { label: 'down', shows: ['Registry error', 'The registry answered 500.'] },
+  ])(
+    'opens with a click for a label that starts with $label',
+    async ({ label, shows }, context) => {
+      await openGateway();
+      await onSearchPage(
+        context,
+        { search: `?q=${label}&set=test` },
+        async ({ tile, verdict, record }) => {
+          await soon(() => verdict('test')).not.toBe('Looking up…');
+          await tile('test').click();
+          for (const text of shows) await soon(() => record.textContent()).toContain(text);
+          expect(await record.getByRole('heading').textContent()).toBe(`${label}.test`);
+        },
+      );
+    },
+  );
 
-  it('opens and closes from the keyboard, which is then where it was', async (context) => {
+  it('opens and closes by keyboard, and returns the focus to its tile', async (context) => {
     await openGateway();
     await onSearchPage(
       context,
       { search: '?set=test' },
       async ({ page, field, verdict, record }) => {
         await field.fill('taken');
-        await soon(() => verdict('shop.test')).toBe('registered');
+        await soon(() => verdict('shop.test')).toBe('Registered');
         for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
         await soon(() => record.textContent()).toContain('taken.shop.test');
         await page.keyboard.press('Escape');
@@ -240,29 +238,31 @@ describe('the record of a name', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is said at the field when it is the label', async (context) => {
+describe('an error', () => {
+  it('in the label is shown at the field', async (context) => {
     await openGateway();
     await onSearchPage(context, {}, async ({ page, field, tile }) => {
       await field.fill('a b');
-      await soon(() => page.locator('#fault').textContent()).toContain('"a b" is not one label');
+      await soon(() => page.locator('#field-error').textContent()).toContain(
+        '"a b" is not one label',
+      );
       expect(await field.getAttribute('aria-invalid')).toBe('true');
       expect(await tile('com').isDisabled()).toBe(true);
       await field.fill('ab');
-      await soon(() => page.locator('#fault').textContent()).toBe('');
+      await soon(() => page.locator('#field-error').textContent()).toBe('');
     });
   });
 
   it.for(['foo.@popular', 'http://foo.com/', 'foo.com:80'])(
-    'is said at the field when it is no name at all: %s',
-    async (typed, context) => {
+    'is shown at the field for input that is not a name: %s',
+    async (input, context) => {
       await openGateway();
       await onSearchPage(
         context,
-        { search: `?q=${encodeURIComponent(typed)}` },
+        { search: `?q=${encodeURIComponent(input)}` },
         async ({ page }) => {
-          await soon(() => page.locator('#fault').textContent()).toContain(
-            `"${typed}" is not one label`,
+          await soon(() => page.locator('#field-error').textContent()).toContain(
+            `"${input}" is not one label`,
           );
           expect(await page.locator('#grid .suffix').first().textContent()).toBe('.com');
           expect(registry.requests).toEqual([]);
@@ -271,7 +271,7 @@ describe('what goes wrong', () => {
     },
   );
 
-  it('may be mended with a key, which is asked for only then and kept for the tab', async (context) => {
+  it('about a missing API key prompts for a key, which is stored for the tab', async (context) => {
     await using files = await scratch();
     const { stdout } = await run(
       process.execPath,
@@ -289,15 +289,15 @@ describe('what goes wrong', () => {
         await field.fill('taken');
         await page.getByLabel('API key').fill(JSON.parse(stdout).key);
         await page.getByRole('button', { name: 'Use this key' }).click();
-        await soon(() => verdict('shop.test')).toBe('registered');
+        await soon(() => verdict('shop.test')).toBe('Registered');
         expect(await page.getByLabel('API key').isVisible()).toBe(false);
         await page.reload();
-        await soon(() => verdict('shop.test')).toBe('registered');
+        await soon(() => verdict('shop.test')).toBe('Registered');
       },
     );
   });
 
-  it('is that the gateway is gone: the page says so, and searches again when told to', async (context) => {
+  it('about an unreachable gateway is shown, and the search can be retried', async (context) => {
     await openGateway();
     await onSearchPage(
       context,
@@ -309,10 +309,10 @@ describe('what goes wrong', () => {
         await page.context().setOffline(true);
         await field.fill('taken');
         await page.getByText('The gateway cannot be reached.').waitFor();
-        expect(await verdict('test')).toBe('not answered');
+        expect(await verdict('test')).toBe('No response');
         await page.context().setOffline(false);
         await page.getByRole('button', { name: 'Try again' }).click();
-        await soon(() => verdict('test')).toBe('registered');
+        await soon(() => verdict('test')).toBe('Registered');
       },
     );
   });
@@ -324,8 +324,7 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
     {
       view: 'a search',
       search: '?q=idea',
-      open: async ({ verdict }: SearchPage) =>
-        soon(() => verdict('com')).toBe('no registration found'),
+      open: async ({ verdict }: SearchPage) => soon(() => verdict('com')).toBe('Available'),
     },
     {
       view: 'a record',
@@ -336,19 +335,19 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
       },
     },
     {
-      view: 'a fault',
+      view: 'a field error',
       search: '?q=a+b',
       open: async ({ page }: SearchPage) => page.getByText('is not one label').waitFor(),
     },
     {
-      view: 'the place for a key',
+      view: 'the API key prompt',
       search: '?q=taken&set=test',
       env: { AUTH: 'required' },
       complaints: [unauthorized],
       open: async ({ page }: SearchPage) => page.getByLabel('API key').waitFor(),
     },
   ])(
-    'axe finds no fault with $view',
+    'axe reports no violations on $view',
     async ({ search, open, env = {}, complaints = [] }, context) => {
       const reserved = notFound('This name is not available for registration.');
       const scripts: Script[] = [notFound(), ({ name }) => registered(name), reserved];
@@ -376,13 +375,13 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
 });
 
 it.for([1280, 390, 320])(
-  'nothing sticks out of a window that is %i pixels wide',
+  'the search page fits a window that is %i pixels wide',
   async (width, context) => {
     await openGateway();
     await onSearchPage(
       context,
       {
-        search: '?q=taken-by-somebody-with-a-long-name&set=test',
+        search: '?q=taken-by-a-registrant-with-a-long-name&set=test',
         context: { viewport: { width, height: 800 } },
       },
       async ({ page, tile, record }) => {
@@ -398,5 +397,5 @@ it.for([1280, 390, 320])(
 const unauthorized =
   'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
 
-/** A window in which the first forty tiles fill more than the screen. */
+/** A window in which the first forty tiles do not fit on the screen. */
 const narrow = { context: { viewport: { width: 390, height: 700 } } };

@@ -63,7 +63,7 @@ function searchPageOn(page: Page): SearchPage {
   return {
     page,
     tile,
-    field: page.getByRole('textbox', { name: 'Label to look for' }),
+    field: page.getByRole('textbox', { name: 'Label or full domain name' }),
     verdict: async (tld) => (await tile(tld).locator('.status').textContent()) ?? '',
     summary: () => page.locator('#summary').textContent(),
     record: page.getByRole('dialog'),

@@ -8,20 +8,23 @@ import Negotiator from 'negotiator';
 import { onceFulfilled } from '../../memoize.ts';
 import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
 
-/** A file that a browser fetches once and keeps: other content stands under another path. */
+/** A file that browsers cache permanently: its path changes with its content. */
 interface Asset {
   readonly path: string;
   readonly handler: Handler;
 }
 
-/** Returns a file of `pages/`, under a path that carries the hash of its content. Throws if it does not exist. */
+/** Returns a file of `pages/`, under a path with its content hash. Throws if it does not exist. */
 export function pageAsset(name: string): Asset {
   const file = join(import.meta.dirname, name);
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
   return createAsset(`/assets/${hash}/${basename(file)}`, file);
 }
 
-/** The files of a folder of `pages/`, under paths that carry the hash of them all: so they may import each other by their names. */
+/**
+ * Returns files of a folder of `pages/` under paths with one hash of all of them, so that they can
+ * import each other by name. Throws if one does not exist.
+ */
 export function pageFolder(folder: string, names: readonly string[]): readonly Asset[] {
   const files = names.map((name) => join(import.meta.dirname, folder, name));
   const hash = createHash('sha256');
@@ -58,11 +61,11 @@ function createAsset(path: string, file: string): Asset {
   return { path, handler };
 }
 
-/** Reads a file when it is first asked for, and encodes it once in each way. */
+/** Returns a function that reads and encodes a file on first use, once per encoding. */
 function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
   const plain = onceFulfilled(() => readFile(file));
   const bodies = {
-    // Higher qualities win a tenth and take a second of the first visitor's time.
+    // Higher qualities save another tenth of the size, but delay the first response by a second.
     br: onceFulfilled(async () =>
       promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
     ),
@@ -72,7 +75,7 @@ function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) =
   return (encoding) => bodies[encoding]();
 }
 
-/** Returns the headers of an HTML page that may load nothing but what the policy lists, and may not be framed. */
+/** Returns the headers of an HTML page that loads only what `policy` lists and is never framed. */
 export function pageHeaders(
   policy: readonly string[],
   cacheControl: string,

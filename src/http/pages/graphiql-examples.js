@@ -1,17 +1,17 @@
-// GraphiQL's first tabs. Lines of at most 50 characters: in a window of 1280 pixels the editor shows no more.
+// GraphiQL's default tabs. Lines have at most 50 characters: the editor fits them at 1280 pixels.
 globalThis.examples = [
-  `# Is a name free? If not, what are its name
-# servers? Press the play button, or Ctrl-Enter.
+  `# Is a name available? If not, what are its
+# nameservers? Press play, or Ctrl-Enter.
 #
-# A registry inside this gateway answers for
-# .test, so every example here works anywhere,
-# with no network. The label's first part decides:
-# taken, reserved, redemption, pending, slow,
-# busy, down, html, hang. Any other name is free.
+# The gateway has a sandbox registry for .test, so
+# these examples work without a network. The start
+# of the label selects the result: taken, reserved,
+# redemption, pending, slow, busy, down, html or
+# hang. Any other name is available.
 #
-# If your gateway wants an API key, give it below
-# the answer; "extensions" then tells what a query
-# cost.
+# If your gateway requires an API key, enter it
+# below the result. "extensions" then shows the
+# cost of each query.
 
 query OneName {
   domain(name: "taken", tld: "test") {
@@ -22,15 +22,15 @@ query OneName {
   }
 }
 `,
-  `# One label under many suffixes, or a named set of
-# them, such as "@popular"; "@test" are four of
-# .test. Where the label begins with "slow", the
-# registry takes 1.5 seconds.
+  `# One label under many suffixes, or under a set of
+# suffixes such as "@popular" or, here, "@test".
+# For labels that start with "slow", the sandbox
+# responds after 1.5 seconds.
 #
-# With @defer the rows are here at once, and each
-# verdict as soon as it is known. Without it, the
-# answer comes in one piece, when the last verdict
-# is in.
+# With @defer, the rows are sent immediately, and
+# each verdict follows when it is available.
+# Without it, the response is sent in one piece,
+# after the last verdict.
 
 query Search {
   domains(name: "slow-idea", tlds: ["@test"]) {
@@ -42,15 +42,14 @@ query Search {
   }
 }
 `,
-  `# The same rows as events, in the order in which
-# they become known; GraphiQL shows the latest
-# only. The stream ends with the last row, or with
-# the stop button.
+  `# The same rows as events, in completion order.
+# GraphiQL shows only the latest. The stream ends
+# after the last row, or with the stop button.
 #
-# Of a "busy" name the registry says "not now, ask
-# again in a second", and the gateway does.
+# For a "busy" name, the registry returns 429 with
+# "Retry-After: 1", and the gateway retries.
 
-subscription AsKnown {
+subscription StreamRows {
   availability(
     domains: [
       "slow-idea.test"
@@ -65,10 +64,10 @@ subscription AsKnown {
   }
 }
 `,
-  `# All that a registry tells of a name. Null is
-# what it did not publish, "redacted" says what it
-# left out on purpose, and "raw" is its own answer
-# as it was sent.
+  `# The full registration data of a name. Null means
+# not published, "redacted" lists the values that
+# the registry withheld, and "raw" is the registry
+# response as sent.
 
 query FullRecord {
   domain(name: "taken.shop.test") {
@@ -89,8 +88,8 @@ query FullRecord {
         abuseEmail
         abusePhone
       }
-      registrant { ...Person }
-      contacts { roles ...Person }
+      registrant { ...ContactData }
+      contacts { roles ...ContactData }
       hosts { name ipv4 ipv6 }
       dnssec {
         signed
@@ -107,7 +106,7 @@ query FullRecord {
   }
 }
 
-fragment Person on Contact {
+fragment ContactData on Contact {
   name
   organization
   email
@@ -121,16 +120,16 @@ fragment Person on Contact {
   }
 }
 `,
-  `# Whole names in one list, a row each. An entry at
-# fault says so in its own row and harms no other:
-# one here is no name, one has a TLD without a
-# registry, and for one the registry fails.
+  `# A list of full domain names, with one row each.
+# An error affects only its own row. Here, one
+# entry is not a valid name, one has an unsupported
+# TLD, and the registry of another fails.
 #
-# "available" is true only on a registry's word.
-# Null means that there is no trustworthy answer;
-# "problem" says why, and whether to try again.
+# "available" is true only if the registry proves
+# it. Null means that no trustworthy answer was
+# available; see "problem" for the reason.
 
-query WholeNames {
+query FullNames {
   domains(
     domains: [
       "bücher.test"
@@ -150,10 +149,10 @@ query WholeNames {
   }
 }
 `,
-  `# What can be asked: the TLDs of a set, or all of
-# them, fifty a page. "rdap" says whether a server
-# is known, "health" how it has been doing since
-# this gateway first asked it. This costs nothing.
+  `# The TLDs of a set, or all of them, 50 per page.
+# "rdap" shows whether an RDAP server is known;
+# "health" shows how its host has responded to
+# this gateway. This query costs no credits.
 
 query Catalogue {
   tlds(set: "@popular", first: 10) {

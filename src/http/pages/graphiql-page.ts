@@ -1,14 +1,14 @@
 import { pageAsset, pageHeaders } from './assets.ts';
 import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
 
-/** The GraphiQL page and the files it needs, all from this gateway. */
+/** Returns the GraphiQL page and the files that it loads, all served by this gateway. */
 export function graphiqlAssets(): {
   page: Handler;
   assets: readonly (readonly [path: string, handler: Handler])[];
 } {
   const icon = pageAsset('icon.svg');
   const styles = [pageAsset('vendor/graphiql/graphiql.min.css'), pageAsset('graphiql.css')];
-  // In this order: each finds what it builds on as a global.
+  // The order matters: each script uses globals of the earlier ones.
   const scripts = [
     pageAsset('vendor/react/react.production.min.js'),
     pageAsset('vendor/react-dom/react-dom.production.min.js'),
@@ -31,18 +31,18 @@ export function graphiqlAssets(): {
   };
 }
 
-/** A person with a browser, not a program. */
+/** Returns whether a request comes from a browser that opens the page, not from an API client. */
 export function wantsPage({ request, query }: HttpRequestContext): boolean {
   return !query.has('query') && request.headers.accept?.includes('text/html') === true;
 }
 
 const policy = [
   "default-src 'self'",
-  "font-src 'self' data:", // GraphiQL's stylesheet carries its fonts
+  "font-src 'self' data:", // GraphiQL's stylesheet embeds its fonts
   "object-src 'none'",
 ];
 
-/** As seen from `/graphql`, so that a gateway behind a path of a proxy finds its files too. */
+/** Returns a path relative to `/graphql`, which also works behind a proxy with a path prefix. */
 function relative(path: string): string {
   return path.slice(1);
 }
@@ -60,7 +60,7 @@ ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 ${scripts.map((src) => `<script defer src="${src}"></script>`).join('\n')}
 </head>
 <body>
-<div id="graphiql"><noscript>GraphiQL needs JavaScript. Programs may ask this address without it.</noscript></div>
+<div id="graphiql"><noscript>GraphiQL needs JavaScript; the API at this URL does not.</noscript></div>
 </body>
 </html>
 `;

@@ -1,9 +1,11 @@
-// What the GraphiQL page runs, served as it is: GraphiQL with a fetcher that reads every way in which the gateway answers.
+// GraphiQL with a fetcher for all response formats of the gateway. Served without a build step.
 /* global React, ReactDOM, GraphiQL, examples */
 
 const h = React.createElement;
 
-/** What GraphiQL calls: the results of one operation as they come. Its `return` is the stop button. */
+/**
+ * Creates GraphiQL's fetcher, which yields an operation's results. The stop button calls `return`.
+ */
 const createFetcher =
   (apiKey) =>
   (params, { headers } = {}) => {
@@ -17,23 +19,26 @@ const createFetcher =
       },
       next: () => results.next(),
       return() {
-        // A generator that waits hears of its end only once it goes on: so the wait is ended first.
+        // `return` waits for a pending `next`, so the request is aborted first.
         abortController.abort();
         return results.return();
       },
     };
   };
 
-/** What a header can carry: of anything else the browser makes an exception, and GraphiQL shows where it was thrown. */
+/**
+ * Characters that a header may contain. For others, the browser throws an exception, and GraphiQL
+ * would show its stack trace.
+ */
 const validApiKey = /^[!-~]*$/;
 
 async function* invalidKeyError() {
   yield {
-    errors: [{ message: 'This is no API key: a key has only Latin letters, digits and signs.' }],
+    errors: [{ message: 'Invalid API key: keys consist of ASCII letters, digits and symbols.' }],
   };
 }
 
-/** What is written into GraphiQL's own editor of headers wins. */
+/** Returns the request headers. Those from GraphiQL's header editor take precedence. */
 function headersOf(apiKey, editorHeaders) {
   const accept = 'multipart/mixed; deferSpec=20220824, application/json, text/event-stream';
   const headers = new Headers({ accept, 'content-type': 'application/json' });
@@ -60,21 +65,24 @@ async function* fetchResults(params, headers, signal) {
   }
 }
 
-/** The JSON in each piece of a body, as soon as what ends the piece has come. Pieces without any, such as comments, are passed over. */
+/**
+ * Yields the JSON in each part of a body as soon as the separator after the part has arrived. Parts
+ * without JSON, such as comments, are skipped.
+ */
 async function* payloads(response, separator, content) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    const pieces = (text + step.value).split(separator);
-    text = pieces.pop();
-    for (const piece of pieces) {
-      const [, json] = content.exec(piece) ?? [];
+    const parts = (text + step.value).split(separator);
+    text = parts.pop();
+    for (const part of parts) {
+      const [, json] = content.exec(part) ?? [];
       if (json) yield JSON.parse(json);
     }
   }
 }
 
-/** Takes a key when it is complete: with half a one, GraphiQL would ask for the schema in vain. */
+/** Reports a key only when it is complete, because each change makes GraphiQL reload the schema. */
 function KeyField({ apiKey, onChange }) {
   const input = h('input', {
     type: 'password',
@@ -89,12 +97,12 @@ function KeyField({ apiKey, onChange }) {
 
 function Page() {
   const [apiKey, setApiKey] = React.useState(sessionStorage.getItem('api-key') ?? '');
-  // It stays in this browser tab, where the search page finds it too.
+  // The search page in this tab uses the same entry.
   const saveApiKey = (key) => {
     sessionStorage.setItem('api-key', key);
     setApiKey(key);
   };
-  // Another fetcher makes GraphiQL ask for the schema again.
+  // A new fetcher makes GraphiQL reload the schema.
   const fetcher = React.useMemo(() => createFetcher(apiKey), [apiKey]);
   const defaultTabs = React.useMemo(() => examples.map((query) => ({ query })), []);
   return h(

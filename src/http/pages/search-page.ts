@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pageAsset, pageFolder, pageHeaders } from './assets.ts';
 import type { Handler, HttpResponse } from '../http-request-context.ts';
 
-/** The search page and the files it needs, all from this gateway. */
+/** Returns the search page and the files that it loads, all served by this gateway. */
 export function searchAssets(hasGraphiql: boolean): {
   page: Handler;
   assets: readonly (readonly [path: string, handler: Handler])[];
@@ -28,7 +28,7 @@ const files = [
   'notice.js',
   'record.js',
   'tlds.js',
-  'words.js',
+  'verdict-texts.js',
 ];
 
 const policy = [
@@ -40,7 +40,10 @@ const policy = [
   "require-trusted-types-for 'script'",
 ];
 
-/** The page names its files as they stand beside it; here each gets its path, as seen from `/`, so that a proxy's path does no harm. */
+/**
+ * Returns the page with its file names replaced by their paths. The paths are relative to `/`, so
+ * that they also work behind a proxy with a path prefix.
+ */
 function pageHtml(paths: readonly string[]): string {
   const html = readFileSync(join(import.meta.dirname, 'search', 'index.html'), 'utf8');
   return paths.reduce(

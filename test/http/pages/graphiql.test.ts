@@ -18,7 +18,7 @@ function openPage(path = '/graphql'): Promise<Response> {
   return gateway.fetch(path, { headers: { accept: browserAccept } });
 }
 
-/** Whatever the page makes a browser fetch, as absolute paths. */
+/** Returns the absolute paths of the files that a page loads. */
 function pathsIn(html: string): readonly string[] {
   const links = Array.from(
     html.matchAll(/(?:src|href)="([^"]+)"/g),
@@ -27,7 +27,7 @@ function pathsIn(html: string): readonly string[] {
   return links.map(({ origin, pathname }) => (origin === gateway.url ? pathname : origin));
 }
 
-/** As fetch would not tell: what was really sent. */
+/** Sends a GET request without decoding the body, as fetch would. */
 async function rawGet(
   path: string,
   acceptEncoding?: string,
@@ -42,23 +42,25 @@ async function rawGet(
 }
 
 describe('the GraphiQL page', () => {
-  it('is what a browser gets at /graphql', async () => {
+  it('is returned to browsers at /graphql', async () => {
     const page = await openPage();
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await page.text()).toContain('<title>GraphiQL');
   });
 
-  it('stands in nobody’s way who sends a query, from a browser or elsewhere', async () => {
-    const program = await gateway.fetch('/graphql?query={__typename}');
-    expect(await program.json()).toEqual({ data: { __typename: 'Query' } });
+  it('is not returned to requests with a query, nor to API clients', async () => {
+    const apiClient = await gateway.fetch('/graphql?query={__typename}');
+    expect(await apiClient.json()).toEqual({ data: { __typename: 'Query' } });
     const browser = await openPage('/graphql?query={__typename}');
     expect(await browser.json()).toEqual({ data: { __typename: 'Query' } });
-    const nothing = await gateway.fetch('/graphql', { headers: { accept: 'application/json' } });
-    expect(nothing.headers.get('content-type')).toContain('application/json');
+    const withoutQuery = await gateway.fetch('/graphql', {
+      headers: { accept: 'application/json' },
+    });
+    expect(withoutQuery.headers.get('content-type')).toContain('application/json');
   });
 
-  it('is where a browser is led that puts a slash behind the path, and a program is not', async () => {
+  it('is the redirect target of /graphql/ for browsers, but not for API clients', async () => {
     const page = await openPage('/graphql/');
     expect([page.url, await page.text()]).toEqual([
       `${gateway.url}/graphql`,
@@ -78,7 +80,7 @@ describe('the GraphiQL page', () => {
     ).toBe(404);
   });
 
-  it('lets the browser load and run nothing but files of the gateway', async () => {
+  it('allows the browser to load only files of the gateway', async () => {
     const page = await openPage();
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'self'");
@@ -87,7 +89,7 @@ describe('the GraphiQL page', () => {
     expect(await page.text()).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
   });
 
-  it('is asked for anew each time, and never taken for an answer to a program', async () => {
+  it('is revalidated each time, and is never returned from caches to API clients', async () => {
     const page = await openPage();
     expect(page.headers.get('cache-control')).toBe('no-cache');
     expect(page.headers.get('vary')).toContain('Accept');
@@ -104,8 +106,8 @@ describe('the GraphiQL page', () => {
   });
 });
 
-describe('the files that the page names', () => {
-  it('are all answered by the gateway, each as what it is', async () => {
+describe('the files of the GraphiQL page', () => {
+  it('are served by the gateway with their media types', async () => {
     expect(assetPaths.length).toBeGreaterThan(5);
     const types: Record<string, string> = {
       js: 'text/javascript; charset=utf-8',
@@ -119,7 +121,7 @@ describe('the files that the page names', () => {
     }
   });
 
-  it('are kept for good, under paths that change with their content', async () => {
+  it('are cached permanently, under paths that change with their content', async () => {
     for (const path of assetPaths) {
       const { headers } = await rawGet(path);
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -133,7 +135,7 @@ describe('the files that the page names', () => {
     { accepted: 'br;q=0, *', sent: 'gzip', decode: gunzipSync },
     { accepted: 'zstd', sent: undefined, decode: (bytes: Buffer) => bytes },
   ])(
-    'are sent as $sent to who accepts "$accepted", and say the same',
+    'are encoded as $sent for Accept-Encoding "$accepted", with the same content',
     async ({ accepted, sent, decode }) => {
       for (const path of assetPaths) {
         const [plain, encoded] = await Promise.all([rawGet(path), rawGet(path, accepted)]);
@@ -145,7 +147,7 @@ describe('the files that the page names', () => {
     },
   );
 
-  it.each(['br', 'gzip'])('weigh less than 2.5 MB in all as %s', async (encoding) => {
+  it.each(['br', 'gzip'])('have a total size below 2.5 MB as %s', async (encoding) => {
     const files = await Promise.all(assetPaths.map((path) => rawGet(path, encoding)));
     expect(files.reduce((total, { bytes }) => total + bytes.length, 0)).toBeLessThan(2_500_000);
   });
@@ -162,10 +164,12 @@ describe('the files that the page names', () => {
     }
   });
 
-  it('vary with the origin too where only some may call', async () => {
-    await using choosy = await startGateway({ env: { CORS_ORIGINS: 'https://app.example' } });
+  it('vary by origin if only some origins are allowed', async () => {
+    await using restricted = await startGateway({ env: { CORS_ORIGINS: 'https://app.example' } });
     const [path = ''] = assetPaths;
-    const { headers } = await choosy.fetch(path, { headers: { origin: 'https://app.example' } });
+    const { headers } = await restricted.fetch(path, {
+      headers: { origin: 'https://app.example' },
+    });
     expect(headers.get('vary')?.split(', ')).toEqual(['Origin', 'Accept-Encoding']);
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('the search page', () => {
-  it('is at /, for everybody, whatever they accept', async () => {
+  it('is served at / without a key, whatever the request accepts', async () => {
     for (const accept of ['text/html', '*/*', 'application/json']) {
       const page = await gateway.fetch('/', { headers: { accept } });
       expect([page.status, page.headers.get('content-type')]).toEqual([
@@ -25,7 +25,7 @@ describe('the search page', () => {
     expect(html).toContain('<title>Domain search');
   });
 
-  it('lets the browser load and run nothing but files of the gateway', async () => {
+  it('allows the browser to load only files of the gateway', async () => {
     const policy = (await gateway.fetch('/')).headers.get('content-security-policy') ?? '';
     for (const directive of [
       "default-src 'none'",
@@ -39,7 +39,7 @@ describe('the search page', () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
   });
 
-  it('names files that are there, by paths that change with their content', async () => {
+  it('links to existing files, under paths that change with their content', async () => {
     const files = Array.from(
       html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g),
       ([, path = '']) => path,
@@ -63,19 +63,19 @@ describe('the search page', () => {
   });
 });
 
-describe('the TLDs that the page asks', () => {
-  it('stand once in its list, and in the list of registries that the gateway brings along', async () => {
+describe('the TLD lists of the search page', () => {
+  it('contain each live TLD once, and only TLDs of the built-in bootstrap table', async () => {
     const table = await readFile(
       new URL('../../../src/directory/bootstrap-table.json', import.meta.url),
       'utf8',
     );
-    const known = readBootstrap(JSON.parse(table));
+    const registries = readBootstrap(JSON.parse(table));
     expect(sets.real.length).toBeGreaterThan(100);
     expect(new Set(sets.real).size).toBe(sets.real.length);
-    expect(sets.real.filter((tld) => !known.has(tld))).toEqual([]);
+    expect(sets.real.filter((tld) => !registries.has(tld))).toEqual([]);
   });
 
-  it('are those of the registry inside, where there is no network', () => {
+  it('contain the suffixes of the sandbox registry', () => {
     expect(sets.test).toEqual(sandboxSuffixes);
   });
 });

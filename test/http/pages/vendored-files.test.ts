@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { projectFolder, run } from '../../support/run.ts';
 import { scratch } from '../../support/scratch.ts';
 
-/** The files below a folder by path, with their content. */
+/** Returns the content of the files below a folder, by path. */
 async function contentOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -16,7 +16,7 @@ async function contentOf(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(files));
 }
 
-it('the vendored files are those of the installed packages, with their licences (`npm run vendor` renews them)', async () => {
+it('the vendored files match the installed packages and include their licences (`npm run vendor` updates them)', async () => {
   await using folder = await scratch();
   const target = join(folder.path, 'vendor');
   expect(

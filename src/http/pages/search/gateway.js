@@ -1,29 +1,29 @@
-// How the page talks to the gateway: GraphQL by fetch, answered in one piece or, for a subscription, in events as they come.
+// GraphQL client of the page: queries over fetch, subscriptions as server-sent events over fetch.
 
-/** The gateway did not do what it was asked; `code` is the first error's `extensions.code`. */
+/** A failed GraphQL request. `code` is the first error's `extensions.code`, if there is one. */
 export class GatewayError extends Error {
-  constructor({
-    message = 'The gateway gave no answer that this page can read.',
-    extensions = {},
-  }) {
+  constructor({ message = 'The gateway sent an unreadable response.', extensions = {} }) {
     super(message);
     this.code = extensions.code;
   }
 }
 
-/** The API key of this tab, for gateways that want one. */
+/** The API key of this browser tab, for gateways that require one. */
 export const apiKey = {
   get: () => sessionStorage.getItem('api-key'),
   set: (key) => sessionStorage.setItem('api-key', key),
 };
 
-/** The result of a query. Throws a `Refusal` when nothing came of it. */
+/** Returns the result of a query. Throws `GatewayError` if it has no data. */
 export async function runQuery(query, variables, signal) {
   const response = await post({ query, variables }, 'application/json', signal);
   return resultOf(await response.json());
 }
 
-/** The results of a subscription, each as soon as it comes. Leaving early, by the signal, takes along what was not sent to a registry yet. */
+/**
+ * Yields the results of a subscription as they arrive. Throws `GatewayError`. Aborting the signal
+ * also cancels the lookups that have not been sent to a registry.
+ */
 export async function* subscribe(query, variables, signal) {
   const response = await post({ query, variables }, 'text/event-stream', signal);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -37,7 +37,9 @@ export async function* subscribe(query, variables, signal) {
       if (json) yield resultOf(JSON.parse(json));
     }
   }
-  throw new GatewayError({ message: 'The gateway broke off in the middle of its answer.' });
+  throw new GatewayError({
+    message: 'The gateway closed the connection before the response was complete.',
+  });
 }
 
 async function post(operation, accept, signal) {
@@ -53,7 +55,9 @@ async function post(operation, accept, signal) {
   });
   if (response.ok) return response;
   const { errors = [] } = await response.json().catch(() => ({}));
-  throw new GatewayError(errors[0] ?? { message: `The gateway answered ${response.status}.` });
+  throw new GatewayError(
+    errors[0] ?? { message: `The gateway returned HTTP status ${response.status}.` },
+  );
 }
 
 function resultOf(result) {

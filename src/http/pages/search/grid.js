@@ -1,11 +1,11 @@
-// The grid: a tile for each TLD, in a fixed order, so that nothing moves while rows arrive.
-import { shortText } from './words.js';
+// The grid: one tile per TLD, in a fixed order, so that no tile moves while rows arrive.
+import { shortText } from './verdict-texts.js';
 
 const list = document.querySelector('#grid');
 const template = document.querySelector('#tile');
 const tiles = new Map();
 
-/** Draws an empty tile for each TLD. */
+/** Replaces the grid with an empty tile per TLD. */
 export function drawTiles(label, tlds) {
   tiles.clear();
   for (const tld of tlds) {
@@ -24,24 +24,24 @@ export function tileOf(tld) {
   return tiles.get(tld);
 }
 
-/** Marks tiles whose registries are being asked. */
+/** Marks the tiles of TLDs whose lookups have started. */
 export function markPending(tlds) {
-  for (const tld of tlds) setTile(tld, { state: 'ASKED', text: 'asking…' });
+  for (const tld of tlds) setTile(tld, { state: 'PENDING', text: 'Looking up…' });
 }
 
-/** Marks those of the tiles that still wait: their answers will not come. */
+/** Marks the tiles that are still pending as unanswered. */
 export function markUnanswered(tlds) {
   for (const tld of tlds)
-    if (tileOf(tld)?.dataset.state === 'ASKED')
-      setTile(tld, { state: 'UNANSWERED', text: 'not answered' });
+    if (tileOf(tld)?.dataset.state === 'PENDING')
+      setTile(tld, { state: 'UNANSWERED', text: 'No response' });
 }
 
-/** Fills in what a registry said. */
+/** Shows a row in its tile. */
 export function fillTile(row) {
   setTile(row.tld, {
     state: row.status,
     text: shortText(row),
-    time: row.cached ? 'stored' : `${Math.round(row.latencyMs)} ms`,
+    time: row.cached ? 'cached' : `${Math.round(row.latencyMs)} ms`,
   });
 }
 
@@ -53,7 +53,7 @@ function setTile(tld, { state, text, time = '' }) {
   tile.querySelector('.time').textContent = time;
 }
 
-/** Calls back with the name on a tile that was clicked, or entered by keyboard. */
+/** Calls `onSelected` with the domain name of a tile that is clicked or activated by keyboard. */
 export function onTileSelected(onSelected) {
   list.addEventListener('click', ({ target }) => {
     const tile = target.closest('button');

@@ -1,45 +1,44 @@
-// What went wrong with a search, said where it can be mended: at the field, or in a notice that may ask for an API key.
+// Error messages of a search, shown at the field or in a notice that can prompt for an API key.
 import { apiKey } from './gateway.js';
 
 const notice = document.querySelector('#notice');
 const messageElement = notice.querySelector('p');
 const keyForm = document.querySelector('#key-form');
 const actions = {
-  retry: document.querySelector('#again'),
-  test: document.querySelector('#use-test'),
+  retry: document.querySelector('#retry'),
+  sandbox: document.querySelector('#use-sandbox'),
 };
 const field = document.querySelector('#label');
-const fieldError = document.querySelector('#fault');
+const fieldError = document.querySelector('#field-error');
 
-/** Refusals that a key lifts, and those that another one may. */
+// The first can be resolved with a valid key, the second possibly with another key.
 const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
 const quotaErrors = ['insufficient_credits', 'rate_limited'];
 
-/** Takes back whatever was said. */
+/** Removes all messages. */
 export function clearNotice() {
   notice.hidden = true;
   fieldError.textContent = '';
   field.removeAttribute('aria-invalid');
 }
 
-/** Says why the gateway did not do what it was asked. */
+/** Shows why a request failed. */
 export function showError({ code, message }) {
   if (code === 'invalid_name') {
     fieldError.textContent = message;
     field.setAttribute('aria-invalid', 'true');
     return;
   }
-  const text =
-    code === 'missing_api_key' ? 'This gateway answers those who have an API key.' : message;
+  const text = code === 'missing_api_key' ? 'This gateway requires an API key.' : message;
   show(text, keyErrors.includes(code) ? undefined : 'retry');
   keyForm.hidden = !keyErrors.includes(code) && !quotaErrors.includes(code);
 }
 
-/** Says that all registries failed at once, which is seldom their doing. */
+/** Reports that all registries failed, probably because the gateway has no network access. */
 export function showUnreachable() {
   show(
-    'None of these registries could be reached: the gateway itself may be offline. The one inside it always answers.',
-    'test',
+    'No registry could be reached. The gateway may be offline; the built-in sandbox works without a network.',
+    'sandbox',
   );
 }
 
@@ -50,7 +49,7 @@ function show(text, action) {
   notice.hidden = false;
 }
 
-/** Calls back when the search is wanted once more, with a key or as it was. */
+/** Calls `onRequested` when the user retries the search, with or without a new key. */
 export function onRetry(onRequested) {
   actions.retry.addEventListener('click', onRequested);
   keyForm.addEventListener('submit', (event) => {

@@ -1,6 +1,6 @@
-// The panel with all that a registry tells of one name.
+// The panel with the registration of one name.
 import { runQuery } from './gateway.js';
-import { formatDay, longText, shortText, formatDateTime } from './words.js';
+import { formatDay, longText, shortText, formatDateTime } from './verdict-texts.js';
 
 const query = `query Record($name: String!) {
   domain(name: $name) {
@@ -15,28 +15,28 @@ const query = `query Record($name: String!) {
 const dialog = document.querySelector('#record');
 const heading = dialog.querySelector('h2');
 const verdict = dialog.querySelector('.verdict');
-const description = dialog.querySelector('.sentence');
+const explanation = dialog.querySelector('.explanation');
 const factList = dialog.querySelector('dl');
 const raw = dialog.querySelector('details');
 
-/** Opens the panel on a name and fills it when the registry has answered; closing it ends the request. */
+/** Opens the panel and looks up the registration of a name. Closing it aborts the request. */
 export async function openRecord(name) {
   const closeController = new AbortController();
   dialog.addEventListener('close', () => closeController.abort(), { once: true });
-  show({ name, state: 'ASKED', verdictText: 'asking the registry…' });
+  show({ name, state: 'PENDING', verdictText: 'Looking up…' });
   dialog.showModal();
   try {
     const { data, errors } = await runQuery(query, { name }, closeController.signal);
     showDomain(data.domain ?? {}, name, errors?.[0]);
   } catch (error) {
     if (!closeController.signal.aborted)
-      show({ name, state: 'UNANSWERED', verdictText: 'not answered', text: error.message });
+      show({ name, state: 'UNANSWERED', verdictText: 'No response', text: error.message });
   }
 }
 
 function showDomain(domain, name, error) {
   if (!domain.status)
-    return show({ name, state: 'INVALID', verdictText: 'not a name', text: error?.message });
+    return show({ name, state: 'INVALID', verdictText: 'Invalid name', text: error?.message });
   const { status, problem, rdap, rdapEndpoint, checkedAt } = domain;
   show({
     name: domain.unicodeName,
@@ -46,20 +46,20 @@ function showDomain(domain, name, error) {
   });
   addFacts({
     Registrar: rdap?.registrar?.name,
-    Holder: rdap?.registrant?.organization ?? rdap?.registrant?.name,
+    Registrant: rdap?.registrant?.organization ?? rdap?.registrant?.name,
     Registered: rdap?.createdAt && formatDay(rdap.createdAt),
-    Changed: rdap?.updatedAt && formatDay(rdap.updatedAt),
+    Updated: rdap?.updatedAt && formatDay(rdap.updatedAt),
     Expires: rdap?.expiresAt && formatDay(rdap.expiresAt),
     Status: rdap?.statuses.join('\n'),
-    'Name servers': rdap?.nameservers.join('\n'),
+    Nameservers: rdap?.nameservers.join('\n'),
     DNSSEC:
       rdap?.dnssec.signed === true
-        ? 'signed'
+        ? 'Signed'
         : rdap?.dnssec.signed === false
-          ? 'not signed'
+          ? 'Not signed'
           : undefined,
     Registry: rdapEndpoint,
-    'As of': checkedAt && formatDateTime(checkedAt),
+    Checked: checkedAt && formatDateTime(checkedAt),
   });
   raw.hidden = !rdap?.raw;
   raw.querySelector('pre').textContent = JSON.stringify(rdap?.raw, null, 2) ?? '';
@@ -69,15 +69,15 @@ function show({ name, state, verdictText, text = '' }) {
   heading.textContent = name;
   verdict.dataset.state = state;
   verdict.textContent = verdictText;
-  description.textContent = text;
+  explanation.textContent = text;
   factList.replaceChildren();
   raw.hidden = true;
   raw.open = false;
 }
 
-/** What is missing was not published, and is not listed. */
-function addFacts(all) {
-  for (const [term, text] of Object.entries(all)) {
+/** Lists the facts that the registry published; the others are undefined. */
+function addFacts(facts) {
+  for (const [term, text] of Object.entries(facts)) {
     if (!text) continue;
     const [dt, dd] = ['dt', 'dd'].map((tag) => factList.appendChild(document.createElement(tag)));
     dt.textContent = term;

@@ -1,4 +1,4 @@
-// The search box: a label under many TLDs, in one subscription for what is in view; each row is drawn as its registry answers.
+// The search box: looks up a label under the visible TLDs and shows each row when it arrives.
 import { subscribe } from './gateway.js';
 import {
   drawTiles,
@@ -28,11 +28,15 @@ const progress = document.querySelector('#progress');
 let current = new AbortController();
 let debounceTimer;
 
-/** What is in the field: `shop.co.uk` is the label `shop`, with `co.uk` in front of the usual TLDs. Dots too many are forgiven. */
+/**
+ * Returns the label and the TLDs to search. `shop.co.uk` is the label `shop`, with `co.uk` before
+ * the other TLDs. Superfluous dots are ignored.
+ */
 function readField() {
   const input = field.value.trim().toLowerCase();
   const tlds = sets[form.elements.set.value];
-  // What follows is a URL parser, and the gateway knows sets such as `@popular`: it is left to the gateway to say that this is no label.
+  // The gateway rejects these labels. Here, the URL parser in `asciiOf` would accept parts of them,
+  // and the gateway would expand a suffix such as `@popular` to a set of TLDs.
   if (/[@:/\\?#%]/.test(input)) return { label: input, tlds };
   const [label = '', ...suffix] = input.split(/[.。．｡]/).filter(Boolean);
   return {
@@ -41,12 +45,12 @@ function readField() {
   };
 }
 
-/** Rows name their TLD in ASCII; the browser's own URL parser knows how to. */
+/** Converts a suffix to A-labels, as in the gateway's rows, with the browser's URL parser. */
 function asciiOf(suffix) {
   return URL.parse(`http://x.${suffix}`)?.hostname.slice(2) ?? suffix;
 }
 
-/** Leaves the search on screen: the closed request takes its unsent lookups along. */
+/** Aborts the current search. The gateway then cancels its lookups that have not been sent. */
 function cancelSearch() {
   clearTimeout(debounceTimer);
   current.abort();
@@ -63,13 +67,13 @@ function startSearch() {
   if (label) queryVisible(label, tlds, { ...noCounts }, current.signal);
 }
 
-/** Keeps the search in the address, where it can be shared and come back to. */
+/** Stores the search in the URL, so that it can be shared and restored. */
 function saveToUrl({ q, set }) {
   const search = new URLSearchParams({ ...(q && { q }), ...(set === 'test' && { set }) });
   history.replaceState(null, '', search.size > 0 ? `?${search}` : location.pathname);
 }
 
-/** Asks the first batch at once, and each other when one of its tiles is about to be seen. */
+/** Queries the first batch immediately, and each other when one of its tiles scrolls into view. */
 function queryVisible(label, tlds, counts, signal) {
   const pendingBatches = new Map();
   const observer = new IntersectionObserver(
@@ -116,7 +120,7 @@ async function queryBatch(label, tlds, counts, signal) {
       if (data.availability.reason?.startsWith('registry_')) failed += 1;
       showCounts(counts);
     }
-    // Of two spellings of one name a single row comes.
+    // Two spellings of one name share a single row, so that some tiles remain without one.
     markUnanswered(tlds);
     counts.requested -= tlds.length - answered;
     showCounts(counts);
@@ -126,7 +130,7 @@ async function queryBatch(label, tlds, counts, signal) {
   }
 }
 
-/** What one request is refused, the others of this search would be too. */
+/** Aborts all requests of the search when one fails: the others would fail for the same reason. */
 function failSearch(error) {
   current.abort();
   if (error.code === 'invalid_name') drawTiles('', readField().tlds);
@@ -143,7 +147,7 @@ function showCounts({ requested, answered, available }) {
   summary.textContent =
     requested === 0
       ? ''
-      : `${busy ? `${answered} of ${requested}` : `All ${requested}`} answered, ${available} without a registration`;
+      : `${busy ? `${answered} of ${requested}` : requested} checked, ${available} available`;
 }
 
 field.addEventListener('input', () => {
@@ -160,7 +164,7 @@ form.addEventListener('submit', (event) => {
   startSearch();
 });
 form.addEventListener('change', ({ target }) => target.name === 'set' && startSearch());
-document.querySelector('#use-test').addEventListener('click', () => {
+document.querySelector('#use-sandbox').addEventListener('click', () => {
   form.elements.set.value = 'test';
   startSearch();
 });

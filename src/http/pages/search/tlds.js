@@ -1,6 +1,6 @@
-// Which TLDs the page asks, in the order of its grid: here alone, so that another list is another line.
+// The TLDs that the page searches, in the order of its grid.
 
-/** TLDs whose registries IANA lists, the most wanted first. */
+/** TLDs whose registries IANA lists, most popular first. */
 const real = `
   com net org app dev ai info xyz online store site tech cloud shop page blog design studio digital agency
   uk fr nl ca au in fi pl cz br space website live life world today team works group company
@@ -11,7 +11,7 @@ const real = `
   video media news guide guru ninja rocks wtf lol quest zone center market sale foundation charity fyi plus one global
   berlin hamburg paris london amsterdam nyc tokyo sydney africa asia tv cc fm is no sg to top vip zip`;
 
-/** The suffixes of the registry inside the gateway, which answers without a network. */
+/** The suffixes of the built-in sandbox registry, which needs no network. */
 const test = `
   test shop.test app.test dev.test io.test ai.test co.test me.test xyz.test web.test site.test page.test
   link.test blog.test news.test info.test club.test team.test cloud.test store.test online.test tech.test digital.test studio.test
