@@ -39,8 +39,8 @@ function apolloClient(
   });
 }
 
-/** Both names wait for their registry until the test releases them. */
-function heldNames() {
+/** Pauses the registry's responses for both names until the test releases them. */
+function pauseNames() {
   const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
   registry.on('x.example', slow);
   registry.on('x.invalid', quick);
@@ -56,8 +56,8 @@ const search = gql`
   }
 `;
 
-/** What a subscription that cannot run ends with. */
-const failureOf = (client: ApolloClient<NormalizedCacheObject>, name: string) =>
+/** Starts a subscription, and resolves with its first event or error. */
+const firstEvent = (client: ApolloClient<NormalizedCacheObject>, name: string) =>
   new Promise((resolve) => {
     client
       .subscribe({ query: search, variables: { name } })
@@ -70,8 +70,8 @@ interface Row {
 }
 
 describe('Apollo Client 3 with a plain HttpLink', () => {
-  it('shows each deferred verdict as it is known', async () => {
-    const { slow, quick } = heldNames();
+  it('shows each deferred verdict as soon as it arrives', async () => {
+    const { slow, quick } = pauseNames();
     const query = gql`
       {
         domains(name: "x", tlds: ["example", "invalid"]) {
@@ -96,8 +96,8 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
     subscription.unsubscribe();
   });
 
-  it('receives the rows of a subscription as they are known, and its end', async () => {
-    const { slow, quick } = heldNames();
+  it('receives the rows of a subscription as they arrive, and its completion', async () => {
+    const { slow, quick } = pauseNames();
     const rows: Row[] = [];
     const completed = new Promise<void>((complete, error) => {
       apolloClient()
@@ -111,21 +111,21 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
     expect(rows).toMatchObject([{ domain: 'x.invalid' }, { domain: 'x.example', available: true }]);
   });
 
-  it('finds the problem code of a subscription that cannot run', async () => {
+  it('receives the problem code of a rejected subscription', async () => {
     await using metered = await startMeteredGateway();
     const { key } = await metered.newCustomer();
     const { url } = metered.gateway;
-    expect(await failureOf(apolloClient(url, { 'x-api-key': key }), 'a b')).toMatchObject({
+    expect(await firstEvent(apolloClient(url, { 'x-api-key': key }), 'a b')).toMatchObject({
       graphQLErrors: [{ extensions: { code: 'invalid_name' } }],
     });
-    // Under plain JSON, any other status than 200 is a network error to this version, with the body in it.
-    expect(await failureOf(apolloClient(url), 'x')).toMatchObject({
+    // With application/json, this version reports other statuses than 200 as network errors.
+    expect(await firstEvent(apolloClient(url), 'x')).toMatchObject({
       statusCode: 401,
       result: { errors: [{ extensions: { code: 'missing_api_key' } }] },
     });
   });
 
-  it('sends persisted queries in a GET', async () => {
+  it('sends persisted queries by GET', async () => {
     const requests: string[] = [];
     const recorded: typeof fetch = (input, init) => {
       requests.push(init?.method ?? 'GET');

@@ -6,26 +6,26 @@ import { toolPath } from './tool-path.ts';
 
 const here = import.meta.dirname;
 
-/** A program that uses a client library, in a folder in which the library generates code for it. */
+/** A program in a temporary folder, with a client library and the code that it generates. */
 export interface ClientProgram extends AsyncDisposable {
   readonly path: string;
-  /** Runs a script of a package in the folder of the program, and throws what it prints if it fails. */
+  /** Runs a script of a package in the program's folder. Throws with its output if it fails. */
   generate(packageName: string, script: string, ...args: readonly string[]): Promise<void>;
-  /** Compiles the program, generated code included, and returns the compiler's errors. */
+  /** Compiles the program and the generated code, and returns the compiler's errors. */
   compile(): Promise<readonly string[]>;
   /** Runs the compiled program and returns the JSON that it prints. */
   run(...args: readonly string[]): Promise<unknown>;
 }
 
 export interface ClientProgramOptions {
-  /** How Node and the compiler read its files. */
+  /** The module format of its files. */
   readonly type?: 'commonjs' | 'module';
-  /** Compiler options besides the usual ones. */
+  /** Additional compiler options. */
   readonly compilerOptions?: Readonly<Record<string, boolean>>;
 }
 
-/** As front ends set it: strict, and with the lookup rules of Node. */
-const usualOptions = {
+/** Compiler options that are common in front ends: strict, with Node's module resolution. */
+const commonOptions = {
   target: 'es2024',
   lib: ['es2024', 'dom', 'dom.iterable'],
   module: 'nodenext',
@@ -37,7 +37,7 @@ const usualOptions = {
   skipLibCheck: true,
 };
 
-/** Copies a program of `programs/`, and the schema, to a folder in which imports find the client libraries. */
+/** Copies a program and the schema to a temporary folder that links the client libraries. */
 export async function openClientProgram(
   name: string,
   { type = 'commonjs', compilerOptions = {} }: ClientProgramOptions = {},
@@ -52,7 +52,7 @@ export async function openClientProgram(
   await symlink(join(projectFolder, 'node_modules'), join(folder.path, 'node_modules'));
   await writeFile(join(path, 'package.json'), JSON.stringify({ type }));
   const tsconfig = {
-    compilerOptions: { ...usualOptions, ...compilerOptions },
+    compilerOptions: { ...commonOptions, ...compilerOptions },
     include: ['**/*.ts'],
     exclude: ['node_modules'],
   };

@@ -63,11 +63,11 @@ const clients: readonly Client[] = [
   },
 ];
 
-/** Long enough for a generator and a compiler on a busy machine. */
+/** Sufficient for a generator and a compiler on a busy machine. */
 const timeout = 120_000;
 
 it.each(clients)(
-  'a client that is generated for $name compiles in strict mode, with the types of the document, and gets what the gateway returns',
+  'a client generated for $name compiles in strict mode, has the types of the document, and reads the responses',
   { timeout },
   async ({ name, generate, unsupported = {} }) => {
     await using program = await openClientProgram(name, {
@@ -88,7 +88,7 @@ it.each(clients)(
         ['free.test', true],
       ],
       tlds: [['example', 'gtld']],
-      // `.example`, a hundred others, and the one that every gateway of the tests has.
+      // `.example`, a hundred others, and the one that every test gateway has.
       coverage: 102,
       problem: [400, 'invalid_parameter', 'limit'],
     });

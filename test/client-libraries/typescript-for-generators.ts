@@ -1,4 +1,5 @@
-// Preloaded by generators that need TypeScript's own API, which TypeScript 7 does not have: they get the TypeScript of this folder.
+// Preloaded into generators that need TypeScript's JavaScript API, which TypeScript 7 lacks:
+// resolves `typescript` to the version installed in this folder.
 import { registerHooks } from 'node:module';
 
 registerHooks({

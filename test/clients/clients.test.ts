@@ -27,19 +27,19 @@ afterEach(async () => {
   await registry.close();
 });
 
-/** A row as a client shows it; `undefined` where the verdict has not come yet. */
-interface Shown {
+/** A row as shown by a page. `available` is undefined until the verdict has arrived. */
+interface ShownRow {
   readonly domain: string;
   readonly available?: boolean | null;
 }
 
 interface Page {
-  show(rows: readonly Shown[]): void;
-  /** Told the code of a problem. */
+  show(rows: readonly ShownRow[]): void;
+  /** Receives a problem code. */
   fail(code: unknown): void;
 }
 
-/** Searches, calls back with rows as they come, and returns what ends the search. */
+/** Starts a search that passes rows to `page` as they arrive. Returns a function that stops it. */
 type Search = (
   url: string,
   variables: { name: string; tlds: string[] },
@@ -52,7 +52,7 @@ const clients: Readonly<Record<string, Search>> = {
     watchWith(apolloClient(url, apiKey), variables, page),
   'Apollo Client, with @defer in the newer format': (url, variables, page, apiKey) => {
     const { link } = apolloClient(url, apiKey);
-    // Its types do not allow for exactOptionalPropertyTypes.
+    // Its types do not support exactOptionalPropertyTypes.
     const incrementalHandler = new GraphQL17Alpha9Handler() as NonNullable<
       ApolloClient.Options['incrementalHandler']
     >;
@@ -65,7 +65,7 @@ const clients: Readonly<Record<string, Search>> = {
   'Apollo Client, with a subscription': (url, variables, page, apiKey) => {
     const rows = apolloClient(url, apiKey).subscribe({ query: searchSubscription, variables });
     const subscription = rows.subscribe(({ data, error }) => {
-      page.show(shown([data?.availability]));
+      page.show(arrivedRows([data?.availability]));
       if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);
     });
     return () => subscription.unsubscribe();
@@ -74,14 +74,14 @@ const clients: Readonly<Record<string, Search>> = {
     urqlClient(url, apiKey)
       .query(searchQuery, variables)
       .subscribe(({ data, error }) => {
-        page.show(shown(data?.domains));
+        page.show(arrivedRows(data?.domains));
         if (error) page.fail(error.graphQLErrors[0]?.extensions['code']);
       }).unsubscribe,
   'urql, with a subscription': (url, variables, page, apiKey) =>
     urqlClient(url, apiKey)
       .subscription(searchSubscription, variables)
       .subscribe(({ data, error }) => {
-        page.show(shown([data?.availability]));
+        page.show(arrivedRows([data?.availability]));
         if (error) page.fail(error.graphQLErrors[0]?.extensions['code']);
       }).unsubscribe,
   'graphql-sse': (url, variables, { show, fail }, apiKey) =>
@@ -95,23 +95,23 @@ function watchWith(
 ): () => void {
   const watched = client.watchQuery({ query: searchQuery, variables });
   const subscription = watched.subscribe(({ data, error }) => {
-    page.show(shown(data?.domains));
+    page.show(arrivedRows(data?.domains));
     if (CombinedGraphQLErrors.is(error)) page.fail(error.errors[0]?.extensions?.['code']);
   });
   return () => subscription.unsubscribe();
 }
 
-/** Rows as they are, those left out that have not come. */
-function shown(
-  rows: readonly (Partial<Shown> | null | undefined)[] | null | undefined,
-): readonly Shown[] {
+/** Returns the rows that have arrived. */
+function arrivedRows(
+  rows: readonly (Partial<ShownRow> | null | undefined)[] | null | undefined,
+): readonly ShownRow[] {
   return (rows ?? []).flatMap((row) =>
     row?.domain === undefined ? [] : [{ ...row, domain: row.domain }],
   );
 }
 
 describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
-  /** What a page would show, after all that has come so far. */
+  /** Starts a search and collects what a page would show. */
   function startSearch(
     tlds: string[],
     {
@@ -136,7 +136,7 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     };
   }
 
-  it('shows each verdict as its registry gives it, and waits for no other', async () => {
+  it('shows each verdict when its registry responds, without waiting for others', async () => {
     const [slow, quick] = [paused(notFound()), paused(registered('x.invalid'))];
     registry.on('x.example', slow);
     registry.on('x.invalid', quick);
@@ -150,7 +150,7 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     stop();
   });
 
-  it('gets all rows when a registry fails, also those that come after it', async () => {
+  it('receives all rows if a registry fails, including later ones', async () => {
     registry.on('x.example', html(404));
     const reply = paused(registered('x.invalid'));
     registry.on('x.invalid', reply);
@@ -162,14 +162,14 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
     stop();
   });
 
-  it('sends the key that it is given, and tells the code of a refusal', async () => {
+  it('sends its key, and reports the code of a rejected request', async () => {
     await using metered = await startMeteredGateway();
     const { url } = metered.gateway;
     const { key } = await metered.newCustomer({ credits: 10 });
-    const { key: poor } = await metered.newCustomer({ credits: 0 });
+    const { key: emptyKey } = await metered.newCustomer({ credits: 0 });
     await startSearch(['example'], { url, apiKey: key }).soon().toEqual({ 'x.example': true });
     await startSearch(['example'], { url }).failure().toEqual(['missing_api_key']);
-    await startSearch(['example'], { url, apiKey: poor })
+    await startSearch(['example'], { url, apiKey: emptyKey })
       .failure()
       .toEqual(['insufficient_credits']);
     await startSearch(['example'], { url, apiKey: key, name: 'not a label' })
@@ -177,24 +177,24 @@ describe.each(Object.entries(clients))('%s', (_name, searchWith) => {
       .toEqual(['invalid_name']);
   });
 
-  it('takes along what is not sent yet when the search is closed', async () => {
+  it('cancels the unsent lookups of a closed search', async () => {
     const reply = paused(notFound());
     registry.fallback(reply);
     const { stop } = startSearch(['example', 'invalid', 'one', 'two']);
     await registry.when(({ inFlight }) => inFlight === 2);
     stop();
-    // Two round trips after its leaving, the gateway has seen it.
+    // After two more round trips, the gateway has noticed the disconnect.
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();
-    // Whoever comes later stands behind what still waits.
+    // If lookups of the search were still queued, they would be sent before these.
     await gateway.graphql('{ domains(domains: ["later.example", "last.example"]) { available } }');
     expect(['x.example', 'x.invalid', 'x.one', 'x.two'].map(registry.asked)).toEqual([1, 1, 0, 0]);
   });
 });
 
-/** A query of a view that shows one registration. */
-const view = (selection: string) => gql`
+/** Returns the query of a view that shows part of a registration. */
+const viewQuery = (selection: string) => gql`
   {
     domain(name: "x.example") {
       id
@@ -207,13 +207,13 @@ const view = (selection: string) => gql`
 `;
 
 describe('Apollo Client', () => {
-  it('merges what two views select of the same objects', async () => {
+  it('merges the fields that two views select of the same object', async () => {
     registry.on('x.example', registered('x.example'));
     const client = apolloClient(`${gateway.url}/graphql`);
-    const list = view('registrar { name } dnssec { signed }');
-    await client.query({ query: list });
-    await client.query({ query: view('registrar { url } dnssec { dsRecords { digest } }') });
-    const stored = client.readQuery<{ domain: { rdap: unknown } }>({ query: list });
+    const listQuery = viewQuery('registrar { name } dnssec { signed }');
+    await client.query({ query: listQuery });
+    await client.query({ query: viewQuery('registrar { url } dnssec { dsRecords { digest } }') });
+    const stored = client.readQuery<{ domain: { rdap: unknown } }>({ query: listQuery });
     expect(stored?.domain.rdap).toMatchObject({ registrar: {}, dnssec: {} });
   });
 });

@@ -1,4 +1,4 @@
-// Made from the schema by `node test/clients/print-introspection.ts`, for gql.tada.
+// Generated from the schema by `npm run schema`, for gql.tada.
 // prettier-ignore
 export type introspection = { __schema: {
   queryType: {"name":"Query","kind":"OBJECT"}; mutationType: null; subscriptionType: {"name":"Subscription","kind":"OBJECT"};

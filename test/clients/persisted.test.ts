@@ -20,7 +20,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 
 const sha256 = (text: string) => hash('sha256', text);
 
-/** A `fetch` that writes down which requests carried the query. */
+/** Returns a `fetch` that records whether each request contained the query or only its hash. */
 function recordedFetch() {
   const requests: string[] = [];
   const record: typeof fetch = (input, init) => {
@@ -36,7 +36,7 @@ function recordedFetch() {
 }
 
 describe('Apollo Client with persisted queries', () => {
-  it('sends the hash in a GET, and the query once, in a POST', async () => {
+  it('sends the hash by GET, and the query once by POST', async () => {
     const recorded = recordedFetch();
     const persisted = new PersistedQueryLink({ sha256, useGETForHashedQueries: true });
     const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded.fetch });
@@ -60,7 +60,7 @@ describe('Apollo Client with persisted queries', () => {
     expect(recorded.requests).toEqual(['GET hash', 'POST query', 'GET hash', 'GET hash']);
   });
 
-  it('subscribes by the hash', async () => {
+  it('subscribes by hash', async () => {
     const recorded = recordedFetch();
     const http = new HttpLink({ uri: `${gateway.url}/graphql`, fetch: recorded.fetch });
     const client = new ApolloClient({
@@ -90,7 +90,7 @@ describe('urql', () => {
     }
   `;
 
-  it('sends queries in a GET with preferGetMethod', async () => {
+  it('sends queries by GET with preferGetMethod', async () => {
     const recorded = recordedFetch();
     const client = new Client({
       url: `${gateway.url}/graphql`,

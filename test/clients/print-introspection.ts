@@ -4,12 +4,14 @@ import { schema } from '../../schema/schema.ts';
 
 const file = new URL('introspection.ts', import.meta.url);
 
-/** The schema as a TypeScript type, in the form that gql.tada reads; a line for each field and value, so that diffs are read easily. */
+/**
+ * Returns the schema as a TypeScript type for gql.tada, with one line per field for readable diffs.
+ */
 export function printedIntrospection(): string {
   const { __schema } = introspectionFromSchema(schema, { descriptions: false });
   const { queryType, subscriptionType, types } = __schema;
   const printed = types.filter(({ name }) => !name.startsWith('__')).map(printedType);
-  return `// Made from the schema by \`node test/clients/print-introspection.ts\`, for gql.tada.
+  return `// Generated from the schema by \`npm run schema\`, for gql.tada.
 // prettier-ignore
 export type introspection = { __schema: {
   queryType: ${JSON.stringify(queryType)}; mutationType: null; subscriptionType: ${JSON.stringify(subscriptionType)};
@@ -27,9 +29,7 @@ function printedType(type: IntrospectionType): string {
     return `{ ${start}; enumValues: [${type.enumValues.map((value) => `{ name: '${value.name}' }`).join(', ')}] }`;
   if (type.kind === 'SCALAR') return `{ ${start} }`;
   if (type.kind !== 'OBJECT' && type.kind !== 'INTERFACE')
-    throw new Error(
-      `${name} is of a kind that the schema did not have before: say here how it is printed`,
-    );
+    throw new Error(`Printing types of kind ${kind}, such as ${name}, is not implemented.`);
   const fields = type.fields.map(
     (field) => `      ${JSON.stringify({ name: field.name, type: field.type, args: [] })},`,
   );

@@ -1,3 +1,3 @@
-/** True if two types are the same. `any` is the same as `any` alone. */
+/** Is `true` if two types are identical. `any` is identical only to `any`. */
 export type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -5,7 +5,7 @@ const [, , url = '', ...domains] = process.argv;
 async function main(): Promise<void> {
   const client = createClient({ url: `${url}/graphql` });
   const problem = { code: true, retryable: true } as const;
-  const found = await client.query({
+  const result = await client.query({
     domains: {
       __args: { domains },
       id: true,
@@ -17,9 +17,9 @@ async function main(): Promise<void> {
     node: { __args: { id: domains[0] ?? '' }, id: true, on_Domain: { tld: true } },
   });
   const codes: readonly (ProblemCode | undefined)[] =
-    found.domains?.map((row) => row.problem?.code) ?? [];
-  const statuses: readonly Domain['status'][] = found.domains?.map(({ status }) => status) ?? [];
-  console.log(JSON.stringify({ rows: found.domains, node: found.node, codes, statuses }));
+    result.domains?.map((row) => row.problem?.code) ?? [];
+  const statuses: readonly Domain['status'][] = result.domains?.map(({ status }) => status) ?? [];
+  console.log(JSON.stringify({ rows: result.domains, node: result.node, codes, statuses }));
 }
 
 void main();

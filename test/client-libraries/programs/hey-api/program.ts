@@ -1,4 +1,4 @@
-// Calls the gateway through the client that @hey-api/openapi-ts generates: node program.js URL KEY
+// Calls the gateway with the client that @hey-api/openapi-ts generates: node program.js URL KEY
 import { client } from './generated/hey-api/client.gen.js';
 import {
   getCoverage,

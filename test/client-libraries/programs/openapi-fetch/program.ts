@@ -1,4 +1,4 @@
-// Calls the gateway through openapi-fetch, with the types that openapi-typescript generates: node program.js URL KEY
+// Calls the gateway with openapi-fetch and types from openapi-typescript: node program.js URL KEY
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/openapi.d.ts';
 import type { Same } from './same.js';

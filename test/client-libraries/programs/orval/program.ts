@@ -1,4 +1,5 @@
-// Calls the gateway through the functions that orval generates, which contain its address: node program.js URL KEY
+// Calls the gateway with the functions that orval generates, which contain its URL:
+// node program.js URL KEY
 import {
   getCoverage,
   getRdap,

@@ -51,7 +51,7 @@ async function run<Query extends OperationType>(
 ): Promise<Query['response']> {
   environment.retain(createOperationDescriptor(getRequest(query), variables));
   const data = await fetchQuery<Query>(environment, query, variables).toPromise();
-  if (!data) throw new Error('There is no data.');
+  if (!data) throw new Error('The response has no data.');
   return data;
 }
 

@@ -1,4 +1,4 @@
-// Read by relay-compiler only: the program runs what it makes of these.
+// Input of relay-compiler. The program imports the generated code instead.
 import { graphql } from 'relay-runtime';
 
 export const row = graphql`
