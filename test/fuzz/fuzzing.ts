@@ -4,32 +4,32 @@ import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { Random } from '../support/random.ts';
 
-/** So many rounds, or a share of what `FUZZ_ROUNDS` says. */
-export function rounds(standard: number, share = 1): number {
-  const wanted = process.env['FUZZ_ROUNDS'];
-  return wanted === undefined ? standard : Math.ceil(Number(wanted) * share);
+/** Returns the number of rounds: a share of `FUZZ_ROUNDS` if it is set, else the default. */
+export function rounds(defaultRounds: number, share = 1): number {
+  const configured = process.env['FUZZ_ROUNDS'];
+  return configured === undefined ? defaultRounds : Math.ceil(Number(configured) * share);
 }
 
-/** The seed of all that is random in a run, for its title: `FUZZ_SEED` runs it again. */
+/** The random seed of this run, shown in test titles. Set `FUZZ_SEED` to reproduce a run. */
 export const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** What fast-check wants to know; what fails is told with its seed. */
-export function fuzzing(numRuns: number): { numRuns: number; seed: number } {
+/** Returns the options of fast-check, which reports failures with the seed. */
+export function fastCheckOptions(numRuns: number): { numRuns: number; seed: number } {
   return { numRuns, seed };
 }
 
 export interface FuzzedGateway extends Gateway {
-  /** What it logged as an error, or worse. */
-  readonly failures: readonly string[];
+  /** Log lines of level error or fatal. */
+  readonly errorLogs: readonly string[];
 }
 
-/** A gateway that tells what it would have logged as its own failure. */
+/** Starts a gateway without rate limits that collects its error logs. */
 export async function startFuzzedGateway(
   options: Parameters<typeof startGateway>[0] = {},
 ): Promise<FuzzedGateway> {
-  const failures: string[] = [];
+  const errorLogs: string[] = [];
   const sink = new Writable({
-    write: (chunk, _encoding, done) => (failures.push(String(chunk)), done()),
+    write: (chunk, _encoding, done) => (errorLogs.push(String(chunk)), done()),
   });
   const env = {
     RDAP_TIMEOUT_MS: '1000',
@@ -39,7 +39,7 @@ export async function startFuzzedGateway(
     ...options.env,
   };
   const gateway = await startGateway({ ...options, env, log: pino({ level: 'error' }, sink) });
-  return { ...gateway, failures };
+  return { ...gateway, errorLogs };
 }
 
 const statuses = new Set<number>([
@@ -49,19 +49,19 @@ const statuses = new Set<number>([
   ...Object.values(problems).map(({ status }) => status),
 ]);
 
-/** Throws unless an answer is one that the contract knows, and shows nothing of the inside. */
+/** Throws if a response has an undocumented status or 500, or leaks internal details. */
 export function expectDocumentedResponse(status: number, text: string): void {
   if (!statuses.has(status) || status === 500)
     throw new Error(`status ${status}: ${text.slice(0, 500)}`);
   const leak = leaks.exec(text);
-  if (leak) throw new Error(`it shows ${JSON.stringify(leak[0])}: ${text.slice(0, 500)}`);
+  if (leak) throw new Error(`it leaks ${JSON.stringify(leak[0])}: ${text.slice(0, 500)}`);
 }
 
-/** A stack, a path of ours, or the words of a parser. */
+/** Matches stack traces, paths of the project and messages of parsers. */
 const leaks =
   /\n\s+at |node:internal|file:\/\/|\/(?:src|node_modules)\/|Unexpected token|in JSON at position|is not valid JSON|ValiError|TypeError|RangeError|SyntaxError/;
 
-/** Changes some bytes of a text: flips, cuts, doublings, insertions. */
+/** Mutates bytes by one to four insertions, replacements or deletions. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   let mutated = Buffer.from(bytes);
   for (let times = 1 + random.below(4); times > 0; times -= 1)
@@ -70,16 +70,16 @@ export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffe
 }
 
 function mutateOnce(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
-  const at = random.below(bytes.length + 1);
-  const to = Math.min(bytes.length, at + random.below(20));
+  const start = random.below(bytes.length + 1);
+  const end = Math.min(bytes.length, start + random.below(20));
   const [before, within, after] = [
-    bytes.subarray(0, at),
-    bytes.subarray(at, to),
-    bytes.subarray(to),
+    bytes.subarray(0, start),
+    bytes.subarray(start, end),
+    bytes.subarray(end),
   ];
   const inserted = random.pick([
     Buffer.from([random.below(256)]),
-    Buffer.from(random.pick(oddities)),
+    Buffer.from(random.pick(oddStrings)),
     within,
     Buffer.from(within.toReversed()),
   ]);
@@ -90,7 +90,7 @@ function mutateOnce(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
   ])();
 }
 
-const oddities = [
+const oddStrings = [
   '\0',
   '\r\n',
   '"',

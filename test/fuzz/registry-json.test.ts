@@ -19,14 +19,14 @@ import { rdapJson, status } from '../support/replies.ts';
 import { expectDocumentedResponse, mutate, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 
 /**
- * Bodies that registries really served stay outside this repository: they name real people. What is found wrong is told by seed and
- * never by content.
+ * Responses of real registries are stored outside this repository, because they contain personal
+ * data. Failures are reported by seed, never by content.
  */
 const corpus = join(import.meta.dirname, '../../../shared/data/corpus');
-const served = existsSync(corpus)
+const realBodies = existsSync(corpus)
   ? readdirSync(corpus).map((file) => readFileSync(join(corpus, file)))
   : [];
-const own = [
+const syntheticBodies = [
   domainObject('example.test'),
   domainObject('example.test', { statuses: ['free'] }),
   domainObject('example.test', {
@@ -58,17 +58,17 @@ const own = [
   },
 ].map((value) => Buffer.from(JSON.stringify(value)));
 
-/** A body like one of these, with members moved, lost, doubled or odd, or with bytes changed. */
-function odd(bodies: readonly Buffer[], random: Random): Uint8Array<ArrayBuffer> {
+/** Returns a random body with mutated bytes, or with removed, replaced or renamed members. */
+function mutateBody(bodies: readonly Buffer[], random: Random): Uint8Array<ArrayBuffer> {
   const body = bodies[random.below(bodies.length)] ?? Buffer.from('{}');
   if (random.chance(0.3)) return mutate(body, random);
   let json: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  for (let times = 1 + random.below(5); times > 0; times -= 1) json = reshaped(json, random);
+  for (let times = 1 + random.below(5); times > 0; times -= 1) json = mutateJson(json, random);
   return new Uint8Array(Buffer.from(JSON.stringify(json)));
 }
 
-/** Changes one place of a value, as deep down as chance goes. */
-function reshaped(value: unknown, random: Random): unknown {
+/** Returns a JSON value with one change at a random depth. */
+function mutateJson(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15))
     return oddValue(value, random);
   if (Array.isArray(value)) {
@@ -76,13 +76,13 @@ function reshaped(value: unknown, random: Random): unknown {
     return value.toSpliced(
       at,
       random.below(2),
-      ...(random.chance(0.7) ? [reshaped(value[at], random)] : []),
+      ...(random.chance(0.7) ? [mutateJson(value[at], random)] : []),
     );
   }
   const keys = Object.keys(value);
   const key = keys[random.below(keys.length)] ?? 'objectClassName';
   const entries = Object.entries(value);
-  const changed = reshaped(Reflect.get(value, key), random);
+  const changed = mutateJson(Reflect.get(value, key), random);
   return random.pick([
     () =>
       Object.fromEntries(entries.map(([name, member]) => [name, name === key ? changed : member])),
@@ -116,8 +116,11 @@ function oddValue(value: unknown, random: Random): unknown {
   ])();
 }
 
-/** What the gateway does with a body, step by step. Throws when any of it is wrong; says nothing of what is in the body. */
-function weigh(body: Uint8Array, httpStatus: number): string {
+/**
+ * Classifies, parses and stores a body as the gateway does, and returns the verdict. Throws if a
+ * result is wrong; messages contain nothing of the body.
+ */
+function checkBody(body: Uint8Array, httpStatus: number): string {
   const name = parseDomainName('example.test');
   const json = readJson(body);
   const evidence = {
@@ -131,24 +134,25 @@ function weigh(body: Uint8Array, httpStatus: number): string {
   };
   const { verdict, object, problem } = classifyResponse(evidence, name);
   if ((verdict === 'UNKNOWN') !== (problem !== undefined))
-    throw new Error('a verdict and a problem, or neither');
-  if (verdict === 'AVAILABLE' && !saysFree(json, body)) throw new Error('free without proof');
+    throw new Error('both a verdict and a problem, or neither');
+  if (verdict === 'AVAILABLE' && !provesAvailable(json, body))
+    throw new Error('available without proof');
   if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name))
     throw new Error('a record of another name');
-  // Read also what the judge would not let through: nothing may depend on that.
-  const read = asObject(json);
-  if (!read) return verdict;
-  const registration = parseRegistration(read);
-  if (readExpiry(read) !== registration.expiresAt) throw new Error('two readings of when it ends');
+  // Parse rejected bodies too: the parser must not rely on the classification.
+  const parsed = asObject(json);
+  if (!parsed) return verdict;
+  const registration = parseRegistration(parsed);
+  if (readExpiry(parsed) !== registration.expiresAt) throw new Error('two different expiry dates');
   roundTrip(registration);
   const failures: unknown[] = [];
-  roundTrip(parseRegistrarRecord(read, (error) => failures.push(error)));
-  parseRegistration(read, (error) => failures.push(error));
-  if (failures.length > 0) throw new Error('an error of the reader');
+  roundTrip(parseRegistrarRecord(parsed, (error) => failures.push(error)));
+  parseRegistration(parsed, (error) => failures.push(error));
+  if (failures.length > 0) throw new Error('an error of the parser');
   return verdict;
 }
 
-function saysFree(json: unknown, body: Uint8Array): boolean {
+function provesAvailable(json: unknown, body: Uint8Array): boolean {
   if (body.length === 0) return true;
   const text = JSON.stringify(json);
   return text.includes('"errorCode":404') || /"status":.*(?:free|available)/i.test(text);
@@ -169,23 +173,23 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
       JSON.parse(JSON.stringify(registration)),
     )
   )
-    throw new Error('it changes when it is stored');
+    throw new Error('storing changes the registration');
 }
 
 describe.each([
   [
-    'answers as registries give them',
-    served.filter(isJson),
-    existsSync(corpus) ? '' : ` (skipped: there is no ${corpus})`,
+    'real registry responses',
+    realBodies.filter(isJson),
+    existsSync(corpus) ? '' : ` (skipped: ${corpus} does not exist)`,
   ],
-  ['answers of our own making', own, ''],
-])(`%s, out of shape (seed ${seed})`, (_what, bodies, absent) => {
-  it.skipIf(bodies.length === 0)(`never trip the reader${absent}`, { timeout: 600_000 }, () => {
+  ['synthetic registry responses', syntheticBodies, ''],
+])(`mutated %s (seed ${seed})`, (_what, bodies, absent) => {
+  it.skipIf(bodies.length === 0)(`are parsed without errors${absent}`, { timeout: 600_000 }, () => {
     const verdicts = new Set<string>();
     for (let round = 0; round < rounds(2000); round += 1) {
       const random = seededRandom(seed + round);
       const failure = failureOf(() =>
-        verdicts.add(weigh(odd(bodies, random), random.pick([200, 200, 200, 404]))),
+        verdicts.add(checkBody(mutateBody(bodies, random), random.pick([200, 200, 200, 404]))),
       );
       expect(failure, `FUZZ_SEED=${seed}, round ${round}`).toBeUndefined();
     }
@@ -193,7 +197,7 @@ describe.each([
   });
 
   it.skipIf(bodies.length === 0)(
-    `never make the gateway fail${absent}`,
+    `cause no internal error${absent}`,
     { timeout: 600_000 },
     async () => {
       await using registry = await startFakeRegistry();
@@ -201,7 +205,7 @@ describe.each([
       for (let round = 0; round < rounds(100, 0.02); round += 1) {
         const random = seededRandom(seed + round);
         const name = `name${round}.aa`;
-        const text = Buffer.from(odd(bodies, random))
+        const text = Buffer.from(mutateBody(bodies, random))
           .toString('latin1')
           .replaceAll(/"ldhName":\s*"[^"]*"/g, `"ldhName":"${name}"`);
         registry.on(
@@ -220,20 +224,20 @@ describe.each([
         );
         for (const { extensions } of errors ?? [])
           expect(extensions.code, `FUZZ_SEED=${seed}, round ${round}`).toBe('untrusted_answer');
-        expect(gateway.failures.length, `FUZZ_SEED=${seed}, round ${round}`).toBe(0);
+        expect(gateway.errorLogs.length, `FUZZ_SEED=${seed}, round ${round}`).toBe(0);
       }
       expectDocumentedResponse((await gateway.fetch('/health')).status, '');
     },
   );
 });
 
-/** What is thrown, in as many words as no body is told by. */
+/** Returns the start of an error's message, which is too short to reveal a body. */
 function failureOf(run: () => void): string | undefined {
   try {
     run();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message.slice(0, 60) : 'something';
+    return error instanceof Error ? error.message.slice(0, 60) : 'unknown error';
   }
 }
 
