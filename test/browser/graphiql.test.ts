@@ -8,7 +8,7 @@ import { startMeteredGateway } from '../support/metered-gateway.ts';
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
-  // The timeout exceeds the test's, so that requests to `hang.test` end only when aborted.
+  // With this long timeout, requests to `hang.test` end only when they are aborted.
   const registries = { com: 'https://rdap.invalid/', net: 'https://rdap.invalid/' };
   gateway = await startGateway({ registries, env: { RDAP_TIMEOUT_MS: '60000' } });
 });

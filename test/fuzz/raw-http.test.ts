@@ -111,7 +111,7 @@ const malformed: Record<string, (random: Random) => string | Uint8Array> = {
         '/graphiql/%2e%2e%2fpackage.json',
       ]),
     ),
-  'a target in another form': (random) =>
+  'an unusual target form': (random) =>
     head(
       `${random.pick(['OPTIONS *', 'CONNECT rdap.test:443', 'GET http://rdap.test/health', 'GET https://user:secret@rdap.test/v1/rdap?domain=taken.test', 'GET health', 'GET ?x', 'GET http://['])} HTTP/1.1`,
       'Host: a',

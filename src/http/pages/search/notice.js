@@ -11,7 +11,7 @@ const actions = {
 const field = document.querySelector('#label');
 const fieldError = document.querySelector('#field-error');
 
-// The first can be resolved with a valid key, the second possibly with another key.
+// Errors that a valid key resolves, and errors that another key may resolve.
 const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
 const quotaErrors = ['insufficient_credits', 'rate_limited'];
 
