@@ -1,29 +1,29 @@
-/** Somebody who holds a key. */
+/** The holder of one or more API keys. */
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Credits a month; null for an account without a plan of its own, which has `FREE_CREDITS`. */
+  /** Credits per month; null for an account without a plan, which gets `FREE_CREDITS`. */
   readonly credits: number | null;
-  /** The web origins that its key works from; none: from everywhere but a browser's limits. */
+  /** Web origins from which its keys work. Empty: keys are not restricted to origins. */
   readonly origins: readonly string[];
-  /** Milliseconds since the epoch, as are the others. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** When its keys stopped working; null while they work. */
+  /** When its keys were revoked, in milliseconds since the epoch; null for an active account. */
   readonly revokedAt: number | null;
 }
 
-/** What an operator chooses for an account. */
+/** The properties of an account that the operator sets. */
 export type Plan = Pick<Account, 'name' | 'credits' | 'origins'>;
 
-/** What of it may be another one later; what is absent stays. */
+/** A change to a plan; absent properties keep their values. */
 export type PlanChange = Partial<Pick<Plan, 'credits' | 'origins'>>;
 
-/** What an account may spend in the month that is running. */
+/** The credits of an account in the current month. */
 export interface Balance {
   readonly limit: number;
   readonly used: number;
-  /** Never below 0, also when a plan was cut after more was used. */
+  /** At least 0, even if a plan was reduced after more credits had been used. */
   readonly remaining: number;
-  /** When the next month begins, in milliseconds since the epoch. */
+  /** Start of the next month, in milliseconds since the epoch. */
   readonly resetsAt: number;
 }

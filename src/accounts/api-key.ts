@@ -3,16 +3,19 @@ import { crc32 } from 'node:zlib';
 
 declare const brand: unique symbol;
 
-/** The text of a key whose checksum is right, which says nothing of whether anybody holds it. */
+/** A key with a valid checksum. It need not belong to an account. */
 export type ApiKey = string & { readonly [brand]: true };
 
-/** What the store holds of a key: 32 bytes in hexadecimal. */
+/** The stored form of a key: 32 bytes in hexadecimal. */
 export type KeyHash = string & { readonly [brand]: 'hash' };
 
-/** How a key begins, so that scanners and people recognise one that leaked. */
+/** Lets scanners and people recognise a leaked key. */
 const keyPrefix = 'rgw_';
 
-/** A new key: prefix, 256 random bits, checksum; letters and digits alone, so that a double click selects it whole. */
+/**
+ * Generates a key: prefix, 256 random bits, checksum. Letters and digits only after the prefix, so
+ * that a double click selects all of it.
+ */
 export function generateKey(): ApiKey {
   const secret = Array.from({ length: secretLength }, () => digits[randomInt(digits.length)]).join(
     '',
@@ -20,7 +23,10 @@ export function generateKey(): ApiKey {
   return (keyPrefix + secret + checksum(secret)) as ApiKey;
 }
 
-/** Reads a key as it was typed; undefined for one that `makeKey` cannot have made, so that a slip of the hand costs no look-up. */
+/**
+ * Parses a key. Returns undefined if `generateKey` cannot have created it, so that a typing error
+ * costs no lookup in the store.
+ */
 export function parseKey(text: string): ApiKey | undefined {
   if (!keyPattern.test(text)) return undefined;
   const secret = text.slice(keyPrefix.length, -checksumLength);
@@ -28,14 +34,17 @@ export function parseKey(text: string): ApiKey | undefined {
 }
 
 /**
- * SHA-256 without salt or stretching, as 256 random bits cannot be guessed. Keys are found by their hash in an index: how long that takes
- * may tell something of a hash, and nothing of any key, so no comparison needs constant time.
+ * Returns the SHA-256 hash of a key, without salt or stretching, since 256 random bits cannot be
+ * guessed. Keys are found by an index on the hash: its timing may leak part of a hash but nothing
+ * of a key, so constant-time comparison is unnecessary.
  */
 export function hashOf(key: ApiKey): KeyHash {
   return hash('sha256', key, 'hex') as KeyHash;
 }
 
-/** The text without the keys that stand in it, also those cut short: what is told of a mistake ends up in logs and tickets. */
+/**
+ * Replaces the keys in a text, including truncated ones: error messages end up in logs and tickets.
+ */
 export function redactKeys(text: string): string {
   return text.replace(/rgw_[0-9a-z]{8,}/gi, `${keyPrefix}…`);
 }

@@ -4,17 +4,18 @@ import { Problem } from '../domain/problems.ts';
 import { parseKey, type ApiKey } from './api-key.ts';
 import { isForwarded } from './caller-address.ts';
 
-/** Who needs a key: everybody, nobody, or everybody who is not on this machine. */
+/** Which requests need a key: all, none, or those that are not local. */
 export type AuthMode = 'required' | 'open' | 'auto';
 
-/** What of a request tells who sends it. */
+/** The parts of a request that authentication reads. */
 export type AuthRequest = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
 /**
- * The key that a request carries; undefined where it carries none and needs none. A key that is given is always read, whatever `AUTH` says.
- * Throws `missing_api_key`, or `invalid_api_key` for a text that is no key; neither repeats what was sent.
+ * Returns the key of a request, or undefined if it has none and needs none. A key that is present
+ * is always checked, whatever `AUTH` is set to. Throws `missing_api_key`, or `invalid_api_key` for
+ * malformed keys; neither repeats the key.
  */
 export function extractApiKey(request: AuthRequest, auth: AuthMode): ApiKey | undefined {
   const presented = presentedKeys(request);
@@ -23,61 +24,70 @@ export function extractApiKey(request: AuthRequest, auth: AuthMode): ApiKey | un
     if (keyInUrlPattern.test(request.url ?? ''))
       throw new Problem(
         'missing_api_key',
-        `A key in the URL ends up in logs and is not read; ${howToSendKey}`,
+        `API keys in the URL are ignored because they end up in logs. ${howToSendKey}`,
       );
     if (auth === 'open' || (auth === 'auto' && isLocal(request))) return undefined;
-    throw new Problem('missing_api_key', `This gateway needs a key; ${howToSendKey}`);
+    throw new Problem('missing_api_key', `This gateway requires an API key. ${howToSendKey}`);
   }
   if (presented.some((other) => other !== text))
-    throw new Problem('invalid_api_key', 'The request carries two keys that differ; send one.');
-  if (text === '') throw new Problem('missing_api_key', `The key is empty; ${howToSendKey}`);
+    throw new Problem(
+      'invalid_api_key',
+      'The request contains two different API keys. Send only one.',
+    );
+  if (text === '') throw new Problem('missing_api_key', `The API key is empty. ${howToSendKey}`);
   const key = parseKey(text);
   if (!key)
     throw new Problem(
       'invalid_api_key',
-      'The key is mistyped or cut short; copy it again, all of it.',
+      'The API key is malformed or truncated. Copy the complete key again.',
     );
   return key;
 }
 
-/** The header that a 401 carries (RFC 9110, RFC 6750). */
+/** Returns the headers of a 401 response (RFC 9110 section 11.6.1, RFC 6750 section 3). */
 export function wwwAuthenticate({ code }: Problem): Record<string, string> {
   if (code !== 'missing_api_key' && code !== 'invalid_api_key') return {};
   const error = code === 'invalid_api_key' ? ', error="invalid_token"' : '';
   return { 'www-authenticate': `Bearer realm="gateway"${error}` };
 }
 
-const howToSendKey = 'send it in the header X-API-Key, or as Authorization: Bearer KEY.';
+const howToSendKey = 'Send the key in the X-API-Key header, or as "Authorization: Bearer KEY".';
 
-/** A parameter that people call so, or one of our keys under any name. */
+/** A parameter with a common name for keys, or one of our keys in any parameter. */
 const keyInUrlPattern = /[?&](?:x-)?(?:api[-_]?key|access[-_]token)=|[?&=]rgw_[0-9a-z]{20}/i;
 
-/** What stands where a key belongs. */
+/** Returns the texts sent as a key, which may not be valid keys. */
 function presentedKeys({ headersDistinct }: AuthRequest): readonly string[] {
   const [key, secondKey] = headersDistinct['x-api-key'] ?? [];
   const [authorization, secondAuthorization] = headersDistinct['authorization'] ?? [];
-  // Which of two lines counts is something that a proxy may see otherwise.
+  // With repeated headers, a proxy may use a different one than the gateway.
   if (secondKey !== undefined || secondAuthorization !== undefined) {
-    throw new Problem('invalid_api_key', 'The key is sent more than once; send it once.');
+    throw new Problem(
+      'invalid_api_key',
+      'The request repeats a header that contains the API key. Send it once.',
+    );
   }
-  // Clients without a key send an empty header; it counts as none.
+  // Some clients without a key send an empty header.
   const apiKey = key?.trim() === '' ? undefined : key?.trim();
   return [apiKey, authorization === undefined ? undefined : bearerToken(authorization)].filter(
     (text) => text !== undefined,
   );
 }
 
-/** The key in an `Authorization`; undefined for another scheme, which is meant for somebody else on the way. */
+/**
+ * Returns the key of an `Authorization` header, or undefined for another scheme, which is meant for
+ * a proxy in front of the gateway.
+ */
 function bearerToken(authorization: string): string | undefined {
   const [scheme = '', ...rest] = authorization.trim().split(/ +/);
   if (scheme === '' || scheme.toLowerCase() === 'bearer') return rest.join(' ');
   if (rest.length > 0) return undefined;
-  throw new Problem('invalid_api_key', 'The Authorization header must read: Bearer KEY.');
+  throw new Problem('invalid_api_key', 'The Authorization header must have the form "Bearer KEY".');
 }
 
 /**
- * Returns whether a request was sent from this machine to this machine, neither through a proxy nor for a page of another site nor under a
- * rebound DNS name.
+ * Returns whether a request comes directly from this machine: not through a proxy, not from a page
+ * of another site and not under a rebound DNS name.
  */
 export function isLocal({ headersDistinct, socket }: AuthRequest): boolean {
   const peer = normalizeAddress(socket.remoteAddress ?? '');
@@ -93,15 +103,16 @@ export function isLocal({ headersDistinct, socket }: AuthRequest): boolean {
 }
 
 /**
- * Returns whether a browser sent a request for a page of another site, in whatever way (`Sec-Fetch-Site`, W3C Fetch Metadata). Programs do not
- * send the header. `same-site` is not cross-site: the site of a loopback host contains loopback hosts only.
+ * Returns whether a browser sent a request on behalf of another site, in any way (`Sec-Fetch-Site`,
+ * W3C Fetch Metadata). Other clients do not send the header. `same-site` is not cross-site: the
+ * site of a loopback host contains only loopback hosts.
  */
 export function isCrossSite(headersDistinct: AuthRequest['headersDistinct']): boolean {
   const [site, secondSite] = headersDistinct['sec-fetch-site'] ?? ['none'];
   return secondSite !== undefined || !['same-origin', 'same-site', 'none'].includes(site ?? '');
 }
 
-/** Whether the host of an origin is this machine: `localhost`, names under it, loopback addresses. */
+/** Returns whether an origin's host is `localhost`, a name under it or a loopback address. */
 function isLoopbackHost(origin: string): boolean {
   if (!/^https?:\/\/[^\s/?#@\\]+$/.test(origin) || !URL.canParse(origin)) return false;
   const { hostname } = new URL(origin);

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { networkOf, normalizeAddress, type AddressList } from '../ip-address.ts';
 
 /**
- * Where a request comes from: its peer, or, where the peer is a trusted proxy, the last address in `X-Forwarded-For` that is not one. What
- * stands left of that was written by the caller. Undefined when the socket is gone.
+ * Returns the client address of a request: the peer or, if the peer is a trusted proxy, the last
+ * address in `X-Forwarded-For` that is not a trusted proxy. Addresses left of it were supplied by
+ * the client. Returns undefined if the socket is closed.
  */
 export function callerAddress(
   request: Pick<IncomingMessage, 'headersDistinct'> & {
@@ -12,13 +13,13 @@ export function callerAddress(
   trustedProxies: AddressList,
 ): string | undefined {
   let caller = normalizeAddress(request.socket.remoteAddress ?? '');
-  // Headers are parsed when they are first read, which under overload they need not be.
+  // Node parses headers on first access, which is unnecessary under overload.
   if (caller === undefined || !trustedProxies.has(caller)) return caller;
   const hops = (request.headersDistinct['x-forwarded-for'] ?? []).flatMap((line) =>
     line.split(','),
   );
   while (caller !== undefined && trustedProxies.has(caller)) {
-    // Where a proxy writes something else, such as `unknown`, the proxy itself is the last one that is known.
+    // If a proxy writes something else, such as `unknown`, the proxy is the last known address.
     const hop = normalizeAddress(hops.pop()?.trim() ?? '');
     if (hop === undefined) return caller;
     caller = hop;
@@ -26,14 +27,14 @@ export function callerAddress(
   return caller;
 }
 
-/** Whether somebody on the way says that the request is not his own. */
+/** Returns whether a header shows that the request was forwarded by a proxy. */
 export function isForwarded(headers: NodeJS.Dict<string[]>): boolean {
   return Object.keys(headers).some(
     (name) => forwardingHeaders.has(name) || name.startsWith('x-forwarded-'),
   );
 }
 
-/** What proxies say so with; some of them with nothing but a header of their own. */
+/** Headers that proxies add; some proxies add only their own. */
 const forwardingHeaders = new Set([
   'forwarded',
   'via',
@@ -42,7 +43,10 @@ const forwardingHeaders = new Set([
   'true-client-ip',
 ]);
 
-/** Whom a limit per address counts: an IPv4 address, or a whole /64, as one machine has all of its addresses. */
+/**
+ * Returns the id for limits per address: an IPv4 address, or a /64, since one machine controls all
+ * addresses of a /64.
+ */
 export function addressLimitId(address: string | undefined): string | undefined {
   return address === undefined ? undefined : `address ${networkOf(address)}`;
 }

@@ -6,7 +6,7 @@ import { priceOf, type PricedField } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
 import { derived, once } from '../memoize.ts';
 
-/** What an operation costs its account, in credits. */
+/** The cost of an operation, in credits. */
 export interface Cost {
   readonly requested: number;
   readonly charged: number;
@@ -17,50 +17,63 @@ export interface Cost {
 /** How an operation ended. */
 export type OperationOutcome = 'completed' | 'aborted' | 'failed';
 
-/** Counts one operation. */
+/** Meters one operation. */
 export interface Meter {
-  /** What it would cost if it ended now. Throws `unavailable`. */
+  /** Returns the cost if the operation ended now. Throws `unavailable`. */
   currentCost(): Promise<Cost>;
   /**
-   * Charges for the names that got a verdict and gives the rest back, once; durable when it resolves. `cut`: the client left, and what was
-   * sent on its behalf is owed too. `failed`: there is no answer, and nothing is owed. Throws `insufficient_credits` where nothing had to be
-   * reserved, and `unavailable`.
+   * Charges for the names with a verdict and refunds the rest; only the first call has an effect.
+   * Durable when it resolves. `aborted`: the client disconnected, and lookups already sent are
+   * charged too. `failed`: nothing was returned, and nothing is charged. Throws `unavailable`, and
+   * `insufficient_credits` if no credits had to be reserved.
    */
   settle(outcome: OperationOutcome): Promise<Cost>;
-  /** Charges nothing, where nobody was asked and nothing was set aside; undefined where it was. Throws `unavailable`. */
+  /**
+   * Charges nothing if no credits were reserved, as no registry had to be queried. Resolves to
+   * undefined if they were. Throws `unavailable`.
+   */
   waive(): Promise<Cost | undefined>;
 }
 
-/** What earlier calls under the same idempotency key were charged. No other call runs under the key, in this process, until it is released. */
+/**
+ * What earlier calls with the same idempotency key were charged. No other call with this key runs
+ * in this process until it is released.
+ */
 export interface IdempotencyRecord {
-  /** The most that a call under the key was worth so far. */
+  /** The highest price of a call with this key so far. */
   readonly charged: number;
-  /** When the first of them came, in milliseconds since the epoch; undefined when this is the first. */
+  /**
+   * Time of the first call, in milliseconds since the epoch; undefined if this is the first call.
+   */
   readonly since: number | undefined;
-  /** Binds the key, when nothing is in the way of the call any more. Throws `idempotency_conflict`. */
+  /** Binds the key, once no check can reject the call any more. Throws `idempotency_conflict`. */
   bind(): Promise<void>;
-  /** Counts what this call is worth, and says how much of that is not charged yet. */
+  /** Adds the price of this call and returns how much of it is not charged yet. */
   addCharge(amount: number): Promise<number>;
-  /** Lets the next call under the key run. To be called once this one is settled. */
+  /** Lets the next call with this key run. Call it after this call is settled. */
   release(): void;
 }
 
 export interface MeterOptions {
   readonly payer: Account;
   readonly fields: readonly PricedField[];
-  /** Names that cost nothing: `.test`, and those that nobody can be asked about. */
+  /** Returns whether a name costs nothing: `.test`, and names without a registry. */
   readonly isFree: (name: DomainName) => boolean;
   readonly progress: Progress;
-  /** All of it is remembered and sent in one piece: the price is owed at the end, and nothing needs to be set aside. */
+  /**
+   * All answers are cached and the response is buffered: the price is charged at the end, so no
+   * credits need to be reserved.
+   */
   readonly isChargedAtEnd: boolean;
   readonly idempotencyRecord?: IdempotencyRecord | undefined;
-  /** Called once the account is found to have the credits that the operation costs. */
+  /** Called as soon as it is certain that the account has enough credits. */
   readonly onCreditsAvailable?: () => void;
 }
 
 /**
- * Opens the meter of an operation before it runs. Throws `insufficient_credits` or `unavailable`: then nothing may run. What is remembered asks
- * nothing of anybody, so that it may run first, and be refused when it is to be paid.
+ * Opens the meter of an operation before it runs. Throws `insufficient_credits` or `unavailable`;
+ * the operation must then not run. An operation with cached answers only queries no registry, so it
+ * may run first and be rejected when it is charged.
  */
 export async function openMeter(ledger: Ledger, options: MeterOptions): Promise<Meter> {
   const bill = billOf(options);
@@ -70,12 +83,12 @@ export async function openMeter(ledger: Ledger, options: MeterOptions): Promise<
     : reservingMeter(ledger, options, bill);
 }
 
-/** What an operation costs, as far as it has come. */
+/** The price of an operation in progress. */
 interface Bill {
   readonly requested: number;
-  /** What it would cost if it ended now. */
+  /** Returns the price if the operation ended now. */
   currentCharge(): number;
-  /** What it costs, now that it has ended so. */
+  /** Returns the final price after an outcome. */
   finalCharge(outcome: OperationOutcome): Promise<number>;
   cost(charged: number, remaining: number): Cost;
 }
@@ -83,14 +96,16 @@ interface Bill {
 function billOf({ fields, isFree, progress, idempotencyRecord }: MeterOptions): Bill {
   const price = priceOf(fields, isFree);
   const isRepeat = idempotencyRecord?.since !== undefined;
-  // A repeat gets stored answers for nothing; the names that it queries at a registry again cost what a call for them alone costs.
+  // A repeated call gets cached answers for free. The names that it queries again cost as much as a
+  // call for only these names.
   const maxQueriedPrice = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
   const requested = Math.max(
     maxQueriedPrice,
     price.requested - (idempotencyRecord?.charged ?? 0),
     0,
   );
-  // The lookup of a pending row continues after a complete response. When the client disconnects, it continues only if it has been sent.
+  // The lookup of a pending row continues after a complete response. If the client disconnects, it
+  // continues only if it has been sent.
   const isDue = (name: DomainName, outcome: OperationOutcome) =>
     progress.answered.has(name) ||
     (outcome === 'aborted' ? progress.sent : progress.pending).has(name);
@@ -102,7 +117,7 @@ function billOf({ fields, isFree, progress, idempotencyRecord }: MeterOptions): 
       : price.charged((name) => progress.queried.has(name) && isDue(name, outcome));
   return {
     requested,
-    // Each row of a stream asks, and many become known together.
+    // Cached: it is read for each row of a stream, and many rows are resolved together.
     currentCharge: derived(
       () => progress.answered.size + progress.pending.size,
       () => Math.min(requested, deliveredPrice('completed')),
@@ -123,14 +138,18 @@ function billOf({ fields, isFree, progress, idempotencyRecord }: MeterOptions): 
   };
 }
 
-/** Returns what a call under an idempotency key costs, of what it and the names that it has queried are worth. */
+/**
+ * Returns the price of a call with an idempotency key, from the price of its delivered names and of
+ * the names that it queried.
+ */
 async function chargeUnderKey(
   { charged, addCharge }: IdempotencyRecord,
   deliveredPrice: number,
   queriedPrice: number,
 ): Promise<number> {
   const newlyCharged = await addCharge(deliveredPrice);
-  // What was not charged when this call began, and is now, a call in another process has paid for: it was in progress.
+  // What was not charged when this call started but is now was charged by a concurrent call in
+  // another process.
   const chargedMeanwhile = Math.max(deliveredPrice - newlyCharged - charged, 0);
   return Math.max(newlyCharged, queriedPrice - chargedMeanwhile);
 }
@@ -140,7 +159,7 @@ function freeMeter(remaining: number): Meter {
   return { currentCost: zeroCost, settle: zeroCost, waive: zeroCost };
 }
 
-/** Sets nothing aside: the charge at the end may be refused. */
+/** Reserves nothing: the charge at the end may be rejected. */
 function deferredMeter(
   ledger: Ledger,
   { payer, onCreditsAvailable }: MeterOptions,
@@ -164,7 +183,7 @@ function deferredMeter(
   return { currentCost: () => costAfter(currentCharge()), settle, waive };
 }
 
-/** Sets the whole price aside, and gives back at the end what is not owed. */
+/** Reserves the full price and refunds the difference at the end. */
 async function reservingMeter(
   ledger: Ledger,
   { payer, onCreditsAvailable }: MeterOptions,
@@ -173,7 +192,7 @@ async function reservingMeter(
   const reserved = await ledger.reserve(payer.id, requested);
   if (!reserved.granted) throw insufficientCredits(requested, reserved.balance);
   onCreditsAvailable?.();
-  // What is owed cannot be told: then nothing is, as the caller reads.
+  // The price cannot be determined, so nothing is charged; the client gets an error.
   const refundAll = async (failure: unknown) => {
     await ledger.settle(reserved.reservation, 0);
     throw failure;
@@ -183,7 +202,7 @@ async function reservingMeter(
     const { remaining } = await ledger.settle(reserved.reservation, charged);
     return cost(charged, remaining);
   });
-  // What is not owed yet is still set aside: it comes back at the end.
+  // The difference is still reserved and will be refunded at the end.
   const currentCost = async () => {
     const charged = currentCharge();
     return cost(charged, reserved.balance.remaining + requested - charged);
@@ -198,7 +217,7 @@ function insufficientCredits(
   const price = required === 1 ? '1 credit' : `${required} credits`;
   return new Problem(
     'insufficient_credits',
-    `This costs ${price}; left this month: ${remaining}.`,
+    `This request costs ${price}, but you have ${remaining} left this month.`,
     {
       credits: { required, remaining, resetsAt },
     },

@@ -1,6 +1,6 @@
-/** A use of an idempotency key: whose key it is, and which body came with it. */
+/** A use of an idempotency key by a caller, with the body that was sent. */
 export interface IdempotencyKeyUse {
-  /** Keys of different callers are different keys. */
+  /** Keys are scoped to the caller. */
   readonly caller: string;
   readonly key: string;
   /** Equal for equal bodies. */
@@ -8,30 +8,37 @@ export interface IdempotencyKeyUse {
 }
 
 export interface IdempotencyClaim {
-  /** The key stands for another body. */
+  /** The key is bound to a different body. */
   readonly conflict: boolean;
-  /** Credits that were charged under the key so far. */
+  /** Credits charged with this key so far. */
   readonly charged: number;
 }
 
-/** What stands under a key before a call with it is let in. */
+/** The state of a key before a call with it is accepted. */
 export interface IdempotencyStatus extends IdempotencyClaim {
-  /** When the key was bound, in milliseconds since the epoch; undefined when it is not, and then nothing is in conflict with it. */
+  /**
+   * When the key was bound, in milliseconds since the epoch; undefined for an unbound key, which
+   * never conflicts.
+   */
   readonly since: number | undefined;
 }
 
 /**
- * What was charged under which idempotency key. Calls under one key may run at the same time, in different processes; what
- * they are worth is counted once. `test/contracts/idempotency-keys.test.ts` holds every implementation to the same promises.
+ * Records what was charged per idempotency key. Calls with one key may run concurrently in several
+ * processes and are charged once. `test/storage/contracts/idempotency-keys.test.ts` runs against
+ * every implementation.
  */
 export interface IdempotencyKeys {
-  /** What stands under the key. Binds nothing: a call that is refused has not used its key. */
+  /** Returns the state of a key without binding it: a rejected call does not use its key. */
   idempotencyStatus(use: IdempotencyKeyUse): Promise<IdempotencyStatus>;
-  /** Binds the key to the body, for 24 h from its first use. */
+  /** Binds the key to the body for 24 h from its first use. */
   bindIdempotencyKey(use: IdempotencyKeyUse): Promise<IdempotencyClaim>;
-  /** Counts what a call under the key is worth, and says how much of that was not counted before: so much is owed. */
+  /**
+   * Adds the price of a call with this key and returns how much of it was not charged before: this
+   * amount is due.
+   */
   addIdempotentCharge(use: IdempotencyKeyUse, amount: number): Promise<number>;
 }
 
-/** How long a key stands for its body. */
+/** How long a key is bound to its body. */
 export const idempotencyKeyLifetimeMs = 24 * 60 * 60 * 1000;

@@ -1,13 +1,16 @@
 import type { Ledger } from './store.ts';
 
-/** Told what is done with credits, once it is done. */
+/** Counts credits after each successful ledger operation. */
 interface CreditCounters {
   reserved(credits: number): void;
   charged(credits: number): void;
   refunded(credits: number): void;
 }
 
-/** The same ledger, counted. A charge at once is a reservation and its settling, as one. */
+/**
+ * Wraps a ledger and reports its operations to `counters`. A direct charge counts as reserved and
+ * charged.
+ */
 export function instrumentedLedger(ledger: Ledger, counters: CreditCounters): Ledger {
   return {
     balance: (accountId) => ledger.balance(accountId),

@@ -11,13 +11,13 @@ interface CachedKey {
 }
 
 /**
- * Looks up keys in the store, and caches each result for a second. So a revoked key stops working within two seconds on every node, and no node
- * needs to be notified.
+ * Looks up keys in the store and caches each result for a second. A revoked key therefore stops
+ * working within two seconds on every node, without notifications between nodes.
  */
 export class KeyCache {
   readonly #store: Pick<AccountStore, 'findByHash'>;
   readonly #clock: Clock;
-  /** By the key itself: hashing it for each request took as long as the rest of the check. */
+  /** Keyed by the key itself: hashing it for each request took as long as the rest of the check. */
   readonly #cached: LRUCache<ApiKey, CachedKey>;
 
   constructor(store: Pick<AccountStore, 'findByHash'>, clock: Clock, maxKeys = defaultMaxKeys) {
@@ -26,7 +26,10 @@ export class KeyCache {
     this.#cached = new LRUCache({ max: maxKeys });
   }
 
-  /** Returns the account that a key belongs to. Rejects with `invalid_api_key` for an unknown or revoked key, and with `LedgerUnavailable`. */
+  /**
+   * Returns the account of a key. Rejects with `invalid_api_key` for an unknown or revoked key, and
+   * with `LedgerUnavailableError`.
+   */
   async accountOf(key: ApiKey): Promise<Account> {
     const account = await this.#find(key);
     if (!account)
@@ -39,7 +42,7 @@ export class KeyCache {
 
   #find(key: ApiKey): Promise<Account | undefined> {
     const cached = this.#cached.get(key);
-    // Counted from before the store is read, which may answer late.
+    // The age counts from before the read, which may take long.
     if (cached && this.#clock.elapsed() - cached.readAt < maxAgeMs) return cached.account;
     const read = { account: this.#store.findByHash(hashOf(key)), readAt: this.#clock.elapsed() };
     this.#cached.set(copyOf(key), read);
@@ -53,7 +56,7 @@ export class KeyCache {
 const maxAgeMs = 1000;
 const defaultMaxKeys = 10_000;
 
-/** Copies a key that was cut out of a header, which would stay in memory with it. */
+/** Copies a key that is a slice of a header: a slice would keep the whole header in memory. */
 function copyOf(key: ApiKey): ApiKey {
   return Buffer.from(key, 'latin1').toString('latin1') as ApiKey;
 }

@@ -1,12 +1,12 @@
 /** A calendar month in UTC, e.g. `2026-11`. */
 export type Month = string;
 
-/** Returns the month of a moment, in milliseconds since the epoch. */
+/** Returns the month (UTC) that contains `now`, in milliseconds since the epoch. */
 export function monthOf(now: number): Month {
   return new Date(now).toISOString().slice(0, 7);
 }
 
-/** Returns when a month is over, in milliseconds since the epoch. */
+/** Returns the end of a month, in milliseconds since the epoch. */
 export function endOfMonth(month: Month): number {
   return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
 }

@@ -1,37 +1,43 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
-/** What so many names cost in credits, by how a field asks for them. */
+/** The price in credits of a number of names, by how a field selects them. */
 export const prices = {
-  /** A registration: `/v1/rdap`, or `rdap` selected, wherever the name stands. */
+  /** A registration: `/v1/rdap`, or `rdap` selected anywhere below the name. */
   record: (names: number) => 2 * names,
-  /** A name by itself. */
+  /** A single name. */
   single: (names: number) => names,
-  /** A list of whole names: half a credit a name, beside one for the list. */
+  /** A list of full names: half a credit per name, plus one for the list, rounded up. */
   list: (names: number) => (names > 1 ? Math.ceil(1 + names / 2) : names),
-  /** One label under TLDs. */
+  /** One label under TLDs: 1 per started block of 50 TLDs. */
   search: (names: number) => Math.ceil(names / 50),
 } as const;
 
-/** What the price of a field depends on. */
+/** The properties of a field that determine its price. */
 export type PricedField = Pick<FieldLookup, 'names' | 'detail' | 'priority'>;
 
-/** What an operation costs, known before it runs. */
+/** The price of an operation, computed before it runs. */
 interface Price {
   readonly requested: number;
-  /** What is owed for the names that got a verdict: the same formula over these alone. Never more than was requested. */
+  /**
+   * Returns the price of the names with a verdict: the same formula, over these names only. Never
+   * more than `requested`.
+   */
   charged(hasVerdict: (name: DomainName) => boolean): number;
 }
 
 /**
- * Prices an operation by the fields that it will run. Names that `isFree` (`.test`, and those that nobody can be asked about) and entries
- * that are no names cost nothing and count for nothing.
+ * Prices an operation by the fields that it will run. Entries that are not valid names, and names
+ * for which `isFree` returns true (`.test`, and names without a registry), cost nothing and are not
+ * counted.
  *
- * A name is charged once an operation, in the field where it is dearest: where the field's own price, divided by its names, is the highest;
- * of equal ones, in the first. Each field is then priced by the names that are left to it, rounded up by itself, and all is added up. So
- * - the same field twice, under two aliases, costs as much as once;
- * - two searches for different labels, or two lists that share no name, cost what they cost apart;
- * - a list of three names, one of them asked for as a record elsewhere, costs a list of two and a record.
+ * A name is charged once per operation, at the highest applicable price: in the field whose price
+ * divided by its number of names is highest, or the first of several equal ones. Each field is then
+ * priced by the names left to it, rounded up separately, and the prices are added. So
+ * - the same field under two aliases costs as much as once;
+ * - two searches for different labels, or two lists without a common name, cost the sum of both;
+ * - a list of three names, one of which is also requested as a record, costs a list of two and a
+ *   record.
  */
 export function priceOf(
   fields: readonly PricedField[],
@@ -46,7 +52,10 @@ export function priceOf(
   return { requested: charged(() => true), charged };
 }
 
-/** Each row of a stream says what is owed so far: an array each time would cost more than the rest of the row. */
+/**
+ * Counts without building an array: it runs for each row of a stream, where an array would cost
+ * more than the rest of the row.
+ */
 function countNames(
   names: readonly DomainName[],
   hasVerdict: (name: DomainName) => boolean,
@@ -61,7 +70,7 @@ interface LineItem {
   readonly names: readonly DomainName[];
 }
 
-/** Of each field the names that are charged there. */
+/** Returns, for each field, the names that are charged there. */
 function lineItemsOf(
   fields: readonly PricedField[],
   isFree: (name: DomainName) => boolean,

@@ -3,34 +3,42 @@ import type { Clock } from '../clock.ts';
 /** The state of a caller's rate limit. */
 interface RateLimitState {
   readonly allowed: boolean;
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly limit: number;
-  /** How many requests may be sent at once; 0 exactly when the next one would be rejected. */
+  /** Requests that may be sent immediately; 0 exactly if the next one would be rejected. */
   readonly remaining: number;
-  /** Seconds until a request is allowed again; 0 while one is. */
+  /** Seconds until the next request is allowed; 0 if it is allowed now. */
   readonly retryAfter: number;
   /** Seconds until the bucket is full again. */
   readonly resetAfter: number;
-  /** The same as a moment, in seconds since the epoch. */
+  /** When the bucket is full again, in seconds since the epoch. */
   readonly resetAt: number;
 }
 
 export interface RateLimitOptions {
-  /** How many requests may be sent at once. */
+  /** Size of the bucket in requests. */
   readonly burst?: number;
-  /** Of more callers, the one that was idle for longest is forgotten, so that its bucket is full. */
+  /**
+   * Above this number, the caller idle for the longest time is evicted, which refills its bucket.
+   */
   readonly maxCallers?: number;
 }
 
 const defaultMaxCallers = 100_000;
 
-/** Counts requests in a token bucket for each caller, in memory. The bucket holds a full minute's quota. A limit of 0 allows everything. */
+/**
+ * Limits requests with a token bucket per caller, in memory. By default, a bucket holds a full
+ * minute's quota. A limit of 0 allows everything.
+ */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #clock: Clock;
   readonly #burst: number;
   readonly #maxCallers: number;
-  /** When the bucket of each caller is full again, which says all of it. A Map is ordered by insertion: a caller that takes moves to its end. */
+  /**
+   * When each caller's bucket is full again, which determines its level. Ordered by last use:
+   * `#setSpent` reinserts the caller at the end of the Map.
+   */
   readonly #fullAt = new Map<string, number>();
 
   constructor(
@@ -44,7 +52,10 @@ export class RateLimit {
     this.#maxCallers = maxCallers;
   }
 
-  /** Takes one request from the bucket of a caller. Returns undefined, which allows it, if there is no limit or the caller is unknown. */
+  /**
+   * Takes one request from a caller's bucket. Returns undefined, which allows the request, if there
+   * is no limit or the caller is unknown.
+   */
   take(id: string | undefined): RateLimitState | undefined {
     const state = this.peek(id);
     if (id === undefined || !state?.allowed) return state;
@@ -53,7 +64,10 @@ export class RateLimit {
     return this.#state(true, spent);
   }
 
-  /** Takes as much as this, which may be more than is left: then nothing is left until the difference is refilled. */
+  /**
+   * Takes an amount that may exceed the bucket's level: requests are then rejected until the
+   * difference is refilled.
+   */
   overdraw(id: string | undefined, amount: number): void {
     if (this.#perMinute > 0 && id !== undefined && amount > 0)
       this.#setSpent(id, this.#spentBy(id) + amount);
@@ -66,7 +80,7 @@ export class RateLimit {
     return this.#state(spent + 1 <= this.#burst + epsilon, spent);
   }
 
-  /** Returns how many requests are missing in the bucket of a caller, with fractions. */
+  /** Returns how many requests are missing from a full bucket, with fractions. */
   #spentBy(id: string): number {
     return Math.max(0, (this.#fullAt.get(id) ?? 0) - this.#clock.elapsed()) / this.#msPerRequest;
   }
@@ -100,7 +114,10 @@ export class RateLimit {
   }
 }
 
-/** Returns the headers that describe an allowance: two of draft-ietf-httpapi-ratelimit-headers-11, and the older `X-RateLimit-*`. */
+/**
+ * Returns the headers that describe a rate limit: two of draft-ietf-httpapi-ratelimit-headers-11,
+ * and the older `X-RateLimit-*`.
+ */
 export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
   if (!state) return {};
   const { limit, remaining, resetAfter, resetAt } = state;
@@ -113,5 +130,5 @@ export function rateLimitHeaders(state: RateLimitState | undefined): Record<stri
   };
 }
 
-/** Of a request: ten tenths in floating point are not quite one. */
+/** In requests: ten tenths in floating point are slightly less than one. */
 const epsilon = 1e-3;

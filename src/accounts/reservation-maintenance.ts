@@ -3,8 +3,9 @@ import type { Log } from '../log.ts';
 import type { AccountStore } from './store.ts';
 
 /**
- * Extends the reservations of this process so that they do not expire while work goes on, and refunds those that expired, of any process: now
- * and every 15 seconds. So what a killed process had reserved is refunded within 75 seconds.
+ * Extends the reservations of this process while its work is running, and refunds expired
+ * reservations of any process: immediately and then every 15 seconds. Credits reserved by a killed
+ * process are refunded within 75 seconds.
  */
 export class ReservationMaintenance {
   readonly #store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>;
@@ -34,17 +35,20 @@ export class ReservationMaintenance {
       await this.#store.extendReservations();
       const reservations = await this.#store.refundExpired();
       if (reservations > 0)
-        this.#log.warn({ reservations }, 'refunded reservations that were not settled in time');
+        this.#log.warn(
+          { reservations },
+          'Refunded credit reservations that were not settled in time.',
+        );
     } catch (error) {
       if (!this.#isStopped)
         this.#log.warn(
           { err: error },
-          'reservations could not be extended or refunded; trying again in 15 s',
+          'Failed to extend or refund credit reservations. Retrying in 15 s.',
         );
     }
     if (!this.#isStopped) this.#cancelTimer = this.#clock.after(intervalMs, () => void this.#run());
   }
 }
 
-/** Often enough that a reservation is extended in time even if some attempts fail. */
+/** Short enough to extend reservations in time even if some attempts fail. */
 const intervalMs = 15_000;

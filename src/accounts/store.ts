@@ -5,59 +5,96 @@ import type { IdempotencyKeys } from './idempotency.ts';
 import type { Month } from './month.ts';
 
 /**
- * Accounts and what they spent. Every method is one transaction, durable when its promise resolves; a rejected promise is a
- * `LedgerUnavailable`, and then no credit is spent: a charge that a database may have counted without confirming it is reversed as soon as the
- * database answers, and credits that stay reserved are refunded when the reservation expires.
- * `test/contracts/account-store.test.ts` holds every implementation to the same promises.
+ * Stores accounts and their credits. Every method is one transaction, durable when its promise
+ * resolves. A rejected promise is a `LedgerUnavailableError`, and no credits are spent: a charge
+ * that a database may have applied without confirming it is reversed as soon as the database
+ * responds, and credits that stay reserved are refunded when the reservation expires.
+ * `test/storage/contracts/account-store.test.ts` runs against every implementation.
  */
 export interface AccountStore extends Ledger, IdempotencyKeys {
-  /** A new account, whose key has this hash. */
+  /** Creates an account with a key that has this hash. */
   create(plan: Plan, hash: KeyHash): Promise<Account>;
-  /** All of them, the oldest first, revoked ones too. */
+  /** Returns all accounts, including revoked ones, oldest first. */
   list(): Promise<readonly Account[]>;
-  /** What was used in every month in which anything was, the latest month first. */
+  /**
+   * Returns the credits used per account and month, newest month first, without months in which
+   * none were used.
+   */
   usage(): Promise<readonly Usage[]>;
-  /** Undefined when there is no such account, or it is revoked. Credits count by the new plan at once. */
+  /**
+   * Changes the plan of an account; new limits apply immediately. Returns undefined if the account
+   * does not exist or is revoked.
+   */
   change(id: string, change: PlanChange): Promise<Account | undefined>;
-  /** Gives an account a new key; the old ones work 24 h more. Undefined when there is no such account, or it is revoked. */
+  /**
+   * Adds a key to an account; its old keys work for another 24 h. Returns undefined if the account
+   * does not exist or is revoked.
+   */
   rotate(id: string, hash: KeyHash): Promise<Account | undefined>;
-  /** Stops all keys of an account, for good. Undefined when there is no such account. */
+  /**
+   * Revokes all keys of an account permanently. Returns undefined if the account does not exist.
+   */
   revoke(id: string): Promise<Account | undefined>;
-  /** Whose key this is: undefined for one that is unknown, revoked, or was replaced more than 24 h ago. */
+  /**
+   * Returns the account of a key, or undefined if the key is unknown, revoked, or was replaced more
+   * than 24 h ago.
+   */
   findByHash(hash: KeyHash): Promise<Account | undefined>;
-  /** Keeps the reservations that were made here and not settled from expiring. Call it more often than every `reservationExpiryMs`. */
+  /**
+   * Extends the unsettled reservations of this process. Call it more often than every
+   * `reservationExpiryMs`.
+   */
   extendReservations(): Promise<void>;
-  /** Refunds reservations that expired, of any process that shares the store, to the month that they are from. Returns how many. */
+  /**
+   * Refunds expired reservations of all processes that share the store, to the month in which they
+   * were made. Returns their number.
+   */
   refundExpired(): Promise<number>;
-  /** Every month of an account whose count is not the sum of its ledger's entries: none, unless the file was tampered with. */
+  /**
+   * Returns every account and month whose counter differs from the sum of its ledger entries: none,
+   * unless the store was tampered with.
+   */
   check(): Promise<readonly Discrepancy[]>;
-  /** Proves that the store can be written now, by writing. */
+  /** Checks by a write that the store is writable. */
   probe(): Promise<void>;
-  /** Waits for what was asked; refuses what comes later. */
+  /** Waits for pending calls; later calls reject. */
   close(): Promise<void>;
 }
 
-/** Counts credits. Two calls never spend the same credit, whichever process they come from. Amounts are whole numbers from 0. */
+/**
+ * Counts credits. Two calls never spend the same credit, in any number of processes. Amounts are
+ * integers ≥ 0.
+ */
 export interface Ledger {
-  /** Reserves credits of the running month for work that is about to start, or refuses and changes nothing. */
+  /**
+   * Reserves credits of the current month for work that is about to start, or refuses without
+   * changing anything.
+   */
   reserve(accountId: string, amount: number): Promise<Reserved | Refused>;
   /**
-   * Charges `charged` of what was reserved and refunds the rest to the month that it is from. A second time changes nothing, also after a
-   * rejection: then the whole reservation is refunded when it expires. If it has expired by now, as in a process that was suspended, the work is
-   * charged all the same, as far as the month still has credits.
+   * Charges `charged` credits of a reservation and refunds the rest to the month in which it was
+   * made. A second call has no effect, even if the first was rejected: the whole reservation is
+   * then refunded when it expires. If it has already expired, as in a process that was suspended,
+   * the work is still charged, up to the credits that the month has left.
    */
   settle(reservation: Reservation, charged: number): Promise<Balance>;
-  /** Reserves and settles as one, where the whole price is owed at once; or refuses and changes nothing. */
+  /**
+   * Charges credits without a reservation, for work whose full price is due immediately, or refuses
+   * without changing anything.
+   */
   charge(accountId: string, amount: number): Promise<Charged | Refused>;
   balance(accountId: string): Promise<Balance>;
 }
 
-/** How long a reservation lasts unless it is extended: so long after a process was killed, what it had reserved can be refunded. */
+/**
+ * Lifetime of a reservation unless it is extended: this long after a process was killed, its
+ * reservations can be refunded.
+ */
 export const reservationExpiryMs = 60_000;
 
-/** Credits that are reserved. Made by `reserve` alone, and valid for the store that made it. */
+/** Reserved credits. Created only by `reserve`, and valid only for the store that created it. */
 export interface Reservation {
-  /** What the store knows it by. */
+  /** The store's own identifier. */
   readonly id: number | string;
   readonly accountId: string;
   readonly month: Month;
@@ -91,15 +128,15 @@ export interface Discrepancy extends Usage {
   readonly entered: number;
 }
 
-/** How long a key works after it was replaced. */
+/** How long a replaced key still works. */
 export const replacedKeyGraceMs = 24 * 60 * 60 * 1000;
 
-/** Credits cannot be counted now. The client reads that it may try again; why is for the log. */
+/** The ledger is unavailable. The client may retry; `cause` is for the log. */
 export class LedgerUnavailableError extends Problem {
   constructor(cause: unknown) {
     super(
       'unavailable',
-      'Credits cannot be counted at the moment, so nothing was looked up and nothing charged; try again later.',
+      'Credit accounting is temporarily unavailable. Nothing was looked up or charged. Try again later.',
       {
         cause,
         retryAfter: 5,
@@ -109,7 +146,7 @@ export class LedgerUnavailableError extends Problem {
   }
 }
 
-/** The ledger cannot be opened: a reason not to start. The message is a sentence that says what to do. */
+/** The ledger cannot be opened, which aborts startup. The message says how to fix it. */
 export class LedgerOpenError extends Error {
   override readonly name = 'LedgerOpenError';
 }

@@ -2,33 +2,40 @@ import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** The work of one request, in units of one name that is read. */
+/** The work of one request; a unit is the work of parsing one name. */
 export interface WorkBudget {
-  /** Notes work that is about to be done. Throws `rate_limited` if the caller has used up what it may do for free. */
+  /**
+   * Adds work that is about to be done. Throws `rate_limited` if the caller has exhausted its limit
+   * for work without credits.
+   */
   spend(units: number): void;
-  /** Forgets what was noted: the request costs credits, which limit it. */
+  /** Discards the added work, as the request costs credits, which limit it instead. */
   refund(): void;
 }
 
-/** Work in units: a document that is not known yet is validated, which takes as long as reading a name for every four of its tokens. */
+/**
+ * Work in units. Validating a document that is not cached takes as long per four tokens as parsing
+ * a name.
+ */
 export const workUnits = {
   tokens: (count: number) => Math.ceil(count / 4),
-  /** A whole schema takes some 5 ms. */
+  /** The full schema takes about 5 ms. */
   introspection: 100,
 } as const;
 
-/** Per request that `RATE_LIMIT` allows. */
+/** Units per request that `RATE_LIMIT` allows. */
 const unitsPerRequest = 100;
-/** At once, however few requests are allowed: some large calls. */
+/** Burst in units, even with a low `RATE_LIMIT`: enough for some large calls. */
 const minBurst = 6000;
 
 /**
- * Limits per caller the work that costs no credits: requests that are rejected, names without a registry, introspection. A token bucket in
- * proportion to the rate limit. The work of a request counts when it ends, as only then it is certain that it costs nothing.
+ * Limits the work per caller that costs no credits: rejected requests, names without a registry,
+ * introspection. Uses a token bucket in proportion to the rate limit. Work is counted at the end of
+ * the request, when it is certain that the request costs no credits.
  */
 export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudget {
   const perMinute = requestsPerMinute * unitsPerRequest;
-  // A whole minute's work at once would keep the event loop from serving others for seconds.
+  // A full minute's work in one burst would block the event loop for seconds.
   const limit = new RateLimit(perMinute, clock, {
     burst: Math.max(minBurst, Math.ceil(perMinute / 10)),
   });
@@ -46,13 +53,16 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
   };
 }
 
-/** Opens the work of a request of a caller; `whenDone` runs a task when the request has ended. */
+/**
+ * Starts the work budget of a request; `onResponseClosed` registers a task that runs when the
+ * request has ended.
+ */
 export type OpenWorkBudget = (
   id: string | undefined,
   onResponseClosed: (task: () => void) => void,
 ) => WorkBudget;
 
 function workLimitExceeded(retryAfter: number): Problem {
-  const detail = `Too many names, or too large documents, in requests that cost no credits; try again in ${retryAfter} s.`;
+  const detail = `Too many names or too large documents in requests that cost no credits. Retry in ${retryAfter} s.`;
   return new Problem('rate_limited', detail, { retryAfter });
 }

@@ -5,32 +5,32 @@ import { hashOf, generateKey, parseKey } from '../../src/accounts/api-key.ts';
 
 const key = generateKey();
 
-it('a new key is recognisable, one word, and no other', () => {
+it('generates unique keys with a recognisable prefix and only letters and digits after it', () => {
   expect(key).toMatch(/^rgw_[0-9A-Za-z]{49}$/);
   expect(new Set(Array.from({ length: 1000 }, generateKey)).size).toBe(1000);
 });
 
-it('every new key reads as itself', () => {
+it('parses each generated key', () => {
   for (let count = 0; count < 1000; count++) {
-    const made = generateKey();
-    expect(parseKey(made)).toBe(made);
+    const generated = generateKey();
+    expect(parseKey(generated)).toBe(generated);
   }
 });
 
-it('keys outlive upgrades: the checksum is the CRC-32 in base 62', () => {
-  const given = 'rgw_examplekeyexamplekeyexamplekeyexamplekeyexa2D5wZH';
-  expect(parseKey(given)).toBe(given);
+it('keeps accepting keys of earlier versions: the checksum is the CRC-32 in base 62', () => {
+  const existing = 'rgw_examplekeyexamplekeyexamplekeyexamplekeyexa2D5wZH';
+  expect(parseKey(existing)).toBe(existing);
 });
 
-it('a key with one character mistyped, missing, doubled or swapped with its neighbour is refused', () => {
+it('rejects a key with one character mistyped, missing, doubled or swapped with its neighbour', () => {
   const characters = [...key];
-  const slips = characters.flatMap((character, index) => [
+  const typos = characters.flatMap((character, index) => [
     characters.with(index, character === 'x' ? 'y' : 'x'),
     characters.toSpliced(index, 1),
     characters.toSpliced(index, 0, character),
     characters.toSpliced(index, 2, characters[index + 1] ?? '', character),
   ]);
-  const mistyped = slips.map((slip) => slip.join('')).filter((text) => text !== key);
+  const mistyped = typos.map((typo) => typo.join('')).filter((text) => text !== key);
   expect(mistyped.length).toBeGreaterThan(180);
   expect(mistyped.filter((text) => parseKey(text) !== undefined)).toEqual([]);
 });
@@ -44,11 +44,11 @@ it.each([
   key.replace('rgw', 'RGW'),
   key.slice(4),
   `${key}${key}`,
-])('%j is no key', (text) => {
+])('rejects %j', (text) => {
   expect(parseKey(text)).toBeUndefined();
 });
 
-it('no text at all is taken for a key by chance', () => {
+it('rejects random texts', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
@@ -57,6 +57,6 @@ it('no text at all is taken for a key by chance', () => {
   );
 });
 
-it('the hash of a key is its SHA-256', () => {
+it('hashes keys with SHA-256', () => {
   expect(hashOf(key)).toBe(createHash('sha256').update(key).digest('hex'));
 });

@@ -27,32 +27,32 @@ function request(
   return { headersDistinct: Object.fromEntries(distinct), url, socket: { remoteAddress: peer } };
 }
 
-function refusalOf(work: () => unknown): Problem {
+function problemOf(run: () => unknown): Problem {
   try {
-    work();
+    run();
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('No problem was thrown.');
 }
 
-describe('a key', () => {
+describe('an API key', () => {
   it.each<[string, Headers]>([
     ['X-API-Key', { 'x-api-key': key }],
     ['Authorization', { authorization: `Bearer ${key}` }],
-    ['Authorization, however it is written', { authorization: `  bearer   ${key} ` }],
-    ['both, when they are the same', { 'x-api-key': key, authorization: `Bearer ${key}` }],
-    ['Authorization, when X-API-Key is empty', { 'x-api-key': '', authorization: `Bearer ${key}` }],
+    ['Authorization, in any case and with extra spaces', { authorization: `  bearer   ${key} ` }],
+    ['both headers, if they are equal', { 'x-api-key': key, authorization: `Bearer ${key}` }],
+    ['Authorization, if X-API-Key is empty', { 'x-api-key': '', authorization: `Bearer ${key}` }],
     [
-      'Authorization, when X-API-Key is blank',
+      'Authorization, if X-API-Key is blank',
       { 'x-api-key': ' \t ', authorization: `Bearer ${key}` },
     ],
     [
-      'X-API-Key, beside an Authorization for somebody on the way',
+      'X-API-Key, with an Authorization header for a proxy',
       { 'x-api-key': key, authorization: 'Basic dXNlcjpwYXNz' },
     ],
-  ])('is read from %s, whatever AUTH says', (_, headers) => {
+  ])('is read from %s, with every value of AUTH', (_, headers) => {
     for (const auth of ['required', 'open', 'auto'] as const)
       expect(extractApiKey(request(headers), auth)).toBe(key);
   });
@@ -63,35 +63,38 @@ describe('a key', () => {
       { 'x-api-key': key, authorization: `Bearer ${other}` },
       'invalid_api_key',
     ],
-    ['in two lines of X-API-Key', { 'x-api-key': [key, key] }, 'invalid_api_key'],
+    ['sent in two X-API-Key headers', { 'x-api-key': [key, key] }, 'invalid_api_key'],
     [
-      'in two lines of Authorization',
+      'sent in two Authorization headers',
       { authorization: [`Bearer ${key}`, `Bearer ${other}`] },
       'invalid_api_key',
     ],
-    ['twice in one line', { 'x-api-key': `${key}, ${key}` }, 'invalid_api_key'],
+    ['repeated in one header', { 'x-api-key': `${key}, ${key}` }, 'invalid_api_key'],
     [
       'mistyped',
       { 'x-api-key': `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}` },
       'invalid_api_key',
     ],
-    ['cut short', { 'x-api-key': key.slice(0, -2) }, 'invalid_api_key'],
+    ['truncated', { 'x-api-key': key.slice(0, -2) }, 'invalid_api_key'],
     ['not ASCII', { 'x-api-key': `${key}Ã©` }, 'invalid_api_key'],
     ['very long', { 'x-api-key': key.repeat(100) }, 'invalid_api_key'],
-    ['without its scheme', { authorization: key }, 'invalid_api_key'],
-    ['followed by something', { authorization: `Bearer ${key} x` }, 'invalid_api_key'],
-    ['empty, in two lines of X-API-Key', { 'x-api-key': ['', ''] }, 'invalid_api_key'],
+    ['sent without the scheme', { authorization: key }, 'invalid_api_key'],
+    ['followed by another word', { authorization: `Bearer ${key} x` }, 'invalid_api_key'],
+    ['empty in two X-API-Key headers', { 'x-api-key': ['', ''] }, 'invalid_api_key'],
     ['an empty Bearer', { authorization: 'Bearer ' }, 'missing_api_key'],
     ['an empty Authorization', { authorization: '' }, 'missing_api_key'],
-  ])('that is %s is refused, whatever AUTH says, and not repeated', (_, headers, code) => {
-    for (const auth of ['required', 'open', 'auto'] as const) {
-      const problem = refusalOf(() =>
-        extractApiKey(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth),
-      );
-      expect([problem.code, problem.status]).toEqual([code, 401]);
-      expect(problem.message).not.toContain(key.slice(4, 12));
-    }
-  });
+  ])(
+    'that is %s is rejected with every value of AUTH, and not repeated in the message',
+    (_, headers, code) => {
+      for (const auth of ['required', 'open', 'auto'] as const) {
+        const problem = problemOf(() =>
+          extractApiKey(request({ ...local, ...headers }, { peer: '127.0.0.1' }), auth),
+        );
+        expect([problem.code, problem.status]).toEqual([code, 401]);
+        expect(problem.message).not.toContain(key.slice(4, 12));
+      }
+    },
+  );
 
   it.each([
     `/v1/status?api_key=${key}`,
@@ -99,9 +102,9 @@ describe('a key', () => {
     '/graphql?x-api-key=x',
     '/graphql?access_token=x',
     `/v1/status?k=${key}`,
-  ])('in the URL is not read but refused: %s', (url) => {
+  ])('in the URL is rejected: %s', (url) => {
     for (const auth of ['required', 'open', 'auto'] as const) {
-      const problem = refusalOf(() =>
+      const problem = problemOf(() =>
         extractApiKey(request(local, { url, peer: '127.0.0.1' }), auth),
       );
       expect(problem.code).toBe('missing_api_key');
@@ -110,7 +113,7 @@ describe('a key', () => {
     }
   });
 
-  it('that is missing or wrong is answered with what is expected', () => {
+  it('that is missing or invalid results in a WWW-Authenticate header', () => {
     expect(wwwAuthenticate(new Problem('missing_api_key', ''))).toEqual({
       'www-authenticate': 'Bearer realm="gateway"',
     });
@@ -121,13 +124,13 @@ describe('a key', () => {
   });
 });
 
-describe('without a key', () => {
-  it('AUTH=required lets nobody pass, AUTH=open everybody', () => {
+describe('a request without an API key', () => {
+  it('is rejected with AUTH=required and accepted with AUTH=open', () => {
     expect(
-      refusalOf(() => extractApiKey(request(local, { peer: '127.0.0.1' }), 'required')).code,
+      problemOf(() => extractApiKey(request(local, { peer: '127.0.0.1' }), 'required')).code,
     ).toBe('missing_api_key');
     expect(
-      refusalOf(() => extractApiKey(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required'))
+      problemOf(() => extractApiKey(request({ authorization: 'Basic dXNlcjpwYXNz' }), 'required'))
         .code,
     ).toBe('missing_api_key');
     expect(extractApiKey(request(), 'open')).toBeUndefined();
@@ -154,18 +157,18 @@ describe('without a key', () => {
       '127.0.0.1',
     ],
     ['an address that a user typed', { ...local, 'sec-fetch-site': 'none' }, '127.0.0.1'],
-  ])('AUTH=auto lets this machine pass: %s', (_, headers, peer) => {
+  ])('is accepted with AUTH=auto if it is local: %s', (_, headers, peer) => {
     expect(extractApiKey(request(headers, { peer }), 'auto')).toBeUndefined();
   });
 
   it.each<[string, Headers, string | undefined]>([
     ['another machine', local, '203.0.113.9'],
     [
-      'another machine that says it is this one',
+      'another machine that claims to be this one',
       { ...local, 'x-forwarded-for': '127.0.0.1' },
       '203.0.113.9',
     ],
-    ['a socket that is gone', local, undefined],
+    ['a closed socket', local, undefined],
     ['a rebound DNS name', { host: 'evil.example:4000' }, '127.0.0.1'],
     ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }, '127.0.0.1'],
     ['a name that ends like this machine', { host: 'notlocalhost' }, '127.0.0.1'],
@@ -203,8 +206,8 @@ describe('without a key', () => {
     ['a proxy: X-Real-IP', { ...local, 'x-real-ip': '127.0.0.1' }, '127.0.0.1'],
     ['a proxy: CF-Connecting-IP', { ...local, 'cf-connecting-ip': '127.0.0.1' }, '127.0.0.1'],
     ['a proxy: True-Client-IP', { ...local, 'true-client-ip': '127.0.0.1' }, '127.0.0.1'],
-  ])('AUTH=auto does not let pass %s', (_, headers, peer) => {
-    const credentials = { ...request(headers), socket: { remoteAddress: peer } };
-    expect(refusalOf(() => extractApiKey(credentials, 'auto')).code).toBe('missing_api_key');
+  ])('is rejected with AUTH=auto: %s', (_, headers, peer) => {
+    const unauthenticated = { ...request(headers), socket: { remoteAddress: peer } };
+    expect(problemOf(() => extractApiKey(unauthenticated, 'auto')).code).toBe('missing_api_key');
   });
 });

@@ -5,16 +5,16 @@ import type { AccountStore } from '../../src/accounts/store.ts';
 import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
-/** A store with an account, and how often it was asked for a key. */
+/** Creates a key cache on a store with one account, and counts the reads of the store. */
 async function setUp(maxKeys?: number) {
   const clock = manualClock();
   const store = memoryAccounts({ clock, freeCredits: 10 });
   const key = generateKey();
   const account = await store.create({ name: 'Test', credits: null, origins: [] }, hashOf(key));
-  let asked = 0;
-  const counted: Pick<AccountStore, 'findByHash'> = {
+  let reads = 0;
+  const countingStore: Pick<AccountStore, 'findByHash'> = {
     findByHash(hash) {
-      asked += 1;
+      reads += 1;
       return store.findByHash(hash);
     },
   };
@@ -23,31 +23,31 @@ async function setUp(maxKeys?: number) {
     store,
     key,
     account,
-    check: checkOf(new KeyCache(counted, clock, maxKeys)),
-    asked: () => asked,
+    check: checkOf(new KeyCache(countingStore, clock, maxKeys)),
+    reads: () => reads,
   };
 }
 
 const checkOf = (keys: KeyCache) => (key: Parameters<KeyCache['accountOf']>[0]) =>
   keys.accountOf(key);
 
-it('returns whose key it is, and reads the store once for many requests', async () => {
-  const { check, key, account, asked } = await setUp();
+it('returns the account of a key and reads the store once for concurrent requests', async () => {
+  const { check, key, account, reads } = await setUp();
   expect(await Promise.all(Array.from({ length: 1000 }, () => check(key)))).toEqual(
     Array.from({ length: 1000 }, () => account),
   );
-  expect(asked()).toBe(1);
+  expect(reads()).toBe(1);
 });
 
-it('refuses an unknown key, however often it is tried, and reads the store once', async () => {
-  const { check, asked } = await setUp();
+it('rejects an unknown key repeatedly, and reads the store once', async () => {
+  const { check, reads } = await setUp();
   const unknown = generateKey();
   for (let tries = 0; tries < 3; tries++)
     await expect(check(unknown)).rejects.toMatchObject({ code: 'invalid_api_key' });
-  expect(asked()).toBe(1);
+  expect(reads()).toBe(1);
 });
 
-it('stops a revoked key within two seconds', async () => {
+it('rejects a revoked key within two seconds', async () => {
   const { clock, check, store, key, account } = await setUp();
   await check(key);
   await store.revoke(account.id);
@@ -55,40 +55,40 @@ it('stops a revoked key within two seconds', async () => {
   await expect(check(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
 });
 
-it('does not cache that the store failed', async () => {
+it('does not cache errors of the store', async () => {
   const { store, key, account } = await setUp();
   let fails = true;
-  const sometimes = {
+  const failingStore = {
     findByHash: (hash: Parameters<AccountStore['findByHash']>[0]) =>
-      fails ? Promise.reject(new Error('the disk is gone')) : store.findByHash(hash),
+      fails ? Promise.reject(new Error('disk failure')) : store.findByHash(hash),
   };
-  const check = checkOf(new KeyCache(sometimes, manualClock()));
-  await expect(check(key)).rejects.toThrow('the disk is gone');
+  const check = checkOf(new KeyCache(failingStore, manualClock()));
+  await expect(check(key)).rejects.toThrow('disk failure');
   fails = false;
   expect(await check(key)).toEqual(account);
 });
 
-it('reads a key again when its second is over', async () => {
-  const { clock, check, key, asked } = await setUp();
+it('reads a key again after a second', async () => {
+  const { clock, check, key, reads } = await setUp();
   await check(key);
   clock.advance(999);
   await check(key);
-  expect(asked()).toBe(1);
+  expect(reads()).toBe(1);
   clock.advance(1);
   await check(key);
-  expect(asked()).toBe(2);
+  expect(reads()).toBe(2);
 });
 
-it('evicts the key that was used least recently where there are more than it may cache', async () => {
-  const { check, key, asked } = await setUp(2);
+it('evicts the least recently used key when it is full', async () => {
+  const { check, key, reads } = await setUp(2);
   await check(key);
   await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await check(key);
   await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await check(key);
-  expect(asked()).toBe(3);
+  expect(reads()).toBe(3);
   await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await expect(check(generateKey())).rejects.toMatchObject({ code: 'invalid_api_key' });
   await check(key);
-  expect(asked()).toBe(6);
+  expect(reads()).toBe(6);
 });

@@ -12,11 +12,11 @@ import { run } from '../support/run.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
-let ahead = 0;
+let offsetMs = 0;
 
 beforeAll(async () => {
   metered = await startMeteredGateway({
-    clock: { ...systemClock, elapsed: () => systemClock.elapsed() + ahead },
+    clock: { ...systemClock, elapsed: () => systemClock.elapsed() + offsetMs },
   });
   customer = await metered.newCustomer();
 });
@@ -24,7 +24,7 @@ afterAll(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status?domain=a.test';
 
-/** Runs the operator's command beside the gateway, on the same ledger. */
+/** Runs the `keys` command on the ledger of the running gateway. */
 async function keys(...args: readonly string[]): Promise<Json> {
   const { code, stdout, stderr } = await run(
     process.execPath,
@@ -37,44 +37,44 @@ async function keys(...args: readonly string[]): Promise<Json> {
   return args.includes('--json') ? JSON.parse(stdout) : stdout;
 }
 
-const withKey = async (key: string, headers: Record<string, string> = {}) =>
+const statusWithKey = async (key: string, headers: Record<string, string> = {}) =>
   (await metered.gateway.fetch(path, { headers: { 'x-api-key': key, ...headers } })).status;
 
-describe('while the gateway runs', () => {
-  it('a key that is made works at once, and one that is revoked stops within 2 seconds', async () => {
+describe('the `keys` command, while the gateway is running,', () => {
+  it('creates a key that works immediately, and revokes it within 2 seconds', async () => {
     const { id, key } = await keys('create', '--name', 'App', '--json');
-    expect(await withKey(key)).toBe(200);
+    expect(await statusWithKey(key)).toBe(200);
     await keys('revoke', id);
-    ahead += 2000;
-    expect(await withKey(key)).toBe(401);
+    offsetMs += 2000;
+    expect(await statusWithKey(key)).toBe(401);
   });
 
-  it('a key that is replaced works beside the new one', async () => {
+  it('rotates a key, which still works alongside the new one', async () => {
     const { id, key } = await keys('create', '--name', 'App', '--json');
     const { key: fresh } = await keys('rotate', id, '--json');
-    expect([await withKey(key), await withKey(fresh)]).toEqual([200, 200]);
+    expect([await statusWithKey(key), await statusWithKey(fresh)]).toEqual([200, 200]);
     await keys('revoke', id);
-    ahead += 2000;
-    expect([await withKey(key), await withKey(fresh)]).toEqual([401, 401]);
+    offsetMs += 2000;
+    expect([await statusWithKey(key), await statusWithKey(fresh)]).toEqual([401, 401]);
   });
 
-  it('an account that is given more credits, or other pages, has them within 2 seconds', async () => {
+  it('changes the credits and origins of an account within 2 seconds', async () => {
     const { id, key } = await keys('create', '--name', 'App', '--credits', '0', '--json');
-    const ask = async () =>
+    const lookUp = async () =>
       (
         await metered.gateway.fetch('/v1/status?domain=a.example', {
           headers: { 'x-api-key': key },
         })
       ).status;
-    expect(await ask()).toBe(402);
+    expect(await lookUp()).toBe(402);
     await keys('set', id, '--credits', '1');
-    expect([await ask(), await ask()]).toEqual([200, 402]);
+    expect([await lookUp(), await lookUp()]).toEqual([200, 402]);
     await keys('set', id, '--credits', '2', '--origin', 'https://app.example');
-    ahead += 2000;
-    expect(await ask()).toBe(403);
+    offsetMs += 2000;
+    expect(await lookUp()).toBe(403);
   });
 
-  it('a key made with --origin works from those pages alone', async () => {
+  it('creates a key with --origin that works only from that origin', async () => {
     const { key } = await keys(
       'create',
       '--name',
@@ -83,46 +83,46 @@ describe('while the gateway runs', () => {
       'https://app.example',
       '--json',
     );
-    expect(await withKey(key, { origin: 'https://app.example' })).toBe(200);
-    expect(await withKey(key, { origin: 'https://other.example' })).toBe(403);
-    expect(await withKey(key)).toBe(403);
+    expect(await statusWithKey(key, { origin: 'https://app.example' })).toBe(200);
+    expect(await statusWithKey(key, { origin: 'https://other.example' })).toBe(403);
+    expect(await statusWithKey(key)).toBe(403);
   });
 });
 
-describe('a key', () => {
+describe('an API key', () => {
   it.each<[string, (key: string) => Record<string, string>]>([
     ['in X-API-Key', (key) => ({ 'x-api-key': key })],
     ['as a Bearer token', (key) => ({ authorization: `Bearer ${key}` })],
-    ['in both, the same', (key) => ({ 'x-api-key': key, authorization: `bearer ${key}` })],
-  ])('%s lets its holder in', async (_, headersOf) => {
+    ['in both headers', (key) => ({ 'x-api-key': key, authorization: `bearer ${key}` })],
+  ])('%s is accepted', async (_, headersOf) => {
     const answer = await metered.gateway.fetch(path, { headers: headersOf(customer.key) });
     expect([answer.status, answer.headers.get('x-credits-requested')]).toEqual([200, '0']);
   });
 
   it.each<[string, string, (key: string) => Record<string, string>]>([
-    ['nowhere', 'missing_api_key', () => ({})],
-    ['empty', 'missing_api_key', () => ({ 'x-api-key': '' })],
-    ['unknown', 'invalid_api_key', () => ({ 'x-api-key': generateKey() })],
+    ['that is missing', 'missing_api_key', () => ({})],
+    ['that is empty', 'missing_api_key', () => ({ 'x-api-key': '' })],
+    ['that is unknown', 'invalid_api_key', () => ({ 'x-api-key': generateKey() })],
     [
-      'mistyped',
+      'that is mistyped',
       'invalid_api_key',
       (key) => ({ 'x-api-key': `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` }),
     ],
-    ['cut short', 'invalid_api_key', (key) => ({ 'x-api-key': key.slice(0, 20) })],
-    ['twice in one header', 'invalid_api_key', (key) => ({ 'x-api-key': `${key}, ${key}` })],
+    ['that is truncated', 'invalid_api_key', (key) => ({ 'x-api-key': key.slice(0, 20) })],
+    ['repeated in one header', 'invalid_api_key', (key) => ({ 'x-api-key': `${key}, ${key}` })],
     [
-      'beside another',
+      'together with another one',
       'invalid_api_key',
       (key) => ({ 'x-api-key': key, authorization: `Bearer ${generateKey()}` }),
     ],
     [
-      'as Basic credentials',
+      'in Basic credentials',
       'missing_api_key',
       (key) => ({ authorization: `Basic ${btoa(`${key}:`)}` }),
     ],
     ['in a cookie', 'missing_api_key', (key) => ({ cookie: `x-api-key=${key}` })],
-    ['not ASCII', 'invalid_api_key', () => ({ 'x-api-key': 'rgw_ÿÿÿÿ' })],
-  ])('%s is refused through both doors', async (_, code, headersOf) => {
+    ['with non-ASCII characters', 'invalid_api_key', () => ({ 'x-api-key': 'rgw_ÿÿÿÿ' })],
+  ])('%s is rejected by both APIs', async (_, code, headersOf) => {
     const headers = headersOf(customer.key);
     const answer = await metered.gateway.fetch(path, { headers });
     expect([answer.status, (await answer.json()).code]).toEqual([401, code]);
@@ -131,23 +131,24 @@ describe('a key', () => {
     expect([graphql.status, (await graphql.json()).errors[0].extensions.code]).toEqual([401, code]);
   });
 
-  it.each([`&api_key=`, '&key=', '&apikey='])('in the URL (%s) is not read', async (parameter) => {
+  it.each([`&api_key=`, '&key=', '&apikey='])('in the URL (%s) is ignored', async (parameter) => {
     const answer = await metered.gateway.fetch(`${path}${parameter}${customer.key}`);
     expect([answer.status, (await answer.json()).code]).toEqual([401, 'missing_api_key']);
   });
 
-  it('on two lines is refused, whatever they say', async () => {
+  it('in two headers is rejected even if they are equal', async () => {
     const lines = `X-API-Key: ${customer.key}\r\n`.repeat(2);
     const text = `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\n${lines}Connection: close\r\n\r\n`;
     expect(parseResponse(await sendRaw(metered.gateway.url, text)).status).toBe(401);
   });
 
-  it('is not needed for what is no lookup', async () => {
+  it('is not required for endpoints without lookups', async () => {
     const paths = ['/health', '/ready', '/docs', '/openapi.json', '/', '/graphql'];
     const statuses = await Promise.all(
       paths.map(
-        async (open) =>
-          (await metered.gateway.fetch(open, { headers: { accept: 'text/html, */*' } })).status,
+        async (publicPath) =>
+          (await metered.gateway.fetch(publicPath, { headers: { accept: 'text/html, */*' } }))
+            .status,
       ),
     );
     expect(statuses).toEqual(paths.map(() => 200));

@@ -9,7 +9,7 @@ import {
 import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
 import { statuses, concurrently } from '../support/statuses.ts';
 
-/** 12 a minute: 12 at once, and one more every five seconds. */
+/** 12 per minute: a burst of 12, then one every five seconds. */
 const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
 const burst = 12;
 const free = '/v1/status?domain=a.test';
@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
-describe('a key', () => {
-  it('may ask so often, is told when to come back, and then may', async () => {
+describe('the rate limit per key', () => {
+  it('rejects requests above the limit with the time until the next one is allowed', async () => {
     expect(statuses(await concurrently(burst, () => customer.fetch(free)))).toEqual({ 200: burst });
     const refused = await customer.fetch(free);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
@@ -40,24 +40,24 @@ describe('a key', () => {
     expect(statuses(await concurrently(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
   });
 
-  it('is counted through both doors together, and HEAD as GET', async () => {
-    const asks = [
+  it('counts both APIs together, and HEAD like GET', async () => {
+    const requests = [
       () => customer.fetch(free),
       () => customer.fetch(free, { method: 'HEAD' }),
       () => customer.graphql('{ __typename }'),
       () => customer.post('/v1/status/bulk', { domains: ['a.test'] }),
     ];
-    for (let round = 0; round < burst / asks.length; round++)
-      for (const ask of asks) expect((await ask()).status).toBe(200);
-    for (const ask of asks) expect((await ask()).status).toBe(429);
+    for (let round = 0; round < burst / requests.length; round++)
+      for (const send of requests) expect((await send()).status).toBe(200);
+    for (const send of requests) expect((await send()).status).toBe(429);
   });
 
-  it('that has asked too often keeps nobody else waiting', async () => {
+  it('does not affect other keys', async () => {
     await concurrently(burst + 1, () => customer.fetch(free));
     expect((await (await metered.newCustomer()).fetch(free)).status).toBe(200);
   });
 
-  it('gets GraphQL refusals as GraphQL', async () => {
+  it('rejects GraphQL requests with a GraphQL error', async () => {
     await concurrently(burst, () => customer.fetch(free));
     const refused = await customer.graphql('{ __typename }');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
@@ -69,8 +69,8 @@ describe('a key', () => {
   });
 });
 
-describe('the three families of headers', () => {
-  it('say what is left, and the same thing', async () => {
+describe('the three kinds of rate limit headers', () => {
+  it('report the same remaining requests', async () => {
     const answer = await customer.fetch(free);
     expect(limitsIn(answer)).toEqual({
       policy: '"default";q=12;w=60',
@@ -86,7 +86,7 @@ describe('the three families of headers', () => {
     });
   });
 
-  it('say how many requests may be sent at once: so many succeed, and the next is rejected', async () => {
+  it('report exactly how many requests succeed before the next one is rejected', async () => {
     const first = await remainingAfterOne();
     expect(first).toBe(burst - 1);
     expect(statuses(await concurrently(first + 1, () => customer.fetch(free)))).toEqual({
@@ -102,8 +102,12 @@ describe('the three families of headers', () => {
     });
   });
 
-  const asks: readonly (readonly [what: string, status: number, ask: () => Promise<Response>])[] = [
-    ['a whole answer', 200, () => customer.fetch(free)],
+  const requests: readonly (readonly [
+    what: string,
+    status: number,
+    send: () => Promise<Response>,
+  ])[] = [
+    ['a buffered response', 200, () => customer.fetch(free)],
     ['HEAD', 200, () => customer.fetch(free, { method: 'HEAD' })],
     ['GraphQL', 200, () => customer.graphql('{ __typename }')],
     [
@@ -117,8 +121,12 @@ describe('the three families of headers', () => {
         ),
     ],
     ['bad parameters', 400, () => customer.fetch('/v1/status')],
-    ['no GraphQL', 200, () => customer.graphql('{')],
-    ['a wrong key', 401, () => customer.fetch(free, { headers: { 'x-api-key': generateKey() } })],
+    ['a GraphQL syntax error', 200, () => customer.graphql('{')],
+    [
+      'an unknown key',
+      401,
+      () => customer.fetch(free, { headers: { 'x-api-key': generateKey() } }),
+    ],
     ['no key', 401, () => metered.gateway.fetch(free)],
     [
       'no credits',
@@ -126,14 +134,14 @@ describe('the three families of headers', () => {
       async () => (await metered.newCustomer({ credits: 0 })).fetch('/v1/status?domain=a.example'),
     ],
     [
-      'another type of body',
+      'an unsupported media type',
       415,
       () => customer.fetch('/v1/status/bulk', { method: 'POST', body: 'x' }),
     ],
     ['a registry that fails', 502, () => customer.fetch('/v1/rdap?domain=down.test')],
   ];
-  it.each(asks)('come with %s', async (_, status, ask) => {
-    const answer = await ask();
+  it.each(requests)('are sent with %s', async (_, status, send) => {
+    const answer = await send();
     expect(answer.status).toBe(status);
     expect(limitsIn(answer)).toEqual({
       policy: '"default";q=12;w=60',
@@ -142,7 +150,7 @@ describe('the three families of headers', () => {
     });
   });
 
-  it('can be read by browsers', async () => {
+  it('are exposed to browsers', async () => {
     const exposed = (await customer.fetch(free)).headers
       .get('access-control-expose-headers')
       ?.toLowerCase()
@@ -161,17 +169,17 @@ describe('the three families of headers', () => {
   });
 });
 
-describe('without a key, where none is needed,', () => {
-  it('an address has the same limit, and nothing is metered', async () => {
+describe('without a key, the rate limit', () => {
+  it('applies per address, and nothing is metered', async () => {
     await using open = await startGateway({ env: { ...limit, AUTH: 'open' }, clock });
-    const ask = (address: string) => open.fetch(free, { headers: { 'x-forwarded-for': address } });
-    const answers = await concurrently(burst + 1, () => ask('192.0.2.1'));
+    const send = (address: string) => open.fetch(free, { headers: { 'x-forwarded-for': address } });
+    const answers = await concurrently(burst + 1, () => send('192.0.2.1'));
     expect(statuses(answers)).toEqual({ 200: burst, 429: 1 });
     for (const answer of answers) expect(answer.headers.get('x-credits-requested')).toBeNull();
-    expect((await ask('192.0.2.2')).status).toBe(200);
+    expect((await send('192.0.2.2')).status).toBe(200);
   });
 
-  it('RATE_LIMIT=0 limits nobody and says nothing of limits', async () => {
+  it('is disabled by RATE_LIMIT=0, also in the headers', async () => {
     await using open = await startGateway({ env: { RATE_LIMIT: '0', AUTH: 'open' } });
     const answers = await concurrently(100, () => open.fetch(free));
     expect(statuses(answers)).toEqual({ 200: 100 });

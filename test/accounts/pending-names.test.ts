@@ -11,12 +11,12 @@ const names = ['answered', 'sent', 'queued1', 'queued2', 'queued3', 'queued4'].m
 );
 const [answered, ...pending] = names.map(({ domain }) => domain as DomainName);
 
-// A list costs one credit, and half a credit for each name.
-it.each<readonly [OperationOutcome, number, string]>([
+// A list costs one credit, and half a credit per name.
+it.each<readonly [outcome: OperationOutcome, credits: number, reason: string]>([
   ['completed', 4, 'all names, as the lookups of pending rows continue'],
-  ['aborted', 2, 'the names that were answered or sent, as the other lookups are dropped'],
+  ['aborted', 2, 'the answered and sent names, as the other lookups are dropped'],
   ['failed', 0, 'nothing'],
-])('an operation with pending rows that ends %s costs %i credits: %s', async (end, credits) => {
+])('charges an operation with pending rows that %s %i credits: %s', async (outcome, credits) => {
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
   const payer = await ledger.create(
     { name: 'Customer', credits: null, origins: [] },
@@ -35,6 +35,6 @@ it.each<readonly [OperationOutcome, number, string]>([
     },
     isChargedAtEnd: false,
   });
-  expect((await meter.settle(end)).charged).toBe(credits);
+  expect((await meter.settle(outcome)).charged).toBe(credits);
   expect((await ledger.balance(payer.id)).used).toBe(credits);
 });

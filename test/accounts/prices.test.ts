@@ -12,7 +12,7 @@ import {
 } from '../../src/http/graphql/operation/operation.ts';
 import { TimeSlices } from '../../src/http/request/time-slices.ts';
 
-/** What nobody is asked about, or what the sandbox answers. */
+/** Names without a registry, or of the sandbox. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);
 
 async function fieldsOf(
@@ -29,8 +29,8 @@ interface Case {
   readonly operation: string;
   readonly variables?: Record<string, unknown>;
   readonly requested: number;
-  /** Names that get no verdict, and what is charged then. */
-  readonly silent?: readonly string[];
+  /** Names without a verdict, for which `charged` is the resulting charge. */
+  readonly unresolved?: readonly string[];
   readonly charged?: number;
 }
 
@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a single name': {
     operation: '{ domain(name: "a.example") { available } }',
     requested: 1,
-    silent: ['a.example'],
+    unresolved: ['a.example'],
     charged: 0,
   },
   'a single name with its TLD apart': {
@@ -55,22 +55,22 @@ const cases: Readonly<Record<string, Case>> = {
   'a record': {
     operation: '{ domain(name: "a.example") { rdap { handle } } }',
     requested: 2,
-    silent: ['a.example'],
+    unresolved: ['a.example'],
     charged: 0,
   },
   'a verdict and a record of one name': {
     operation: '{ domain(name: "a.example") { available rdap { handle } } }',
     requested: 2,
   },
-  'a name of .test': {
+  'a name under .test': {
     operation: '{ domain(name: "taken.test") { rdap { handle } } }',
     requested: 0,
   },
-  'a name that is none': {
+  'an invalid name': {
     operation: '{ domain(name: "not a name") { available } }',
     requested: 0,
   },
-  'a TLD that nobody serves': {
+  'a TLD without a registry': {
     operation: '{ domain(name: "a.nowhere") { available } }',
     requested: 0,
   },
@@ -84,10 +84,10 @@ const cases: Readonly<Record<string, Case>> = {
     operation:
       '{ a: domain(name: "a.example") { status } b: domain(name: "b.example") { status } c: domain(name: "c.example") { status } }',
     requested: 3,
-    silent: ['b.example'],
+    unresolved: ['b.example'],
     charged: 2,
   },
-  'a name asked singly and as a record elsewhere: once, at the dearest': {
+  'a name requested singly and as a record elsewhere: once, at the higher price': {
     operation:
       '{ a: domain(name: "a.example") { status } b: domain(name: "a.example") { rdap { handle } } }',
     requested: 2,
@@ -102,18 +102,18 @@ const cases: Readonly<Record<string, Case>> = {
     variables: { name: 'a', tlds: tlds(50) },
     requested: 1,
   },
-  'a search under 51 TLDs, one of them silent': {
+  'a search under 51 TLDs, one without a verdict': {
     operation: search,
     variables: { name: 'a', tlds: tlds(51) },
     requested: 2,
-    silent: ['a.tld7'],
+    unresolved: ['a.tld7'],
     charged: 1,
   },
-  'a search under 100 TLDs, all silent': {
+  'a search under 100 TLDs, all without a verdict': {
     operation: search,
     variables: { name: 'a', tlds: tlds(100) },
     requested: 2,
-    silent: tlds(100).map((tld) => `a.${tld}`),
+    unresolved: tlds(100).map((tld) => `a.${tld}`),
     charged: 0,
   },
   'a search under 101 TLDs': {
@@ -121,26 +121,26 @@ const cases: Readonly<Record<string, Case>> = {
     variables: { name: 'a', tlds: tlds(101) },
     requested: 3,
   },
-  'a search under 50 TLDs, one that is free and one that is none': {
+  'a search under 50 TLDs, plus a free one and an invalid one': {
     operation: search,
     variables: { name: 'a', tlds: [...tlds(50), 'test', 'not a tld'] },
     requested: 1,
   },
-  'a search under free TLDs alone': {
+  'a search under free TLDs only': {
     operation: search,
     variables: { name: 'a', tlds: ['test', 'shop.test', 'nowhere'] },
     requested: 0,
   },
-  'a search under equal TLDs, written otherwise': {
+  'a search under equal TLDs in different spellings': {
     operation: search,
     variables: { name: 'A', tlds: ['.Example', 'example', ' example'] },
     requested: 1,
   },
-  'a search for records, one of them silent': {
+  'a search for records, one without a verdict': {
     operation: records,
     variables: { name: 'a', tlds: tlds(10) },
     requested: 20,
-    silent: ['a.tld3'],
+    unresolved: ['a.tld3'],
     charged: 18,
   },
   'one search under two aliases': {
@@ -152,7 +152,7 @@ const cases: Readonly<Record<string, Case>> = {
     operation:
       '{ a: domains(name: "x", tlds: ["aa", "bb"]) { available } b: domains(name: "y", tlds: ["aa", "bb"]) { status } }',
     requested: 2,
-    silent: ['y.aa', 'y.bb'],
+    unresolved: ['y.aa', 'y.bb'],
     charged: 1,
   },
   'two searches that share names': {
@@ -165,32 +165,32 @@ const cases: Readonly<Record<string, Case>> = {
     operation: `query ($tlds: [String!]) { domains(name: "x", tlds: $tlds) { available } domain(name: "x.tld0") { rdap { handle } } }`,
     variables: { tlds: tlds(51) },
     requested: 3,
-    silent: ['x.tld0'],
+    unresolved: ['x.tld0'],
     charged: 1,
   },
   'a list of one name': { operation: list, variables: { domains: names(1) }, requested: 1 },
-  'a list of two names, one silent': {
+  'a list of two names, one without a verdict': {
     operation: list,
     variables: { domains: names(2) },
     requested: 2,
-    silent: ['n1.example'],
+    unresolved: ['n1.example'],
     charged: 1,
   },
   'a list of three names': {
     operation: list,
     variables: { domains: names(3) },
     requested: 3,
-    silent: ['n0.example'],
+    unresolved: ['n0.example'],
     charged: 2,
   },
-  'a list of 500 names, all silent': {
+  'a list of 500 names, all without a verdict': {
     operation: list,
     variables: { domains: names(500) },
     requested: 251,
-    silent: names(500),
+    unresolved: names(500),
     charged: 0,
   },
-  'a list with duplicates, free names and entries that are none': {
+  'a list with duplicates, free names and invalid entries': {
     operation: list,
     variables: {
       domains: [
@@ -207,16 +207,16 @@ const cases: Readonly<Record<string, Case>> = {
     },
     requested: 3,
   },
-  'a list of which one name costs': {
+  'a list of free names and one other': {
     operation: list,
     variables: { domains: ['a.example', ...names(9, 'test')] },
     requested: 1,
   },
-  'a list, and one of its names asked singly': {
+  'a list, and one of its names requested singly': {
     operation:
       '{ domains(domains: ["a.example", "b.example", "c.example"]) { status } domain(name: "a.example") { status } }',
     requested: 3,
-    silent: ['a.example'],
+    unresolved: ['a.example'],
     charged: 2,
   },
   'a list of three names, one of them as a record elsewhere': {
@@ -224,7 +224,7 @@ const cases: Readonly<Record<string, Case>> = {
       '{ domains(domains: ["a.example", "b.example", "c.example"]) { status } domain(name: "a.example") { rdap { handle } } }',
     requested: 4,
   },
-  'two lists that share no name': {
+  'two lists without a common name': {
     operation:
       '{ a: domains(domains: ["a.example", "b.example"]) { status } b: domains(domains: ["c.example", "d.example"]) { status } }',
     requested: 4,
@@ -237,19 +237,19 @@ const cases: Readonly<Record<string, Case>> = {
   'a list of records': {
     operation: '{ domains(domains: ["a.example", "b.example", "c.test"]) { rdap { handle } } }',
     requested: 4,
-    silent: ['a.example', 'b.example'],
+    unresolved: ['a.example', 'b.example'],
     charged: 0,
   },
-  'a field that @skip leaves out': {
+  'a field excluded by @skip': {
     operation:
       'query ($no: Boolean!) { domain(name: "a.example") @skip(if: $no) { status } b: domain(name: "b.example") { status } }',
     variables: { no: true },
     requested: 1,
   },
-  'a record that @include leaves out': {
+  'a record excluded by @include': {
     operation:
-      'query ($whole: Boolean!) { domain(name: "a.example") { status rdap @include(if: $whole) { handle } } }',
-    variables: { whole: false },
+      'query ($withRecord: Boolean!) { domain(name: "a.example") { status rdap @include(if: $withRecord) { handle } } }',
+    variables: { withRecord: false },
     requested: 1,
   },
   'a record in a fragment': {
@@ -267,38 +267,38 @@ const cases: Readonly<Record<string, Case>> = {
     variables: { name: 'a.test' },
     requested: 1,
   },
-  'a subscription cut off half way': {
+  'a subscription aborted halfway': {
     operation:
       'subscription ($domains: [String!]) { availability(domains: $domains) { available } }',
     variables: { domains: names(10) },
     requested: 6,
-    silent: names(10).slice(5),
+    unresolved: names(10).slice(5),
     charged: 4,
   },
-  'a subscription to records cut off half way': {
+  'a subscription to records aborted halfway': {
     operation:
       'subscription ($domains: [String!]) { availability(domains: $domains) { rdap { handle } } }',
     variables: { domains: names(10) },
     requested: 20,
-    silent: names(10).slice(5),
+    unresolved: names(10).slice(5),
     charged: 10,
   },
 };
 
-describe('what an operation costs', () => {
+describe('the price of an operation', () => {
   it.each(Object.entries(cases))(
     '%s',
-    async (_, { operation, variables = {}, requested, silent = [], charged = requested }) => {
+    async (_, { operation, variables = {}, requested, unresolved = [], charged = requested }) => {
       const price = priceOf(
         await fieldsOf({ schema, document: parse(operation) }, variables),
         isFree,
       );
       expect(price.requested).toBe(requested);
-      expect(price.charged((name) => !silent.includes(name))).toBe(charged);
+      expect(price.charged((name) => !unresolved.includes(name))).toBe(charged);
     },
   );
 
-  it('is never more than was requested, nothing without a verdict, and the same when everything is asked twice', () => {
+  it('never exceeds the requested credits, is 0 without verdicts, and does not change if every field is repeated', () => {
     fc.assert(
       fc.property(
         fc.array(field, { maxLength: 6 }),
@@ -332,11 +332,11 @@ describe('what an operation costs', () => {
   });
 });
 
-const asked = fc
+const parsedName = fc
   .constantFrom('a', 'b', 'c', 'd', 'e', 'f')
   .map((label): ParsedName => parseEntry(`${label}.example`));
 const field: fc.Arbitrary<PricedField> = fc.record({
-  names: fc.uniqueArray(asked, { minLength: 1, selector: ({ domain }) => domain }),
+  names: fc.uniqueArray(parsedName, { minLength: 1, selector: ({ domain }) => domain }),
   detail: fc.constantFrom(...details),
   priority: fc.constantFrom('search' as const, 'bulk' as const),
 });

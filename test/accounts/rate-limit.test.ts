@@ -11,37 +11,34 @@ const start = Date.UTC(2026, 10, 21);
 function setUp(perMinute: number, options: RateLimitOptions = {}) {
   const clock = manualClock(start);
   const limit = new RateLimit(perMinute, clock, options);
-  const passed = (count: number, id = 'a') =>
+  const countAllowed = (count: number, id = 'a') =>
     Array.from({ length: count }, () => limit.take(id)).filter((taken) => taken?.allowed).length;
-  return { clock, limit, passed };
+  return { clock, limit, countAllowed };
 }
 
-describe('the rate limit', () => {
-  it.each([600, 60, 7, 1])('of %i a minute allows that many at once', (perMinute) => {
-    expect(setUp(perMinute).passed(1000)).toBe(perMinute);
+describe('RateLimit', () => {
+  it.each([600, 60, 7, 1])('allows a burst of %i with that limit per minute', (perMinute) => {
+    expect(setUp(perMinute).countAllowed(1000)).toBe(perMinute);
   });
 
-  it('may have a smaller bucket', () => {
-    expect(setUp(600, { burst: 60 }).passed(1000)).toBe(60);
+  it('allows only the configured burst', () => {
+    expect(setUp(600, { burst: 60 }).countAllowed(1000)).toBe(60);
   });
 
-  it.each([600, 60, 7])(
-    'of %i a minute lets that many pass a minute in the long run',
-    (perMinute) => {
-      const { clock, passed } = setUp(perMinute);
-      passed(1000);
-      let count = 0;
-      for (let second = 0; second < 600; second++) {
-        clock.advance(1000);
-        count += passed(200);
-      }
-      expect(count).toBe(perMinute * 10);
-    },
-  );
+  it.each([600, 60, 7])('allows %i requests per minute in the long run', (perMinute) => {
+    const { clock, countAllowed } = setUp(perMinute);
+    countAllowed(1000);
+    let count = 0;
+    for (let second = 0; second < 600; second++) {
+      clock.advance(1000);
+      count += countAllowed(200);
+    }
+    expect(count).toBe(perMinute * 10);
+  });
 
-  it('tells a refused sender when to come back, and keeps that promise', () => {
-    const { clock, limit, passed } = setUp(7);
-    passed(7);
+  it('allows a rejected caller to send again after retryAfter', () => {
+    const { clock, limit, countAllowed } = setUp(7);
+    countAllowed(7);
     expect(limit.take('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 9 });
     clock.advance(8000);
     expect(limit.take('a')).toMatchObject({ allowed: false, retryAfter: 1 });
@@ -49,7 +46,7 @@ describe('the rate limit', () => {
     expect(limit.take('a')).toMatchObject({ allowed: true, remaining: 0, retryAfter: 9 });
   });
 
-  it('says exactly how many requests may be sent at once, at any time', () => {
+  it('reports exactly how many requests are allowed, at any time', () => {
     const { clock, limit } = setUp(60);
     for (let round = 0; round < 300; round++) {
       const before = limit.peek('a');
@@ -65,9 +62,9 @@ describe('the rate limit', () => {
     expect(taken).toEqual([...Array(remaining).fill(true), false]);
   });
 
-  it('says when the bucket is full again, and it is', () => {
-    const { clock, limit, passed } = setUp(60);
-    passed(45);
+  it('reports when the bucket is full again', () => {
+    const { clock, limit, countAllowed } = setUp(60);
+    countAllowed(45);
     const { resetAfter = 0, resetAt } = limit.peek('a') ?? {};
     expect(resetAt).toBe(start / 1000 + 45);
     clock.advance(resetAfter * 1000 - 1000);
@@ -76,46 +73,48 @@ describe('the rate limit', () => {
     expect(limit.peek('a')).toMatchObject({ remaining: 60, resetAfter: 0 });
   });
 
-  it('counts every sender alone, and whoever cannot be told not at all', () => {
-    const { limit, passed } = setUp(600);
-    expect([passed(600, 'a'), passed(1, 'a'), passed(600, 'b')]).toEqual([600, 0, 600]);
+  it('counts each caller separately, and does not limit unknown callers', () => {
+    const { limit, countAllowed } = setUp(600);
+    expect([countAllowed(600, 'a'), countAllowed(1, 'a'), countAllowed(600, 'b')]).toEqual([
+      600, 0, 600,
+    ]);
     expect(limit.take(undefined)).toBeUndefined();
   });
 
-  it('looks without counting', () => {
-    const { limit, passed } = setUp(600);
+  it('does not count a peek', () => {
+    const { limit, countAllowed } = setUp(600);
     for (let count = 0; count < 100; count++) limit.peek('a');
-    expect(passed(1000)).toBe(600);
+    expect(countAllowed(1000)).toBe(600);
   });
 
-  it('waits until what was overdrawn is made up for', () => {
-    const { clock, limit, passed } = setUp(600);
-    passed(599);
+  it('rejects requests until an overdraft is refilled', () => {
+    const { clock, limit, countAllowed } = setUp(600);
+    countAllowed(599);
     limit.overdraw('a', 101);
     expect(limit.peek('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 11 });
     clock.advance(10_000);
-    expect(passed(1)).toBe(0);
+    expect(countAllowed(1)).toBe(0);
     clock.advance(100);
-    expect(passed(2)).toBe(1);
+    expect(countAllowed(2)).toBe(1);
   });
 
-  it('of too many senders forgets the one that was idle for longest, and lets it pass', () => {
-    const { passed } = setUp(60, { maxCallers: 2 });
-    passed(59, 'a');
-    passed(60, 'b');
-    passed(1, 'a');
-    passed(60, 'c');
-    expect([passed(1, 'a'), passed(60, 'b')]).toEqual([0, 60]);
+  it('evicts the caller that was idle for longest, which refills its bucket', () => {
+    const { countAllowed } = setUp(60, { maxCallers: 2 });
+    countAllowed(59, 'a');
+    countAllowed(60, 'b');
+    countAllowed(1, 'a');
+    countAllowed(60, 'c');
+    expect([countAllowed(1, 'a'), countAllowed(60, 'b')]).toEqual([0, 60]);
   });
 
-  it('of 0 is no limit', () => {
+  it('does not limit anything with a limit of 0', () => {
     expect(setUp(0).limit.take('a')).toBeUndefined();
     expect(setUp(0).limit.peek('a')).toBeUndefined();
     expect(rateLimitHeaders(undefined)).toEqual({});
   });
 
-  it('is told in three families of headers', () => {
-    const { clock, limit, passed } = setUp(600);
+  it('is reported in three kinds of headers', () => {
+    const { clock, limit, countAllowed } = setUp(600);
     expect(rateLimitHeaders(limit.take('a'))).toEqual({
       'ratelimit-policy': '"default";q=600;w=60',
       ratelimit: '"default";r=599;t=1',
@@ -123,7 +122,7 @@ describe('the rate limit', () => {
       'x-ratelimit-remaining': '599',
       'x-ratelimit-reset': String(start / 1000 + 1),
     });
-    passed(600);
+    countAllowed(600);
     expect(rateLimitHeaders(limit.take('a'))).toMatchObject({
       ratelimit: '"default";r=0;t=60',
       'x-ratelimit-remaining': '0',

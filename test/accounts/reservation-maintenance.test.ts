@@ -10,11 +10,11 @@ import { scratch } from '../support/scratch.ts';
 
 async function reserve(store: AccountStore, accountId: string) {
   const reserved = await store.reserve(accountId, 5);
-  if (!reserved.granted) throw new Error('5 credits were refused');
+  if (!reserved.granted) throw new Error('The reservation was refused.');
   return reserved.reservation;
 }
 
-it('extends reservations for as long as work goes on, and refunds them within 75 seconds once their process is gone', async () => {
+it('extends reservations while work is running, and refunds those of a killed process within 75 seconds', async () => {
   await using folder = await scratch();
   const clock = manualClock();
   const open = () => openAccounts(folder.storeUrl, { clock, freeCredits: 10 });
@@ -24,7 +24,9 @@ it('extends reservations for as long as work goes on, and refunds them within 75
     hashOf(generateKey()),
   );
   const { log, lines } = memoryLog();
-  const keepers = [working, other].map((store) => new ReservationMaintenance(store, clock, log));
+  const maintenances = [working, other].map(
+    (store) => new ReservationMaintenance(store, clock, log),
+  );
   const reservation = await reserve(working, id);
   await reserve(killed, id);
 
@@ -39,15 +41,15 @@ it('extends reservations for as long as work goes on, and refunds them within 75
   await clock.whenPending(2);
   expect(await used()).toBe(5);
   expect(lines).toMatchObject([
-    { msg: 'refunded reservations that were not settled in time', reservations: 1 },
+    { msg: 'Refunded credit reservations that were not settled in time.', reservations: 1 },
   ]);
   expect(await working.settle(reservation, 3)).toMatchObject({ used: 3 });
-  for (const keeper of keepers) keeper.stop();
+  for (const maintenance of maintenances) maintenance.stop();
   expect([clock.pending, await other.check()]).toEqual([0, []]);
   await Promise.all([working, killed, other].map((store) => store.close()));
 });
 
-it('goes on after the ledger could not be written', async () => {
+it('retries after the ledger was not writable', async () => {
   const clock = manualClock();
   const { log, lines } = memoryLog();
   let refunds = 0;
@@ -59,13 +61,13 @@ it('goes on after the ledger could not be written', async () => {
       return 0;
     },
   };
-  const keeper = new ReservationMaintenance(store, clock, log);
+  const maintenance = new ReservationMaintenance(store, clock, log);
   await clock.whenPending();
   expect(lines).toMatchObject([
-    { msg: 'reservations could not be extended or refunded; trying again in 15 s' },
+    { msg: 'Failed to extend or refund credit reservations. Retrying in 15 s.' },
   ]);
   clock.advance(15_000);
   await nextTurn();
   expect(refunds).toBe(2);
-  keeper.stop();
+  maintenance.stop();
 });

@@ -8,10 +8,10 @@ import { startMeteredGateway, type MeteredGateway } from '../support/metered-gat
 import { html } from '../support/replies.ts';
 import { sendRaw } from '../support/raw-http.ts';
 
-const canaries = 100;
+const leakedKeys = 100;
 
 let metered: MeteredGateway;
-/** All that was logged, at every level. */
+/** Log lines of every level. */
 let logged: string[];
 
 beforeEach(async () => {
@@ -44,14 +44,16 @@ const raw = async (key: string, text: string) =>
   new Response(await sendRaw(metered.gateway.url, text.replaceAll('KEY', key)));
 const free = '/v1/status?domain=a.test';
 
-/** Wherever somebody may put a key by mistake; and the right place, in requests that fail. */
+/**
+ * Sends a key in places where clients put it by mistake, and in the right header of requests that
+ * fail.
+ */
 const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
   'the right header, for a lookup that fails': (key) =>
     get('/v1/rdap?domain=down.example', { 'x-api-key': key }),
   'the right header, for a list': (key) =>
     post('/v1/status/bulk', '{"domains":["a.example"]}', { 'x-api-key': key }),
-  'the right header, for a body that is broken': (key) =>
-    post('/graphql', '{', { 'x-api-key': key }),
+  'the right header, for an invalid body': (key) => post('/graphql', '{', { 'x-api-key': key }),
   'Bearer, for a stream': (key) =>
     post('/v1/status/bulk', '{"domains":["b.example"]}', {
       authorization: `Bearer ${key}`,
@@ -59,9 +61,9 @@ const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
     }),
   'Basic credentials': (key) => get(free, { authorization: `Basic ${btoa(`${key}:`)}` }),
   'an Authorization without a scheme': (key) => get(free, { authorization: key }),
-  'a key that is mistyped': (key) => get(free, { 'x-api-key': `${key}0` }),
-  'twice in the header': (key) => get(free, { 'x-api-key': `${key}, ${key}` }),
-  'on two lines': (key) =>
+  'a mistyped key': (key) => get(free, { 'x-api-key': `${key}0` }),
+  'a header with the key twice': (key) => get(free, { 'x-api-key': `${key}, ${key}` }),
+  'two headers': (key) =>
     raw(
       key,
       `GET ${free} HTTP/1.1\r\nHost: a\r\nX-API-Key: KEY\r\nX-API-Key: KEY\r\nConnection: close\r\n\r\n`,
@@ -85,7 +87,7 @@ const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
   'a header without a colon': (key) =>
     raw(key, `GET / HTTP/1.1\r\nHost: a\r\nKEY\r\nConnection: close\r\n\r\n`),
   'the path': (key) => get(`/v1/${key}`),
-  'the path, behind a good one': (key) => get(`/v1/status/${key}`),
+  'the path, after a valid one': (key) => get(`/v1/status/${key}`),
   'a query parameter': (key) => get(`${free}&api_key=${key}`),
   'a query parameter of another name': (key) => get(`${free}&token=${key}`),
   'the name of a query parameter': (key) => get(`${free}&${key}=1`),
@@ -97,12 +99,12 @@ const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
   'an alias': (key) => get(`${free}&skip_cache=${key}`),
   'a URL with credentials': (key) =>
     raw(key, `GET http://KEY@a/v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
-  'a body that is no JSON': (key) => post('/v1/status/bulk', key),
+  'a body that is not JSON': (key) => post('/v1/status/bulk', key),
   'a body of another shape': (key) =>
     post('/v1/status/bulk', JSON.stringify({ [key]: key, domains: key })),
   'options of a body': (key) =>
     post('/v1/status/bulk', JSON.stringify({ domains: ['a.test'], max_age: key })),
-  'a query that is none': (key) => graphql(key),
+  'an invalid query': (key) => graphql(key),
   'a GraphQL field': (key) => graphql(`{ ${key} }`),
   'a GraphQL argument': (key) => graphql(`{ domain(name: "a.test", ${key}: 1) { status } }`),
   'a GraphQL literal': (key) => graphql(`{ domain(name: "${key}") { status } }`),
@@ -116,50 +118,52 @@ const places: Readonly<Record<string, (key: string) => Promise<Response>>> = {
     graphql('query ($a: Int) { domain(name: "a.test", maxAge: $a) { status } }', {
       variables: { a: key },
     }),
-  'a GraphQL variable that is not there': (key) =>
+  'a missing GraphQL variable': (key) =>
     graphql(`query ($${key}: Int!) { domain(name: "a.test", maxAge: $${key}) { status } }`),
   'a GraphQL fragment': (key) => graphql(`{ domain(name: "a.test") { ...${key} } }`),
   'a GraphQL operation name': (key) => graphql('{ __typename }', { operationName: key }),
   'GraphQL in the URL': (key) => get(`/graphql?query=${encodeURIComponent(`{ ${key} }`)}`),
 };
 
-it(`${canaries} keys, put wherever somebody may put one, show in no log, no answer and no file`, async () => {
+it(`does not reveal any of ${leakedKeys} misplaced keys in logs, responses or files`, async () => {
   const names = Object.keys(places);
   const keys = await Promise.all(
-    Array.from({ length: canaries }, async (_, index) => canary(index)),
+    Array.from({ length: leakedKeys }, async (_, index) => createKey(index)),
   );
-  const shown: string[] = [];
+  const leaks: string[] = [];
   for (const [index, key] of keys.entries()) {
     const name = names[index % names.length] ?? '';
     const answer = await places[name]?.(key);
     if (
       answer &&
-      (holds(await answer.text(), key) || holds(JSON.stringify([...answer.headers]), key))
+      (contains(await answer.text(), key) || contains(JSON.stringify([...answer.headers]), key))
     )
-      shown.push(`answer: ${name}`);
-    for (const line of logged) if (holds(line, key)) shown.push(`log: ${name}: ${line}`);
+      leaks.push(`response: ${name}`);
+    for (const line of logged) if (contains(line, key)) leaks.push(`log: ${name}: ${line}`);
   }
   for (const file of filesIn(metered.folder)) {
     const text = readFileSync(file, 'latin1');
     for (const [index, key] of keys.entries())
-      if (holds(text, key)) shown.push(`${file}: ${names[index % names.length]}`);
+      if (contains(text, key)) leaks.push(`${file}: ${names[index % names.length]}`);
   }
-  expect([...new Set(shown)]).toEqual([]);
+  expect([...new Set(leaks)]).toEqual([]);
 });
 
-/** Every other one is somebody's key. */
-async function canary(index: number): Promise<string> {
+/** Returns a key; every second one belongs to an account. */
+async function createKey(index: number): Promise<string> {
   const key = generateKey();
   if (index % 2 === 0)
     await metered.ledger.create(
-      { name: `Canary ${index}`, credits: null, origins: [] },
+      { name: `Customer ${index}`, credits: null, origins: [] },
       hashOf(key),
     );
   return key;
 }
 
-/** Half of a secret is enough to tell that it leaks, in any case and however much was cut off. */
-function holds(text: string, key: string): boolean {
+/**
+ * Returns whether a text contains half of the secret, in any case: enough to detect truncated keys.
+ */
+function contains(text: string, key: string): boolean {
   return text.toLowerCase().includes(key.slice(4, 24).toLowerCase());
 }
 

@@ -9,7 +9,7 @@ import {
 import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
 import { sequentially, statuses } from '../support/statuses.ts';
 
-/** 12 a minute: 12 at once, and one more every five seconds. */
+/** 12 per minute: a burst of 12, then one every five seconds. */
 const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
 const burst = 12;
 const free = '/v1/status?domain=a.test';
@@ -25,14 +25,14 @@ beforeEach(async () => {
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
-// One after the other: a wrong key counts once it was found to be one.
+// Sent sequentially: an invalid key counts once it was found to be invalid.
 const guess = (address: string) =>
   metered.gateway.fetch(free, {
     headers: { 'x-api-key': generateKey(), 'x-forwarded-for': address },
   });
 
-describe('wrong keys', () => {
-  it('are limited by address, whichever keys they are', async () => {
+describe('requests with invalid keys', () => {
+  it('are limited per address, whatever the keys', async () => {
     expect(statuses(await sequentially(burst + 5, () => guess('192.0.2.1')))).toEqual({
       401: burst,
       429: 5,
@@ -42,7 +42,7 @@ describe('wrong keys', () => {
     expect(statuses(await sequentially(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
   });
 
-  it('are limited together with mistyped ones, and by the /64 of IPv6', async () => {
+  it('are limited per IPv6 /64, including mistyped keys', async () => {
     for (let number = 0; number < burst; number++) {
       const key = number % 2 === 0 ? generateKey() : 'rgw_mistyped';
       const headers = { 'x-forwarded-for': `2001:db8::${number}`, 'x-api-key': key };
@@ -52,7 +52,7 @@ describe('wrong keys', () => {
     expect((await guess('2001:db8:0:1::1')).status).toBe(401);
   });
 
-  it('are not those that were forgotten: these count as requests without a key, and no holder of a key has to wait for them', async () => {
+  it('are counted separately from requests without a key, which do not affect valid keys', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     expect(
       statuses(await sequentially(burst + 1, () => metered.gateway.fetch(free, { headers }))),
@@ -60,7 +60,7 @@ describe('wrong keys', () => {
     expect((await customer.fetch(free, { headers })).status).toBe(200);
   });
 
-  it('never cause a valid key from the same address to be rejected: 400 at once, then 16 every five seconds', async () => {
+  it('do not affect valid keys from the same address, even with 400 at once and 16 every five seconds', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     const valid = () => customer.fetch(free, { headers });
     const [first, ...attack] = await Promise.all([
@@ -79,7 +79,7 @@ describe('wrong keys', () => {
     }
   });
 
-  it('do not limit requests without a key from the same address', async () => {
+  it('do not affect requests without a key from the same address', async () => {
     await using open = await startGateway({ env: { AUTH: 'open', RATE_LIMIT: '12' }, clock });
     const wrong = { headers: { 'x-api-key': generateKey() } };
     expect(statuses(await sequentially(burst + 1, () => open.fetch(free, wrong)))).toEqual({
@@ -89,7 +89,7 @@ describe('wrong keys', () => {
     expect((await open.fetch(free)).status).toBe(200);
   });
 
-  it('cannot hide behind an X-Forwarded-For that they wrote themselves', async () => {
+  it('cannot evade the limit with a forged X-Forwarded-For', async () => {
     await using plain = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '12' }, clock });
     const answers = [];
     for (let number = 0; number <= burst; number++) {

@@ -1,4 +1,4 @@
-/** A command of the operator that cannot be carried out: the message says why, the code is what the process ends with. */
+/** A command failed. The message is printed to stderr; the process exits with the code. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: 1 | 2;

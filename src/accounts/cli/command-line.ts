@@ -11,11 +11,13 @@ export const usageText = `Usage:
   npm run -s keys -- rotate ID [--json]
   npm run -s keys -- revoke ID`;
 
-/** How a command is written. */
+/** The syntax of a command. */
 interface CommandSpec {
   readonly takesId: boolean;
   readonly options: readonly string[];
-  /** Whether it may be the first that is done in a store; the others would find nothing in one that they made. */
+  /**
+   * Set if the command may create the store; the other commands would find nothing in a new one.
+   */
   readonly createsStore?: true;
   readonly toCommand: (options: CommandOptions, id: string) => Command;
 }
@@ -43,7 +45,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     options: ['json'],
     toCommand: ({ json = false }, id) => rotate(id, json),
   },
-  revoke: { takesId: true, options: [], toCommand: (_written, id) => revoke(id) },
+  revoke: { takesId: true, options: [], toCommand: (_options, id) => revoke(id) },
 };
 
 export interface CommandLine {
@@ -51,23 +53,24 @@ export interface CommandLine {
   readonly createsStore: boolean;
 }
 
-/** Reads what stands behind `keys`; undefined when it asks how that is used. Throws `Refusal`. */
+/** Parses the arguments of `keys`. Returns undefined if help was requested. Throws `CliError`. */
 export function readCommandLine(args: readonly string[]): CommandLine | undefined {
   const {
     values: { help, ...options },
     positionals: [name, ...rest],
   } = readArgs(args);
   if (help) return undefined;
-  if (name === undefined) throw usageError('A command is missing.');
+  if (name === undefined) throw usageError('Missing command.');
   const spec = Object.hasOwn(commandSpecs, name) ? commandSpecs[name] : undefined;
-  if (!spec) throw usageError(`There is no command ${JSON.stringify(name)}.`);
+  if (!spec) throw usageError(`Unknown command ${JSON.stringify(name)}.`);
   const unknown = Object.keys(options).find((option) => !spec.options.includes(option));
-  if (unknown) throw usageError(`${name} takes no --${unknown}.`);
+  if (unknown) throw usageError(`\`${name}\` does not support --${unknown}.`);
   const [id = ''] = rest;
   if (spec.takesId && !id)
-    throw usageError(`${name} needs the id of an account; \`list\` shows them all.`);
+    throw usageError(`\`${name}\` requires an account ID. Run \`keys list\` to see all accounts.`);
   const unexpected = rest[spec.takesId ? 1 : 0];
-  if (unexpected !== undefined) throw usageError(`${name} takes no ${JSON.stringify(unexpected)}.`);
+  if (unexpected !== undefined)
+    throw usageError(`Unexpected argument ${JSON.stringify(unexpected)}.`);
   return { command: spec.toCommand(options, id), createsStore: spec.createsStore ?? false };
 }
 
@@ -85,14 +88,15 @@ function readArgs(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // Node's own words name the option at fault.
+    // Node's message names the invalid option.
     throw usageError(error instanceof Error ? error.message : String(error));
   }
 }
 
 function readSetOptions(options: PlanOptions) {
   const planChange = readPlanChange(options);
-  if (Object.keys(planChange).length === 0) throw usageError('set needs --credits or --origin.');
+  if (Object.keys(planChange).length === 0)
+    throw usageError('`set` requires --credits or --origin.');
   return planChange;
 }
 

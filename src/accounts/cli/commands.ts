@@ -6,7 +6,7 @@ import { monthOf } from '../month.ts';
 import { CliError } from './cli-error.ts';
 import type { AccountStore } from '../store.ts';
 
-/** What an operator has done in the store; it returns what he reads. Rejects with `Refusal`. */
+/** Runs a command on the store and returns its output. Rejects with `CliError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
 
 export function create(plan: Plan, json: boolean): Command {
@@ -18,21 +18,21 @@ export function create(plan: Plan, json: boolean): Command {
 
 export function change(id: string, plan: PlanChange): Command {
   return async (store) =>
-    formatAccounts([requireAccount(await store.change(id, plan), id, 'account that works')]);
+    formatAccounts([requireAccount(await store.change(id, plan), id, 'active account')]);
 }
 
 export function rotate(id: string, json: boolean): Command {
   return async (store) => {
     const key = generateKey();
-    const account = requireAccount(await store.rotate(id, hashOf(key)), id, 'account that works');
-    return formatNewKey(account, key, json, 'The old key works for 24 hours more.');
+    const account = requireAccount(await store.rotate(id, hashOf(key)), id, 'active account');
+    return formatNewKey(account, key, json, 'The old key works for another 24 hours.');
   };
 }
 
 export function revoke(id: string): Command {
   return async (store) => {
     const { name } = requireAccount(await store.revoke(id), id, 'account');
-    return `${name} (${id}): its keys stop within 2 seconds.`;
+    return `Revoked ${name} (${id}). Its keys stop working within 2 seconds.`;
   };
 }
 
@@ -47,13 +47,13 @@ function requireAccount(account: Account | undefined, id: string, kind: string):
   if (!account)
     throw new CliError(
       1,
-      `There is no ${kind} with the id ${JSON.stringify(id)}; \`list\` shows them all.`,
+      `No ${kind} with ID ${JSON.stringify(id)}. Run \`keys list\` to see all accounts.`,
     );
   return account;
 }
 
-/** The one time that a key is seen. */
+/** Formats a new key. This is the only time that a key is shown. */
 function formatNewKey({ id, name }: Account, key: ApiKey, json: boolean, note = ''): string {
   if (json) return JSON.stringify({ id, name, key });
-  return `id    ${id}\nname  ${name}\nkey   ${key}\n\nKeep the key now: it is not stored and cannot be shown again. ${note}`.trimEnd();
+  return `id    ${id}\nname  ${name}\nkey   ${key}\n\nCopy the key now. It is not stored and will not be shown again. ${note}`.trimEnd();
 }

@@ -20,13 +20,13 @@ async function runCommand(
   if (STORE_URL === 'memory:') {
     throw new CliError(
       2,
-      'STORE_URL is memory:, which ends with the process; keys need one that lasts, such as sqlite:./data/gateway.db or postgres://….',
+      'STORE_URL is memory:, which is lost when the process exits. Set it to a persistent store, such as sqlite:./data/gateway.db or postgres://….',
     );
   }
   if (!createsStore && isMissing(STORE_URL)) {
     throw new CliError(
       2,
-      `STORE_URL is ${STORE_URL}, and there is no such file; the gateway makes it, or the first \`create\`.`,
+      `STORE_URL is ${STORE_URL}, but the file does not exist. Start the gateway or run \`keys create\` to create it.`,
     );
   }
   const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
@@ -37,11 +37,11 @@ async function runCommand(
   }
 }
 
-/** What cannot be named is a bug: it shows itself whole. */
+/** Any other error is a bug and is printed in full, with its stack trace. */
 function messageOf(error: unknown): unknown {
-  // A database may have done it, and been gone before it said so.
+  // The database may have run the statement before the connection broke.
   if (error instanceof LedgerUnavailableError)
-    return `The store did not say that it is done: ${String(error.cause)}. See \`list\`, then try again.`;
+    return `The store did not confirm the change: ${String(error.cause)}. Check with \`keys list\`, then try again.`;
   return error instanceof CliError ||
     error instanceof ConfigError ||
     error instanceof LedgerOpenError

@@ -2,20 +2,23 @@ import type { Account } from '../account.ts';
 import type { Month } from '../month.ts';
 import type { Usage } from '../store.ts';
 
-/** All accounts, a line each, for an operator to read. */
+/** Formats accounts as a table with one line each. */
 export function formatAccounts(accounts: readonly Account[]): string {
   const rows = accounts.map(({ id, name, credits, origins, createdAt, revokedAt }) => [
     id,
     name,
     credits === null ? 'free' : String(credits),
     dayOf(createdAt),
-    revokedAt === null ? 'works' : `revoked ${dayOf(revokedAt)}`,
+    revokedAt === null ? 'active' : `revoked ${dayOf(revokedAt)}`,
     origins.join(' '),
   ]);
   return formatTable(['ID', 'NAME', 'CREDITS', 'CREATED', 'STATE', 'ORIGINS'], rows);
 }
 
-/** What each account used in each month, the latest first; in the month that is running also who has used nothing yet. */
+/**
+ * Formats the credits used per month and account, newest month first. In the current month, active
+ * accounts without usage are included.
+ */
 export function formatUsage(
   accounts: readonly Account[],
   usages: readonly Usage[],
@@ -40,7 +43,7 @@ export function formatUsage(
         String(account?.credits ?? freeCredits),
       ];
     });
-  return formatTable(['MONTH', 'ID', 'NAME', 'USED', 'OF'], rows);
+  return formatTable(['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'], rows);
 }
 
 function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,21 +1,21 @@
 import type { Plan, PlanChange } from '../account.ts';
 import { CliError } from './cli-error.ts';
 
-/** What an operator wrote of a plan. */
+/** The plan options of a command line. */
 export interface PlanOptions {
   readonly name?: string;
   readonly credits?: string;
   readonly origin?: readonly string[];
 }
 
-/** Reads the plan of a new account. Throws `Refusal`. */
+/** Parses the plan of a new account. Throws `CliError`. */
 export function readPlan({ name, ...options }: PlanOptions): Plan {
   if (name === undefined || !/^[^\p{Cc}]{1,200}$/u.test(name.trim()))
-    throw new CliError(2, '--name must be a name of up to 200 characters.');
+    throw new CliError(2, '--name must be 1 to 200 characters long, without control characters.');
   return { name: name.trim(), credits: null, origins: [], ...readPlanChange(options) };
 }
 
-/** Reads what shall be another one; what is not written stays. Throws `Refusal`. */
+/** Parses a change to a plan; absent options change nothing. Throws `CliError`. */
 export function readPlanChange({ credits, origin }: PlanOptions): PlanChange {
   return {
     ...(credits !== undefined && { credits: readCredits(credits) }),
@@ -23,15 +23,15 @@ export function readPlanChange({ credits, origin }: PlanOptions): PlanChange {
   };
 }
 
-/** `free` is what `list` calls them where there is no plan: the way back. */
+/** `free` resets to the default; `list` shows it for accounts without a plan. */
 function readCredits(text: string): number | null {
   if (text === 'free') return null;
   if (!/^\d{1,12}$/.test(text))
-    throw new CliError(2, '--credits must be a whole number, 0 or more, or free.');
+    throw new CliError(2, '--credits must be an integer of 0 or more, or free.');
   return Number(text);
 }
 
-/** `any` is the way back from a key for browsers. */
+/** `any` removes the restriction to origins. */
 function readOrigins(texts: readonly string[]): readonly string[] {
   return texts.join() === 'any' ? [] : [...new Set(texts.map(readOrigin))];
 }
@@ -42,7 +42,7 @@ function readOrigin(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new CliError(
       2,
-      `--origin must be an origin such as https://app.example, or any alone, got ${JSON.stringify(text)}.`,
+      `--origin must be an origin such as https://app.example, or only any; got ${JSON.stringify(text)}.`,
     );
   }
   return url.origin;

@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('the keys command', () => {
-  it('creates an account and prints its key once; nothing that was printed is kept, but the hash of the key', async () => {
+describe('the `keys` command', () => {
+  it('creates an account and prints its key once; only the hash of the key is stored', async () => {
     const { code, stdout, stderr } = await keys(
       'create',
       '--name',
@@ -38,11 +38,11 @@ describe('the keys command', () => {
         origins: ['https://a.example'],
       });
     });
-    expect(filesHolding(key)).toEqual([]);
+    expect(filesContaining(key)).toEqual([]);
     expect((await keys('list')).stdout).not.toContain(key.slice(4, 20));
   });
 
-  it('prints nothing but one object with --json', async () => {
+  it('prints only a JSON object with --json', async () => {
     const created = JSON.parse((await keys('create', '--json', '--name', 'App')).stdout);
     expect(created).toEqual({
       id: expect.any(String),
@@ -54,7 +54,7 @@ describe('the keys command', () => {
     expect(rotated.key).not.toBe(created.key);
   });
 
-  it('creates, replaces and revokes while a gateway has the file open', async () => {
+  it('creates, rotates and revokes keys while a gateway has the file open', async () => {
     await withStore(async (store) => {
       const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
       expect(await store.charge(id, 3)).toMatchObject({ granted: true });
@@ -71,7 +71,7 @@ describe('the keys command', () => {
     });
   });
 
-  it('leaves what a gateway has set aside alone', async () => {
+  it('does not change the reservations of a running gateway', async () => {
     await withStore(async (store) => {
       const { id } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
       await store.reserve(id, 7);
@@ -80,7 +80,7 @@ describe('the keys command', () => {
     });
   });
 
-  it('lists accounts and what they used', async () => {
+  it('lists accounts and their usage', async () => {
     const { id } = JSON.parse(
       (await keys('create', '--name', 'First', '--credits', '50', '--json')).stdout,
     );
@@ -92,13 +92,13 @@ describe('the keys command', () => {
     const day = new Date(systemClock.now()).toISOString().slice(0, 10);
     const listed = (await keys('list')).stdout;
     expect(listed).toMatch(new RegExp(`^${id} +First +50 +${day} +revoked ${day}$`, 'm'));
-    expect(listed).toMatch(new RegExp(`^${second} +Second +free +${day} +works$`, 'm'));
+    expect(listed).toMatch(new RegExp(`^${second} +Second +free +${day} +active$`, 'm'));
     const used = (await keys('usage')).stdout;
     expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${id} +First +31 +50$`, 'm'));
     expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${second} +Second +0 +10000$`, 'm'));
   });
 
-  it('gives an account other credits and origins, and takes them back', async () => {
+  it('changes the credits and origins of an account, and resets them', async () => {
     const { id, key } = JSON.parse(
       (await keys('create', '--name', 'App', '--credits', '5', '--json')).stdout,
     );
@@ -118,34 +118,31 @@ describe('the keys command', () => {
     expect(await account()).toMatchObject({ credits: null, origins: [] });
   });
 
-  it.each(['--help', '-h'])(
-    'says with %s how it is used, and that is no failure',
-    async (option) => {
-      for (const args of [[option], ['create', option]]) {
-        expect(await keys(...args)).toEqual({
-          code: 0,
-          stdout: expect.stringMatching(/^Usage:/),
-          stderr: '',
-        });
-      }
-    },
-  );
+  it.each(['--help', '-h'])('prints the usage for %s and exits with 0', async (option) => {
+    for (const args of [[option], ['create', option]]) {
+      expect(await keys(...args)).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^Usage:/),
+        stderr: '',
+      });
+    }
+  });
 
   it.each([
-    [[], 'A command is missing.'],
-    [['invent'], 'There is no command "invent".'],
-    [['constructor'], 'There is no command "constructor".'],
-    [['usage', 'fe'], 'usage takes no "fe".'],
-    [['list', '--name', 'App'], 'list takes no --name.'],
-    [['set', 'a', '--json'], 'set takes no --json.'],
-    [['set', 'a'], 'set needs --credits or --origin.'],
-    [['rotate'], 'rotate needs the id of an account; `list` shows them all.'],
-    [['revoke', 'a', 'b'], 'revoke takes no "b".'],
-  ])('says what is wrong with %j before it says how it is used', async (args, wrong) => {
+    [[], 'Missing command.'],
+    [['invent'], 'Unknown command "invent".'],
+    [['constructor'], 'Unknown command "constructor".'],
+    [['usage', 'fe'], 'Unexpected argument "fe".'],
+    [['list', '--name', 'App'], '`list` does not support --name.'],
+    [['set', 'a', '--json'], '`set` does not support --json.'],
+    [['set', 'a'], '`set` requires --credits or --origin.'],
+    [['rotate'], '`rotate` requires an account ID. Run `keys list` to see all accounts.'],
+    [['revoke', 'a', 'b'], 'Unexpected argument "b".'],
+  ])('prints the error in %j before the usage', async (args, message) => {
     expect(await keys(...args)).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining(`${wrong}\nUsage:`),
+      stderr: expect.stringContaining(`${message}\nUsage:`),
     });
   });
 
@@ -155,18 +152,15 @@ describe('the keys command', () => {
     [['set', 'a', '--credits', '1']],
     [['rotate', 'a']],
     [['revoke', 'a']],
-  ])(
-    'makes no store for %j where there is none, and names the one that it looked for',
-    async (args) => {
-      expect(await keys(...args)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/^[^\n]+\n$/),
-      });
-      expect((await keys(...args)).stderr).toContain(storeUrl);
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
+  ])('does not create a missing store for %j, and names the missing file', async (args) => {
+    expect(await keys(...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^[^\n]+\n$/),
+    });
+    expect((await keys(...args)).stderr).toContain(storeUrl);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
   it.each([
     [['create']],
@@ -179,14 +173,14 @@ describe('the keys command', () => {
     [['create', '--name', 'App', '--origin', 'a.example']],
     [['create', '--name', 'App', '--origin', 'any', '--origin', 'https://a.example']],
     [['list', '--colour']],
-  ])('ends with 2 and says how it is used for %j', async (args) => {
+  ])('exits with 2 and says what is expected for %j', async (args) => {
     const { code, stdout, stderr } = await keys(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Usage:|must be/);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends with 2 with memory:, where no key would last', async () => {
+  it('exits with 2 if STORE_URL is memory:, where keys would be lost', async () => {
     storeUrl = 'memory:';
     expect(await keys('list')).toMatchObject({
       code: 2,
@@ -196,13 +190,13 @@ describe('the keys command', () => {
   });
 
   it.each([['set', '--credits', '1'], ['rotate'], ['revoke']])(
-    'ends with 1 when there is no account to %s',
+    'exits with 1 if the account to %s does not exist',
     async (command, ...options) => {
       await keys('create', '--name', 'App');
-      expect(await keys(command, 'nobody', ...options)).toMatchObject({
+      expect(await keys(command, 'missing', ...options)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringContaining('"nobody"'),
+        stderr: expect.stringContaining('"missing"'),
       });
     },
   );
@@ -225,11 +219,11 @@ async function withStore<T>(work: (store: AccountStore) => Promise<T>): Promise<
 
 function hashIn(text: string): KeyHash {
   const key = parseKey(text);
-  if (!key) throw new Error('not a key');
+  if (!key) throw new Error('The text is not a key.');
   return hashOf(key);
 }
 
-function filesHolding(secret: string): readonly string[] {
+function filesContaining(secret: string): readonly string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

@@ -15,12 +15,13 @@ let customer: Customer;
 beforeEach(async () => {
   metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '3' } });
   customer = await metered.newCustomer({ credits: 1000 });
-  // From now on the registry is known to find what it holds, and is believed at once.
+  // Makes the registry find its canary, so that its 404s count immediately.
   await (await metered.newCustomer()).fetch('/v1/status?domain=first.example');
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
-// Two at a time, as no caller gets all slots of a host that others use: of ten names two are answered, the next two are sent and get no answer, and six wait for their turn.
+// Two at a time, as no caller gets all slots of a host that others use: of ten names, two are
+// answered, the next two are sent but not answered, and six are queued.
 const domains = ['a', 'b', 'held1', 'held2', 'c', 'd', 'e', 'f', 'g', 'h'].map(
   (label) => `${label}.example`,
 );
@@ -31,7 +32,7 @@ const streams: readonly (readonly [
   what: string,
   requested: number,
   charged: number,
-  rowsFirst: number,
+  rowsBeforeAbort: number,
   open: Open,
 ])[] = [
   ['a subscription', 6, 3, 2, events('domain available')],
@@ -50,24 +51,24 @@ const streams: readonly (readonly [
 ];
 
 it.each(streams)(
-  '%s for %i credits, cut off half way, costs %i: what was answered or sent',
-  async (_, requested, charged, rowsFirst, open) => {
+  'charges %s of %i credits, aborted halfway, %i credits: the names answered or sent',
+  async (_, requested, charged, rowsBeforeAbort, open) => {
     const reply = paused(notFound());
     metered.registry.on(/^held/, reply);
-    const leaver = new AbortController();
-    const parts = await open(leaver.signal);
-    for (let row = 0; row < rowsFirst; row++) await next(parts);
+    const client = new AbortController();
+    const parts = await open(client.signal);
+    for (let row = 0; row < rowsBeforeAbort; row++) await next(parts);
     await metered.registry.whenAsked('held2.example');
     expect((await customer.balance()).used).toBe(requested);
-    leaver.abort();
+    client.abort();
     expect(await usedOnceSettled(requested)).toBe(charged);
     reply.release();
-    expect(await figures()).toEqual({ used: charged, discrepancies: [] });
+    expect(await usageAndDiscrepancies()).toEqual({ used: charged, discrepancies: [] });
     for (const name of domains.slice(4)) expect(metered.registry.asked(name)).toBe(0);
   },
 );
 
-it('a stream that its client leaves before anything is sent costs nothing', async () => {
+it('charges nothing for a stream that is aborted before any lookup is sent', async () => {
   const reply = paused(notFound());
   metered.registry.on(/^held/, reply);
   // Three other customers occupy all slots: none gets all of them at a host that others use.
@@ -77,32 +78,32 @@ it('a stream that its client leaves before anything is sent costs nothing', asyn
     others.push(other.fetch(`/v1/status?domain=${domain}`));
     await metered.registry.whenAsked(domain);
   }
-  const leaver = new AbortController();
-  await events('domain')(leaver.signal, domains.slice(4));
+  const client = new AbortController();
+  await events('domain')(client.signal, domains.slice(4));
   expect((await customer.balance()).used).toBe(4);
-  leaver.abort();
+  client.abort();
   expect(await usedOnceSettled(4)).toBe(0);
   reply.release();
   await Promise.all(others);
-  expect(await figures()).toEqual({ used: 0, discrepancies: [] });
+  expect(await usageAndDiscrepancies()).toEqual({ used: 0, discrepancies: [] });
 });
 
-it('an answer in one piece that its client does not wait for costs what was answered or sent', async () => {
+it('charges an aborted buffered response for the names answered or sent', async () => {
   const reply = paused(notFound());
   metered.registry.on(/^held/, reply);
-  const leaver = new AbortController();
-  const asking = customer
-    .post('/v1/status/bulk', { domains }, {}, leaver.signal)
-    .catch(() => 'left');
+  const client = new AbortController();
+  const response = customer
+    .post('/v1/status/bulk', { domains }, {}, client.signal)
+    .catch(() => 'aborted');
   await metered.registry.whenAsked('held2.example');
-  leaver.abort();
-  expect(await asking).toBe('left');
+  client.abort();
+  expect(await response).toBe('aborted');
   expect(await usedOnceSettled(6)).toBe(3);
   reply.release();
-  expect(await figures()).toEqual({ used: 3, discrepancies: [] });
+  expect(await usageAndDiscrepancies()).toEqual({ used: 3, discrepancies: [] });
 });
 
-it('HEAD of a stream leaves nothing set aside, and costs no more than GET', async () => {
+it('settles HEAD of a stream, at no more than the price of GET', async () => {
   const query = `subscription { availability(domains: ${JSON.stringify(domains.slice(4))}) { domain } }`;
   const path = `/graphql?query=${encodeURIComponent(query)}`;
   const answer = await customer.fetch(path, {
@@ -114,11 +115,11 @@ it('HEAD of a stream leaves nothing set aside, and costs no more than GET', asyn
   expect((await customer.balance()).used).toBeLessThanOrEqual(4);
 });
 
-it('a second gateway on the same file leaves what the first has set aside', async () => {
+it('does not refund the reservations of another gateway on the same file', async () => {
   const reply = paused(notFound());
   metered.registry.on(/^held/, reply);
-  const leaver = new AbortController();
-  const rows = await events('domain available')(leaver.signal);
+  const client = new AbortController();
+  const rows = await events('domain available')(client.signal);
   await next(rows);
   await next(rows);
   await metered.registry.whenAsked('held2.example');
@@ -128,13 +129,16 @@ it('a second gateway on the same file leaves what the first has set aside', asyn
     await second.get('/health');
     expect([(await customer.balance()).used, metered.setAside()]).toEqual([6, 1]);
   }
-  leaver.abort();
+  client.abort();
   expect(await usedOnceSettled(6)).toBe(3);
   reply.release();
-  expect(await figures()).toEqual({ used: 3, discrepancies: [] });
+  expect(await usageAndDiscrepancies()).toEqual({ used: 3, discrepancies: [] });
 });
 
-/** Each look is a round trip, so the gateway sees what its clients do meanwhile. */
+/**
+ * Polls until the reservation is settled. Each poll is a round trip, in which the gateway handles
+ * the abort.
+ */
 async function usedOnceSettled(reserved: number): Promise<number> {
   for (;;) {
     const { data } = await (await customer.graphql('{ account { creditsUsed } }')).json();
@@ -142,7 +146,7 @@ async function usedOnceSettled(reserved: number): Promise<number> {
   }
 }
 
-async function figures(): Promise<object> {
+async function usageAndDiscrepancies(): Promise<object> {
   await customer.graphql('{ account { creditsUsed } }');
   return { used: (await customer.balance()).used, discrepancies: await metered.ledger.check() };
 }
@@ -191,8 +195,8 @@ async function lines(signal: AbortSignal): Promise<AsyncIterator<unknown>> {
 async function* linesOf({ body }: Response): AsyncGenerator<unknown, void, void> {
   let text = '';
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const whole = (text + chunk).split('\n');
-    text = whole.pop() ?? '';
-    for (const line of whole) yield JSON.parse(line);
+    const complete = (text + chunk).split('\n');
+    text = complete.pop() ?? '';
+    for (const line of complete) yield JSON.parse(line);
   }
 }

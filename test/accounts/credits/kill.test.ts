@@ -5,9 +5,9 @@ import { scratch } from '../../support/scratch.ts';
 
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 32);
 
-// `node test/soak/credits-kill.ts 300` does the same for as long as one likes.
+// `node test/soak/credits-kill.ts 300` runs more rounds.
 it(
-  `a gateway that is killed under load loses no charge that it acknowledged, and charges nothing twice (seed ${seed})`,
+  `a gateway killed under load loses no acknowledged charge and charges nothing twice (seed ${seed})`,
   { timeout: 120_000 },
   async () => {
     await using folder = await scratch();

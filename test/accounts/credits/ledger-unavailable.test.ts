@@ -24,14 +24,14 @@ beforeEach(async () => {
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
-const remembered = '/v1/status?domain=remembered.example';
+const cachedLookup = '/v1/status?domain=cached.example';
 
-const asks: readonly (readonly [what: string, ask: () => Promise<Response>])[] = [
+const requests: readonly (readonly [what: string, send: () => Promise<Response>])[] = [
   ['a search', () => customer.fetch('/v1/status?name=new&tlds=tld0,tld1')],
   ['a record', () => customer.fetch('/v1/rdap?domain=new.example')],
   ['a list', () => customer.post('/v1/status/bulk', { domains: ['new.example', 'more.example'] })],
   [
-    'a list under an Idempotency-Key',
+    'a list with an Idempotency-Key',
     () =>
       customer.post(
         '/v1/status/bulk',
@@ -50,48 +50,48 @@ const asks: readonly (readonly [what: string, ask: () => Promise<Response>])[] =
   ],
   ['GraphQL', () => customer.graphql('{ domain(name: "new.example") { available } }')],
   ['a subscription', () => subscribe(['new.example'])],
-  ['what is remembered', () => customer.fetch(remembered)],
+  ['a cached name', () => customer.fetch(cachedLookup)],
   [
-    'what is remembered, through GraphQL',
-    () => customer.graphql('{ domain(name: "remembered.example") { available } }'),
+    'a cached name in GraphQL',
+    () => customer.graphql('{ domain(name: "cached.example") { available } }'),
   ],
 ];
 
-describe('a ledger that cannot be written', () => {
+describe('a ledger that is not writable', () => {
   beforeEach(async () => {
-    await customer.fetch(remembered);
+    await customer.fetch(cachedLookup);
     breakLedger();
   });
 
-  it.each(asks)(
-    'means 503 for %s: nothing is looked up, nothing charged, and it works again afterwards',
-    async (_, ask) => {
+  it.each(requests)(
+    'causes a 503 for %s without a lookup or a charge, until it is writable again',
+    async (_, send) => {
       const before = metered.registry.requests.length;
-      const answer = await ask();
+      const answer = await send();
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
       const body = await answer.json();
       expect(body.code ?? body.errors[0].extensions.code).toBe('unavailable');
       expect(body.data).toBeUndefined();
       expect(metered.registry.requests).toHaveLength(before);
       expect(await customer.balance()).toMatchObject({ used: 1 });
-      mendLedger();
-      expect((await ask()).status).toBe(200);
+      repairLedger();
+      expect((await send()).status).toBe(200);
     },
   );
 
-  it('is what /ready says, without the reason, which goes to the log', async () => {
+  it('makes /ready return 503 and log the reason', async () => {
     const answer = await metered.gateway.fetch('/ready');
     expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready' }]);
     expect(lines.map(({ msg }) => msg)).toContain(
       'Not ready: the ledger is not writable. Check disk space and the database.',
     );
     expect((await metered.gateway.fetch('/health')).status).toBe(200);
-    mendLedger();
+    repairLedger();
     await vi.waitFor(async () => expect((await metered.gateway.fetch('/ready')).status).toBe(200));
   });
 });
 
-it('a ledger that cannot be read lets nobody in', async () => {
+it('rejects every key while the ledger is not readable', async () => {
   const database = open();
   database.exec('ALTER TABLE keys RENAME TO elsewhere');
   const answer = await customer.fetch('/v1/status?domain=a.test');
@@ -101,13 +101,13 @@ it('a ledger that cannot be read lets nobody in', async () => {
   expect((await customer.fetch('/v1/status?domain=a.test')).status).toBe(200);
 });
 
-describe('a ledger that fails between the question and the answer', () => {
+describe('a ledger that fails during an operation', () => {
   const domains = ['held.example', 'other.example'];
-  const midway: readonly (readonly [
+  const operations: readonly (readonly [
     what: string,
     requested: number,
-    ask: () => Promise<Response>,
-    told: RegExp,
+    send: () => Promise<Response>,
+    expected: RegExp,
   ])[] = [
     [
       'a verdict',
@@ -123,7 +123,7 @@ describe('a ledger that fails between the question and the answer', () => {
     ],
     ['a list', 2, () => customer.post('/v1/status/bulk', { domains }), /"code":"unavailable"/],
     [
-      'a list under an Idempotency-Key',
+      'a list with an Idempotency-Key',
       2,
       () => customer.post('/v1/status/bulk', { domains }, { 'idempotency-key': 'order' }),
       /"code":"unavailable"/,
@@ -137,18 +137,18 @@ describe('a ledger that fails between the question and the answer', () => {
     ],
   ];
 
-  it.each(midway)(
-    'charges nothing for %s, and refunds what was reserved when that expires',
-    async (_, requested, ask, told) => {
+  it.each(operations)(
+    'charges nothing for %s, and refunds the reservation when it expires',
+    async (_, requested, send, expected) => {
       const reply = paused(notFound());
       metered.registry.on('held.example', reply);
-      const asking = ask();
+      const response = send();
       await metered.registry.whenAsked('held.example');
       expect(await customer.balance()).toMatchObject({ used: requested });
       breakLedger();
       reply.release();
-      expect(await textOf(await asking)).toMatch(told);
-      mendLedger();
+      expect(await textOf(await response)).toMatch(expected);
+      repairLedger();
       expect(costIn(await customer.fetch('/v1/status?domain=later.example'))).toMatchObject({
         charged: 1,
       });
@@ -165,7 +165,7 @@ function subscribe(domains: readonly string[]): Promise<Response> {
   return customer.graphql(query, { domains }, { accept: 'text/event-stream' });
 }
 
-/** What there is of an answer, also of one that breaks off. */
+/** Returns the received text of a response, even if it is aborted. */
 async function textOf({ body }: Response): Promise<string> {
   let text = '';
   try {
@@ -177,24 +177,24 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 const written = ['counters', 'entries', 'reservations', 'probes', 'idempotency_keys'];
-const ways = ['INSERT', 'UPDATE', 'DELETE'];
+const operationTypes = ['INSERT', 'UPDATE', 'DELETE'];
 
-/** From now on every write fails, as on a full disk, and every read works. */
+/** Makes every write fail, as on a full disk; reads still work. */
 function breakLedger(): void {
   onEachWrite(
-    (table, way) =>
-      `CREATE TRIGGER no_${way}_${table} BEFORE ${way} ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    (table, operationType) =>
+      `CREATE TRIGGER no_${operationType}_${table} BEFORE ${operationType} ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END`,
   );
 }
 
-function mendLedger(): void {
-  onEachWrite((table, way) => `DROP TRIGGER no_${way}_${table}`);
+function repairLedger(): void {
+  onEachWrite((table, operationType) => `DROP TRIGGER no_${operationType}_${table}`);
 }
 
-function onEachWrite(sql: (table: string, way: string) => string): void {
+function onEachWrite(sql: (table: string, operationType: string) => string): void {
   const database = open();
   database.exec(
-    `BEGIN IMMEDIATE; ${written.flatMap((table) => ways.map((way) => sql(table, way))).join('; ')}; COMMIT`,
+    `BEGIN IMMEDIATE; ${written.flatMap((table) => operationTypes.map((operationType) => sql(table, operationType))).join('; ')}; COMMIT`,
   );
   database.close();
 }

@@ -20,44 +20,43 @@ beforeEach(async () => {
 });
 afterEach(() => metered[Symbol.asyncDispose]());
 
-type Ask = (customer: Caller, name: string) => Promise<Response>;
+type SendRequest = (customer: Caller, name: string) => Promise<Response>;
 
-/** Through both doors, at 1 and at 2 credits. */
-const asks: readonly Ask[] = [
+/** Requests to both APIs, for 1 and for 2 credits. */
+const senders: readonly SendRequest[] = [
   (customer, name) => customer.fetch(`/v1/status?domain=${name}`),
   (customer, name) => customer.fetch(`/v1/rdap?domain=${name}`),
   (customer, name) => customer.graphql(`{ domain(name: "${name}") { available } }`),
   (customer, name) => customer.graphql(`{ domain(name: "${name}") { available rdap { handle } } }`),
   (customer, name) => customer.post('/v1/status/bulk', { domains: [name, `second-${name}`] }),
 ];
-const ways = asks.length;
 
 const nameOf = (index: number) => `n${index}.example`;
 
-describe(`${requests} requests at once with ${credits} credits left`, () => {
-  it('spend exactly the credits, and nothing is looked up for the others', async () => {
+describe(`${requests} concurrent requests with ${credits} credits creditsRemaining`, () => {
+  it('spend exactly these credits, and rejected requests cause no lookups', async () => {
     const customer = await metered.newCustomer({ credits });
-    const answers = await askAll(() => customer);
+    const answers = await sendAll(() => customer);
     await expectExactlySpent(customer, answers);
     const paid = answers.flatMap(({ status }, index) => (status === 200 ? [nameOf(index)] : []));
-    const asked = metered.registry.requests
+    const lookedUp = metered.registry.requests
       .map(({ name }) => name)
       .filter((name) => /^n\d+\./.test(name));
-    expect(asked.toSorted()).toEqual(paid.toSorted());
+    expect(lookedUp.toSorted()).toEqual(paid.toSorted());
   });
 
-  it('spend exactly the credits when all answers are remembered', async () => {
-    const provider = await metered.newCustomer();
-    await askAll(() => provider);
+  it('spend exactly these credits if all answers are cached', async () => {
+    const otherCustomer = await metered.newCustomer();
+    await sendAll(() => otherCustomer);
     const lookups = () =>
       metered.registry.requests.filter(({ name }) => !name.startsWith('nic.')).length;
     const before = lookups();
     const customer = await metered.newCustomer({ credits });
-    await expectExactlySpent(customer, await askAll(() => customer));
+    await expectExactlySpent(customer, await sendAll(() => customer));
     expect(lookups()).toBe(before);
   });
 
-  it('spend exactly the credits at two gateways with one ledger', async () => {
+  it('spend exactly these credits at two gateways with one ledger', async () => {
     const registries = { example: metered.registry.baseUrl };
     const env = {
       AUTH: 'required',
@@ -67,20 +66,20 @@ describe(`${requests} requests at once with ${credits} credits left`, () => {
     };
     await using second = await startGateway({ registries, env });
     const customer = await metered.newCustomer({ credits });
-    const elsewhere = callerWith(customer.key, second.fetch);
+    const atSecondGateway = callerWith(customer.key, second.fetch);
     await expectExactlySpent(
       customer,
-      await askAll((index) => (index % 2 === 0 ? customer : elsewhere)),
+      await sendAll((index) => (index % 2 === 0 ? customer : atSecondGateway)),
     );
   });
 });
 
-function askAll(customerAt: (index: number) => Caller): Promise<Response[]> {
+function sendAll(customerAt: (index: number) => Caller): Promise<Response[]> {
   return Promise.all(
     Array.from({ length: requests }, async (_, index) => {
-      const ask = asks[index % ways];
-      if (!ask) throw new Error('there is a way for each');
-      return ask(customerAt(index), nameOf(index));
+      const send = senders[index % senders.length];
+      if (!send) throw new Error('The index is out of range.');
+      return send(customerAt(index), nameOf(index));
     }),
   );
 }
@@ -90,22 +89,22 @@ async function expectExactlySpent(customer: Customer, answers: readonly Response
   expect(granted.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(credits);
   expect(await customer.balance()).toMatchObject({ used: credits, remaining: 0 });
   expect(await metered.ledger.check()).toEqual([]);
-  // A busy machine may take longer than a request may wait for its turn; such a request is rejected before it is priced.
+  // On a busy machine, requests may exceed their queue timeout; they are rejected before pricing.
   const overloaded = answers.filter(({ status }) => status === 503);
-  const refused = answers.filter(({ status }) => status === 402);
-  expect(granted.length + refused.length + overloaded.length).toBe(requests);
-  for (const answer of refused) expectShortage(await answer.json());
+  const rejected = answers.filter(({ status }) => status === 402);
+  expect(granted.length + rejected.length + overloaded.length).toBe(requests);
+  for (const answer of rejected) expectInsufficientCredits(await answer.json());
 }
 
-function expectShortage(body: Record<string, unknown>): void {
+function expectInsufficientCredits(body: Record<string, unknown>): void {
   const resetsAt = expect.stringMatching(/^\d{4}-\d\d-01T00:00:00.000Z$/);
   const required = expect.toBeOneOf([1, 2]);
-  const left = expect.toBeOneOf([0, 1]);
+  const creditsRemaining = expect.toBeOneOf([0, 1]);
   if ('errors' in body) {
     const extensions = {
       code: 'insufficient_credits',
       creditsRequired: required,
-      creditsRemaining: left,
+      creditsRemaining,
       resetsAt,
     };
     expect(body).toEqual({ errors: [expect.objectContaining({ extensions })] });
@@ -113,16 +112,16 @@ function expectShortage(body: Record<string, unknown>): void {
     expect(body).toMatchObject({
       code: 'insufficient_credits',
       credits_required: required,
-      credits_remaining: left,
+      credits_remaining: creditsRemaining,
       resets_at: resetsAt,
     });
   }
 }
 
-it('streams of remembered rows send none that are not paid for', async () => {
+it('sends no unpaid rows in streams of cached answers', async () => {
   const domains = ['a.example', 'b.example', 'c.example'];
-  const provider = await metered.newCustomer();
-  await provider.post('/v1/status/bulk', { domains });
+  const otherCustomer = await metered.newCustomer();
+  await otherCustomer.post('/v1/status/bulk', { domains });
   const customer = await metered.newCustomer({ credits: 3 });
   const rowsOfStreams = await Promise.all(
     Array.from({ length: 50 }, async (_, index) =>

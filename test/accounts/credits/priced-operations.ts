@@ -9,6 +9,7 @@ import {
 } from '../../support/paid-calls.ts';
 import { tlds } from '../../support/metered-gateway.ts';
 
+/** Returns distinct names under `.example`. */
 export const names = (count: number, label = 'n') =>
   Array.from({ length: count }, (_, index) => `${label}${index}.example`);
 const search =
@@ -19,22 +20,23 @@ const records =
 const rows =
   'subscription ($domains: [String!]) { availability(domains: $domains) { domain available } }';
 
+/** Operations with their requested and charged credits. */
 export const operations: readonly (readonly [
   what: string,
   requested: number,
   charged: number,
-  ask: SendRequest,
+  send: SendRequest,
 ])[] = [
   // One name
   ['a name', 1, 1, get('/v1/status?domain=a.example')],
-  ['a name that is registered', 1, 1, get('/v1/status?domain=taken.example')],
+  ['a registered name', 1, 1, get('/v1/status?domain=taken.example')],
   ['a name whose registry fails', 1, 0, get('/v1/status?domain=down.example')],
   ['a record', 2, 2, get('/v1/rdap?domain=taken.example')],
-  ['the record of a free name', 2, 2, get('/v1/rdap?domain=a.example')],
-  ['a record whose registry fails, which is a problem', 2, 0, get('/v1/rdap?domain=down.example')],
-  ['a name of .test', 0, 0, get('/v1/status?domain=taken.test')],
-  ['a record of .test', 0, 0, get('/v1/rdap?domain=taken.shop.test')],
-  ['a TLD that nobody serves', 0, 0, get('/v1/status?domain=a.nowhere')],
+  ['the record of an unregistered name', 2, 2, get('/v1/rdap?domain=a.example')],
+  ['a record whose registry fails', 2, 0, get('/v1/rdap?domain=down.example')],
+  ['a name under .test', 0, 0, get('/v1/status?domain=taken.test')],
+  ['a record under .test', 0, 0, get('/v1/rdap?domain=taken.shop.test')],
+  ['a TLD without a registry', 0, 0, get('/v1/status?domain=a.nowhere')],
   ['a name in GraphQL', 1, 1, graphql('{ domain(name: "a", tld: "example") { available } }')],
   ['a record in GraphQL', 2, 2, graphql('{ domain(name: "taken.example") { rdap { handle } } }')],
   [
@@ -44,12 +46,12 @@ export const operations: readonly (readonly [
     graphql('{ domain(name: "down.example") { available rdap { handle } } }'),
   ],
   [
-    "a record of which only the registrar's problem is selected",
+    "only the problem of a registrar's record",
     2,
     2,
     graphql('{ domain(name: "taken.example") { registrarProblem { code } } }'),
   ],
-  ['nothing but introspection', 0, 0, graphql('{ __typename __schema { queryType { name } } }')],
+  ['introspection only', 0, 0, graphql('{ __typename __schema { queryType { name } } }')],
   ['the account', 0, 0, graphql('{ account { creditsRemaining } }')],
   // Ids
   ['a name by its id', 1, 1, graphql('{ node(id: "a.example") { ... on Domain { available } } }')],
@@ -61,7 +63,7 @@ export const operations: readonly (readonly [
   ],
   ['a record by its own id', 2, 2, graphql('{ node(id: "rdap:taken.example") { id } }')],
   [
-    'the record of a free name by an id',
+    'the record of an unregistered name by an id',
     2,
     2,
     graphql('{ nodes(ids: ["rdap:a.example"]) { id } }'),
@@ -128,7 +130,7 @@ export const operations: readonly (readonly [
     `),
   ],
   [
-    'whether a TLD has RDAP, beside a name',
+    'a name, and whether a TLD has RDAP',
     1,
     1,
     graphql(
@@ -136,7 +138,7 @@ export const operations: readonly (readonly [
     ),
   ],
   [
-    'ids of TLDs, of entries that are no names, of .test, and of nothing',
+    'ids of TLDs, of invalid names, under .test, and without an object',
     0,
     0,
     graphql(`
@@ -197,7 +199,7 @@ export const operations: readonly (readonly [
     ),
   ],
   [
-    'a record that comes from a second mention of the field',
+    'a record in a second selection of the field',
     2,
     2,
     graphql(
@@ -205,16 +207,16 @@ export const operations: readonly (readonly [
     ),
   ],
   [
-    'a record that @include leaves out',
+    'a record excluded by @include',
     1,
     1,
     graphql(
-      'query ($whole: Boolean!) { domain(name: "a.example") { status rdap @include(if: $whole) { handle } } }',
-      { whole: false },
+      'query ($withRecord: Boolean!) { domain(name: "a.example") { status rdap @include(if: $withRecord) { handle } } }',
+      { withRecord: false },
     ),
   ],
   [
-    'a fragment that @skip leaves out, and the same fragment where it does not',
+    'a fragment excluded by @skip in one place and used in another',
     3,
     3,
     graphql(
@@ -238,7 +240,7 @@ export const operations: readonly (readonly [
     ),
   ],
   [
-    'a field that @skip leaves out',
+    'a field excluded by @skip',
     1,
     1,
     graphql(
@@ -266,7 +268,7 @@ export const operations: readonly (readonly [
     },
   ],
   [
-    'a field whose name is none, beside one that is good',
+    'a field with an invalid name, and one with a valid name',
     1,
     1,
     graphql('{ a: domain(name: "no name") { status } b: domain(name: "b.example") { status } }'),
@@ -276,13 +278,13 @@ export const operations: readonly (readonly [
   ['a search under 51 TLDs', 2, 2, get(`/v1/status?name=s&tlds=${tlds(51).join(',')}`)],
   ['a search under 51 TLDs in GraphQL', 2, 2, graphql(search, { name: 's', tlds: tlds(51) })],
   [
-    'a search under 51 TLDs, one of which is written twice',
+    'a search under 51 TLDs, one of which is repeated',
     2,
     2,
     graphql(search, { name: 's', tlds: [...tlds(51), '.TLD0'] }),
   ],
   [
-    'a search under 50 TLDs and some that cost nothing',
+    'a search under 50 TLDs and some free ones',
     1,
     1,
     graphql(search, { name: 's', tlds: [...tlds(50), 'test', 'nowhere', 'a b'] }),
@@ -349,10 +351,10 @@ export const operations: readonly (readonly [
       '{ a: domains(domains: ["a.example", "b.example"]) { status } b: domains(domains: ["b.example", "c.example", "d.example"]) { status } }',
     ),
   ],
-  // Streams to their end
+  // Completed streams
   ['lines', 6, 6, lines({ domains: names(10) })],
   ['lines, half of which fail', 6, 4, lines({ domains: [...names(5), ...names(5, 'down')] })],
-  ['lines of nothing that costs', 0, 0, lines({ domains: ['taken.test', 'no name', 'a.nowhere'] })],
+  ['lines of free names', 0, 0, lines({ domains: ['taken.test', 'no name', 'a.nowhere'] })],
   ['a subscription', 6, 6, events(rows, { domains: names(10) })],
   [
     'a subscription, half of which fails',

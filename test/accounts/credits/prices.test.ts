@@ -12,25 +12,25 @@ let metered: MeteredGateway;
 beforeAll(async () => {
   metered = await startMeteredGateway({ env: { MAX_TLDS: '150' } });
   metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^down/, html(404)); // no verdict, and no reason to ask again
+  metered.registry.on(/^down/, html(404)); // no verdict, and no retry
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-describe('what an answer says that it cost, and what the ledger says', () => {
-  // The second time, all verdicts come from the cache.
+describe('the cost in a response, and in the ledger,', () => {
+  // The second round returns all verdicts from the cache.
   it.each(operations)(
-    '%s: %i asked for, %i charged, first and from the cache',
-    async (_, requested, charged, ask) => {
+    'of %s: %i requested, %i charged, also from the cache',
+    async (_, requested, charged, send) => {
       for (let time = 0; time < 2; time++) {
         const customer = await metered.newCustomer({ credits: plan });
-        const { answer, cost } = await ask(customer);
+        const { answer, cost } = await send(customer);
         expect(cost).toEqual({
           requested,
           charged,
           refunded: requested - charged,
           remaining: plan - charged,
         });
-        if (isStream(answer)) expectOpening(costIn(answer), cost);
+        if (isStream(answer)) expectStreamHeaders(costIn(answer), cost);
         else expect(costIn(answer)).toEqual(cost);
         expect(await customer.balance()).toMatchObject({
           used: charged,
@@ -41,7 +41,7 @@ describe('what an answer says that it cost, and what the ledger says', () => {
     },
   );
 
-  it('a plan that covers all but one credit of the price covers nothing', async () => {
+  it('is 0 for a plan that has one credit less than the price', async () => {
     const customer = await metered.newCustomer({ credits: 5 });
     const before = metered.registry.requests.length;
     const { answer, cost } = await bulk({ domains: names(10, 'unpaid') })(customer);
@@ -56,25 +56,25 @@ describe('what an answer says that it cost, and what the ledger says', () => {
   });
 
   it.each([
-    { asked: 1, detail: 'This costs 1 credit; left this month: 0.' },
-    { asked: 2, detail: 'This costs 2 credits; left this month: 0.' },
-  ])('a plan that is used up is told so in plain words: $detail', async ({ asked, detail }) => {
+    { names: 1, detail: 'This request costs 1 credit, but you have 0 left this month.' },
+    { names: 2, detail: 'This request costs 2 credits, but you have 0 left this month.' },
+  ])('is explained if no credits are left: $detail', async ({ names: count, detail }) => {
     const customer = await metered.newCustomer({ credits: 0 });
-    const { answer } = await bulk({ domains: names(asked, 'unpaid') })(customer);
+    const { answer } = await bulk({ domains: names(count, 'unpaid') })(customer);
     expect(await answer.json()).toMatchObject({ detail });
   });
 });
 
-/** A stream's headers are sent before its last rows are known. */
-function expectOpening(opening: Json, { requested, remaining }: Json): void {
-  expect(opening).toEqual({
+/** Checks the headers of a stream, which are sent before its last rows are known. */
+function expectStreamHeaders(headers: Json, { requested, remaining }: Json): void {
+  expect(headers).toEqual({
     requested,
     charged: null,
     refunded: null,
     remaining: expect.any(Number),
   });
-  expect(opening.remaining).toBeGreaterThanOrEqual(remaining);
-  expect(opening.remaining).toBeLessThanOrEqual(plan);
+  expect(headers.remaining).toBeGreaterThanOrEqual(remaining);
+  expect(headers.remaining).toBeLessThanOrEqual(plan);
 }
 
 function isStream({ headers }: Response): boolean {

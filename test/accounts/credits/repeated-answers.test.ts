@@ -19,14 +19,14 @@ afterEach(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status?domain=a.example';
 
-async function again(more: string): Promise<Response> {
+async function conditionalRequest(parameters: string): Promise<Response> {
   const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
-  return customer.fetch(path + more, { headers: { 'if-none-match': etag } });
+  return customer.fetch(path + parameters, { headers: { 'if-none-match': etag } });
 }
 
-describe('a client that has the answer already', () => {
-  it('pays nothing for a 304 for which no registry was asked', async () => {
-    const answer = await again('');
+describe('a conditional request', () => {
+  it('costs nothing if the response is a 304 and no registry was queried', async () => {
+    const answer = await conditionalRequest('');
     expect([answer.status, costIn(answer)]).toEqual([
       304,
       { requested: 1, charged: 0, refunded: 1, remaining: 99 },
@@ -34,8 +34,8 @@ describe('a client that has the answer already', () => {
     expect(costIn(await customer.fetch(path))).toMatchObject({ charged: 1, remaining: 98 });
   });
 
-  it('pays for one for which a registry was asked', async () => {
-    const answer = await again('&max_age=0');
+  it('is charged if a registry was queried for the 304', async () => {
+    const answer = await conditionalRequest('&max_age=0');
     expect([answer.status, costIn(answer)]).toEqual([
       304,
       { requested: 1, charged: 1, refunded: 0, remaining: 98 },
@@ -43,14 +43,16 @@ describe('a client that has the answer already', () => {
     expect(await customer.balance()).toMatchObject({ used: 2 });
   });
 
-  it('that has no credits left gets no 304 either', async () => {
+  it('gets a 402 instead of a 304 if no credits are left', async () => {
     const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
-    const penniless = await metered.newCustomer({ credits: 0 });
-    expect((await penniless.fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(402);
+    const withoutCredits = await metered.newCustomer({ credits: 0 });
+    expect((await withoutCredits.fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(
+      402,
+    );
   });
 });
 
-it('who cannot pay has nobody asked for him: not even the registrar of a name whose registry need not be asked', async () => {
+it('rejects requests without credits before any lookup, even if only the registrar would be queried', async () => {
   const { registry } = metered;
   const href = registry.url('registrar/domain/linked.example');
   const links = [{ rel: 'related', type: 'application/rdap+json', href }];
@@ -59,17 +61,17 @@ it('who cannot pay has nobody asked for him: not even the registrar of a name wh
   registry.on('linked.example', ({ name, url }) =>
     registered(name, url.startsWith('/registrar/') ? {} : { members: { links } }),
   );
-  const registrarsRecord = '{ domain(name: "linked.example") { registrarRdap { ldhName } } }';
-  const poor = await metered.newCustomer({ credits: 2 });
-  await poor.graphql('{ domain(name: "linked.example") { rdap { ldhName } } }');
-  expect((await poor.graphql(registrarsRecord)).status).toBe(402);
+  const registrarRecordQuery = '{ domain(name: "linked.example") { registrarRdap { ldhName } } }';
+  const customerWithTwoCredits = await metered.newCustomer({ credits: 2 });
+  await customerWithTwoCredits.graphql('{ domain(name: "linked.example") { rdap { ldhName } } }');
+  expect((await customerWithTwoCredits.graphql(registrarRecordQuery)).status).toBe(402);
   expect(registrarRequests()).toEqual([]);
-  expect(await (await customer.graphql(registrarsRecord)).json()).toMatchObject({
+  expect(await (await customer.graphql(registrarRecordQuery)).json()).toMatchObject({
     data: { domain: { registrarRdap: { ldhName: 'linked.example' } } },
   });
 });
 
-it('HEAD costs what GET costs, and says so', async () => {
+it('charges HEAD like GET, and sends the same headers', async () => {
   const head = await customer.fetch('/v1/rdap?domain=taken.example', { method: 'HEAD' });
   expect([head.status, await head.text(), costIn(head)]).toEqual([
     200,
@@ -81,31 +83,35 @@ it('HEAD costs what GET costs, and says so', async () => {
 
 describe('an Idempotency-Key', () => {
   const domains = ['a.example', 'b.example', 'c.example', 'd.example'];
-  const ask = (key: string, accept = 'application/json') =>
+  const send = (key: string, accept = 'application/json') =>
     customer.post('/v1/status/bulk', { domains }, { 'idempotency-key': key, accept });
 
-  it('is charged once, whether its answers come in one piece or as lines', async () => {
-    expect(costIn(await ask('order-1'))).toMatchObject({ requested: 3, charged: 3 });
-    expect(costIn(await ask('order-1'))).toMatchObject({ charged: 0, remaining: 97 });
-    const lines = (await (await ask('order-1', 'application/x-ndjson')).text())
+  it('is charged once, for JSON and NDJSON responses together', async () => {
+    expect(costIn(await send('order-1'))).toMatchObject({ requested: 3, charged: 3 });
+    expect(costIn(await send('order-1'))).toMatchObject({ charged: 0, remaining: 97 });
+    const lines = (await (await send('order-1', 'application/x-ndjson')).text())
       .trimEnd()
       .split('\n');
     expect(JSON.parse(lines.at(-1) ?? '').meta.credits).toMatchObject({
       charged: 0,
       remaining: 97,
     });
-    expect(costIn(await ask('order-2'))).toMatchObject({ requested: 3, charged: 3, remaining: 94 });
+    expect(costIn(await send('order-2'))).toMatchObject({
+      requested: 3,
+      charged: 3,
+      remaining: 94,
+    });
     expect(await customer.balance()).toMatchObject({ used: 6 });
   });
 
-  it('whose call was refused for want of credits is not free the next time', async () => {
+  it('is not used by a call that was rejected for insufficient credits', async () => {
     customer = await metered.newCustomer({ credits: 2 });
-    for (let time = 0; time < 3; time++) expect((await ask('order-1')).status).toBe(402);
+    for (let time = 0; time < 3; time++) expect((await send('order-1')).status).toBe(402);
     expect(metered.registry.asked('a.example')).toBe(0);
   });
 
-  it('of twenty calls at once is charged once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('order-1')));
+  it('is charged once for twenty concurrent calls', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('order-1')));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(answers.reduce((sum, answer) => sum + costIn(answer).charged, 0)).toBe(3);
     expect(await customer.balance()).toMatchObject({ used: 3 });
@@ -113,7 +119,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the account', () => {
-  it('says what its plan is, what was used, and when it begins anew', async () => {
+  it('reports the limit, the usage and the end of the month', async () => {
     await customer.fetch(path);
     const { data } = await (
       await customer.graphql(
@@ -129,17 +135,18 @@ describe('the account', () => {
     });
   });
 
-  it('without credits may still ask what costs nothing', async () => {
-    const penniless = await metered.newCustomer({ credits: 0 });
+  it('can look up free names without credits', async () => {
+    const withoutCredits = await metered.newCustomer({ credits: 0 });
     for (const name of ['taken.test', 'a.nowhere', 'no+name'])
-      expect((await penniless.fetch(`/v1/status?domain=${name}`)).status).toBe(200);
+      expect((await withoutCredits.fetch(`/v1/status?domain=${name}`)).status).toBe(200);
     expect(
-      (await (await penniless.graphql('{ account { creditsRemaining } }')).json()).data.account,
+      (await (await withoutCredits.graphql('{ account { creditsRemaining } }')).json()).data
+        .account,
     ).toEqual({ creditsRemaining: 0 });
   });
 });
 
-it('FREE_CREDITS are those of keys without a plan of their own', async () => {
+it('gives FREE_CREDITS to keys without a plan', async () => {
   await using none = await startMeteredGateway({ env: { FREE_CREDITS: '0' } });
   expect((await (await none.newCustomer()).fetch(path)).status).toBe(402);
   expect(costIn(await (await none.newCustomer({ credits: 5 })).fetch(path))).toMatchObject({
