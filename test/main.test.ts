@@ -143,7 +143,7 @@ describe('a variable that cannot be used', () => {
     ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }, 'a list of origins'],
     ['HOST', { HOST: '192.0.2.1' }, 'an address of this machine'],
     ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/overrides.json' }, 'a valid JSON file'],
-    ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a place that can be written'],
+    ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a writable location'],
   ])('stops the start in one line: %s', async (name, more, accepted) => {
     const line = await refusedWith(more);
     expect(line).toMatch(new RegExp(`^${name} must .*${accepted}`));

@@ -16,21 +16,24 @@ import type { BillingContext, Tables, MonthlyUsage } from './tables.ts';
 
 export interface AccountStoreOptions {
   readonly clock: Clock;
-  /** Credits a month for an account without a plan of its own. */
+  /** Credits per month for an account without a plan. */
   readonly freeCredits: number;
 }
 
-/** Tables somewhere: in another thread, or behind a socket. */
+/** Tables in another thread or on a server. */
 export interface RemoteTables {
   call<M extends keyof Tables>(
     method: M,
     ...args: Parameters<Tables[M]>
   ): Promise<ReturnType<Tables[M]>>;
-  /** Waits for what was called. */
+  /** Waits for pending calls. */
   close(): Promise<void>;
 }
 
-/** Accounts over tables: knows what time it is, which reservations are open, and that nothing is settled twice. */
+/**
+ * Implements the account store on tables: supplies the time, tracks open reservations and prevents
+ * double settlement.
+ */
 export class TableAccountStore implements AccountStore {
   readonly #tables: RemoteTables;
   readonly #options: AccountStoreOptions;
@@ -97,7 +100,7 @@ export class TableAccountStore implements AccountStore {
 
   async settle(reservation: Reservation, charged: number): Promise<Balance> {
     if (validCredits(charged) > reservation.amount)
-      throw new RangeError(`${charged} of ${reservation.amount} reserved credits`);
+      throw new RangeError(`Cannot charge ${charged} of ${reservation.amount} reserved credits.`);
     if (!this.#openReservations.delete(reservation)) return this.balance(reservation.accountId);
     return balanceOf(await this.#call('settle', reservation, charged, this.#billing()));
   }
@@ -135,7 +138,7 @@ export class TableAccountStore implements AccountStore {
 
   async #charge(accountId: string, amount: number, isFinal: boolean) {
     const billing = this.#billing();
-    // What costs nothing is never refused, also to an account that has used more than its plan, cut since, allows.
+    // An amount of 0 is never refused, even if a plan was reduced below the credits already used.
     const { entry, ...usage } =
       amount === 0
         ? { entry: 0, ...(await this.#call('tally', accountId, billing)) }
@@ -148,7 +151,7 @@ export class TableAccountStore implements AccountStore {
     ...args: Parameters<Tables[M]>
   ): Promise<ReturnType<Tables[M]>> {
     try {
-      if (this.#isClosed) throw new Error('the store is closed');
+      if (this.#isClosed) throw new Error('The store is closed.');
       return await this.#tables.call(method, ...args);
     } catch (error) {
       throw new LedgerUnavailableError(error);
@@ -165,7 +168,7 @@ export class TableAccountStore implements AccountStore {
   }
 }
 
-/** Few enough that no statement takes long. */
+/** Small enough to keep each statement short. */
 const maxRefundsPerBatch = 100;
 
 function balanceOf({ limit, used, month }: MonthlyUsage): Balance {
@@ -174,6 +177,6 @@ function balanceOf({ limit, used, month }: MonthlyUsage): Balance {
 
 function validCredits(amount: number): number {
   if (!Number.isSafeInteger(amount) || amount < 0)
-    throw new RangeError(`${amount} is no number of credits`);
+    throw new RangeError(`Credits must be an integer of 0 or more, got ${amount}.`);
   return amount;
 }

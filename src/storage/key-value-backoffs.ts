@@ -4,11 +4,14 @@ import type { BackoffStore } from '../throttle/backoffs.ts';
 
 const keyPrefix = 'closed:';
 
-/** Stores back-offs beside the answers of a store that one process uses, as epoch milliseconds. */
+/**
+ * Stores back-offs as epoch milliseconds in the key-value part of an answer store that only one
+ * process uses.
+ */
 export class KeyValueBackoffs implements BackoffStore {
   readonly #store: KeyValueStore;
   readonly #clock: Clock;
-  /** Epoch ms, by key. */
+  /** End of the back-off in epoch ms, by key. */
   readonly #stored = new Map<string, number>();
 
   constructor(store: KeyValueStore, clock: Clock) {

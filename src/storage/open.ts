@@ -11,23 +11,26 @@ import { MemoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers/answers.ts';
 
-/** All that a gateway keeps. */
+/** The persistent state of a gateway. */
 export interface Stores {
   readonly answers: AnswerStore;
   readonly accounts: AccountStore;
   readonly backoffs: BackoffStore;
-  /** Where it is, when that is a server, which may be away. */
+  /** The database server, if the stores use one; it may become unavailable. */
   readonly database?: { readonly isUnavailable: boolean };
-  /** Waits for what was asked. */
+  /** Waits for pending calls. */
   close(): Promise<void>;
 }
 
-/** The place cannot be used. The message names it and says what to do. */
+/** The location cannot be used. The message names it and says how to fix it. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError';
 }
 
-/** Opens what a `STORE_URL` names, for a gateway. Rejects with `StoreUnusable` or `LedgerUnusable`, whose messages say what to do. */
+/**
+ * Opens all stores at a `STORE_URL`. Rejects with `StoreOpenError` or `LedgerOpenError`, whose
+ * messages say how to fix it.
+ */
 export async function openStores(
   storeUrl: string,
   options: AccountStoreOptions,
@@ -45,12 +48,15 @@ export async function openStores(
   return { answers, accounts, backoffs, close: () => opened.disposeAsync() };
 }
 
-/** Whether to open it would make it, empty. A database is not made so, and says by itself that it is not there. */
+/**
+ * Returns whether opening the store would create it. Databases are never created: opening a missing
+ * one fails.
+ */
 export function isMissing(storeUrl: string): boolean {
   return storeUrl !== 'memory:' && !isPostgres(storeUrl) && !existsSync(ledgerPath(storeUrl));
 }
 
-/** Opens the accounts alone. Rejects with `LedgerUnusable`. */
+/** Opens only the account store. Rejects with `LedgerOpenError`. */
 export async function openAccounts(
   storeUrl: string,
   options: AccountStoreOptions,
@@ -62,14 +68,17 @@ export async function openAccounts(
     : openSqliteAccounts(ledgerPath(storeUrl), options);
 }
 
-/** Opens the answers of `memory:`, or of `sqlite:PATH`, where PATH names the ledger. Throws `StoreUnusable`. */
+/**
+ * Opens the answer store of `memory:` or `sqlite:PATH`, where PATH is the ledger. Throws
+ * `StoreOpenError`.
+ */
 export function openAnswers(storeUrl: string, log: Log): AnswerStore {
   if (storeUrl === 'memory:') return new MemoryAnswers();
   const path = answersPath(ledgerPath(storeUrl));
   try {
     return new SqliteAnswers(path, log);
   } catch (error) {
-    const message = `STORE_URL must name a place that can be written; the answers cannot be kept in ${path}: ${String(error)}`;
+    const message = `STORE_URL must name a writable location; cannot open the answer store ${path}: ${String(error)}`;
     throw new StoreOpenError(message, { cause: error });
   }
 }
@@ -84,7 +93,10 @@ function ledgerPath(storeUrl: string): string {
   return path;
 }
 
-/** Answers can be asked again and credits cannot, so they never share a file: `data/gateway.db` → `data/gateway-answers.db`. */
+/**
+ * Answers can be looked up again and credits cannot, so they never share a file: `data/gateway.db`
+ * → `data/gateway-answers.db`.
+ */
 function answersPath(ledger: string): string {
   const { dir, root, name, ext } = parse(ledger);
   return format({ dir, root, name: `${name}-answers`, ext });

@@ -3,7 +3,9 @@ import { replaces } from '../cache/store.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { charactersOf, type PartialAnswerRow } from './row.ts';
 
-/** Holds rows of a limited number of characters in memory; when full, it evicts the least recently used. */
+/**
+ * Caches rows in memory up to a number of characters; when full, it evicts the least recently used.
+ */
 export class RowCache {
   readonly #rows: LRUCache<DomainName, PartialAnswerRow>;
 
@@ -20,7 +22,10 @@ export class RowCache {
     if (replaces(row, this.#rows.peek(row.name))) this.#rows.set(row.name, row);
   }
 
-  /** Deletes rows from before `answersBefore`, and the records of those from before `recordsBefore` (epoch ms). */
+  /**
+   * Deletes rows older than `answersBefore`, and the records of rows older than `recordsBefore`
+   * (epoch ms).
+   */
   sweep(answersBefore: number, recordsBefore: number): void {
     for (const [name, row] of Array.from(this.#rows.entries())) {
       if (row.checkedAt < answersBefore) this.#rows.delete(name);

@@ -2,28 +2,36 @@ import type { StoredAnswer } from '../cache/store.ts';
 import type { Evidence } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
 
-/** An answer without its registration, as the stores hold it. */
+/** An answer without its registration, in the form that is stored. */
 type VerdictColumns = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
   /** Epoch ms; null if the registry did not say. */
   readonly expiresAt: number | null;
   readonly evidence: string | null;
 };
 
-/** A whole answer. Its registration is JSON in two parts, so that one can be deleted before the other. */
+/**
+ * An answer with its registration: JSON in two parts, so that one can be deleted before the other.
+ */
 export type AnswerRow = VerdictColumns & {
-  /** The registration without its contacts and the registry's own object; null for an unregistered name. */
+  /**
+   * The registration without contacts and the registry's own object; null for an unregistered name.
+   */
   readonly summary: string | null;
-  /** The contacts and the registry's own object; null if they may not be stored, or no longer. */
+  /**
+   * The contacts and the registry's own object; null if they must not be stored, or were deleted.
+   */
   readonly record: string | null;
 };
 
 /** A row whose registration may not have been read. */
 export type PartialAnswerRow = VerdictColumns & Partial<AnswerRow>;
 
+/** Returns whether the registration of a row was read. */
 export function hasRegistration(row: PartialAnswerRow): row is AnswerRow {
   return row.summary !== undefined;
 }
 
+/** Converts an answer to the stored form. */
 export function toRow({
   registration,
   isComplete,
@@ -61,7 +69,7 @@ export function withoutRegistration({
   return row;
 }
 
-/** Throws `SyntaxError` if a part is not JSON any more. */
+/** Converts a row to an answer. Throws `SyntaxError` if a part is not valid JSON. */
 export function toAnswer(row: PartialAnswerRow): StoredAnswer {
   const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
   const facts = {
@@ -78,12 +86,14 @@ export function toAnswer(row: PartialAnswerRow): StoredAnswer {
   return { ...answer, registration: () => registration, isComplete: row.record !== null };
 }
 
-/** Returns the memory that a row takes, in characters of its JSON; a verdict alone takes some, too. */
+/**
+ * Returns the size of a row in memory, in characters of JSON, including overhead for the verdict.
+ */
 export function charactersOf({ summary, record }: PartialAnswerRow): number {
   return 500 + (summary?.length ?? 0) + (record?.length ?? 0);
 }
 
-// Some words in place of JSON: every row contains it.
+// Words instead of JSON save space: every row contains them.
 function evidenceToText({ httpStatus, mediaType, unproven }: Evidence): string {
   return `${httpStatus} ${mediaType}${unproven ? ' unproven' : ''}`;
 }

@@ -9,54 +9,70 @@ import type { Month } from '../accounts/month.ts';
 import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
 
 /**
- * What a database does for `accountStore`. Each call is one transaction or a part of one. Times are milliseconds since the epoch: the caller's,
- * in whose place a database that many machines share may put its own.
+ * The tables that `TableAccountStore` needs. Each call is one transaction or part of one. Times are
+ * milliseconds since the epoch by the caller's clock; a database that several machines share may
+ * use its own instead.
  */
 export interface Tables extends AccountTables, LedgerTables, IdempotencyTables {}
 
-/** What was charged under which idempotency key. */
+/** Records what was charged per idempotency key. */
 export interface IdempotencyTables {
   idempotencyStatus(use: IdempotencyKeyUse, now: number): IdempotencyStatus;
   bindIdempotencyKey(use: IdempotencyKeyUse, now: number): IdempotencyClaim;
-  /** What of the amount was not counted under the key before; it counts from now on. */
+  /**
+   * Adds an amount to what was charged with the key, and returns how much of it was not charged
+   * before.
+   */
   addIdempotentCharge(use: IdempotencyKeyUse, amount: number): number;
 }
 
-/** Accounts and the hashes of their keys. */
+/** Stores accounts and the hashes of their keys. */
 export interface AccountTables {
   create(account: NewAccount, hash: KeyHash, now: number): Account;
   list(): Account[];
-  /** Undefined when there is no such account, or it is revoked. */
+  /** Returns undefined if the account does not exist or is revoked. */
   change(id: string, change: PlanChange): Account | undefined;
-  /** Undefined when there is no such account, or it is revoked. Old keys work for `replacedKeyWorksMs`. */
+  /**
+   * Returns undefined if the account does not exist or is revoked. Old keys work for another
+   * `replacedKeyGraceMs`.
+   */
   rotate(id: string, hash: KeyHash, now: number): Account | undefined;
-  /** Undefined when there is no such account; one that was revoked before stays as it was. */
+  /**
+   * Returns undefined if the account does not exist; an account that is already revoked does not
+   * change.
+   */
   revoke(id: string, now: number): Account | undefined;
   findByHash(hash: KeyHash, now: number): Account | undefined;
 }
 
-/** What was used in each month, and the entries that it is the sum of. */
+/** Stores the credits used per account and month, and the entries whose sum they are. */
 export interface LedgerTables {
-  /** Counts the amount against the month if it fits into what is left: for good, or for `reservationExpiryMs` unless it is settled or extended. */
+  /**
+   * Charges an amount if the month has enough credits left: permanently if `isFinal`, otherwise for
+   * `reservationExpiryMs` unless it is settled or extended.
+   */
   charge(
     accountId: string,
     amount: number,
     isFinal: boolean,
     billing: BillingContext,
   ): ChargeResult;
-  /** Settles a reservation once. One that expired is charged as far as its month has credits left. */
+  /**
+   * Settles a reservation once. An expired one is charged up to the credits that its month has
+   * left.
+   */
   settle(reservation: Reservation, charged: number, billing: BillingContext): MonthlyUsage;
   tally(accountId: string, billing: BillingContext): MonthlyUsage;
-  /** Has open reservations expire `reservationExpiryMs` from now. */
+  /** Extends open reservations to `reservationExpiryMs` from now. */
   extendReservations(ids: readonly Reservation['id'][], billing: BillingContext): void;
-  /** Refunds at most so many reservations that expired; returns how many it did. */
+  /** Refunds at most `maxCount` expired reservations; returns how many. */
   refundExpired(maxCount: number, billing: BillingContext): number;
   usage(): Usage[];
   check(): Discrepancy[];
   probe(billing: BillingContext): void;
 }
 
-/** The same, somewhere else. */
+/** The same methods, run asynchronously. */
 export type AsyncTables<Method extends keyof Tables = keyof Tables> = {
   readonly [M in Method]: (...args: Parameters<Tables[M]>) => Promise<ReturnType<Tables[M]>>;
 };
@@ -66,11 +82,11 @@ type NewAccount = Plan & Pick<Account, 'id'>;
 export interface BillingContext {
   readonly now: number;
   readonly month: Month;
-  /** What an account without a plan of its own has a month. */
+  /** Credits per month for an account without a plan. */
   readonly freeCredits: number;
 }
 
-/** What an account has and has used in the month that is running; nothing at all for an account that there is not. */
+/** Limit and usage of an account in the current month; both are 0 if the account does not exist. */
 export interface MonthlyUsage {
   readonly month: Month;
   readonly limit: number;
@@ -78,6 +94,9 @@ export interface MonthlyUsage {
 }
 
 export interface ChargeResult extends MonthlyUsage {
-  /** What the ledger knows the entry by; undefined when the amount does not fit: then nothing has changed. */
+  /**
+   * The id of the ledger entry; undefined if the amount exceeds the remaining credits, in which
+   * case nothing has changed.
+   */
   readonly entry: Reservation['id'] | undefined;
 }

@@ -6,11 +6,14 @@ import type { Log } from '../log.ts';
 import { once } from '../memoize.ts';
 import { charactersOf, toRow, type AnswerRow } from './row.ts';
 
-/** The table that a write buffer fills. */
+/** The table that a write buffer writes to. */
 export interface RowTable {
-  /** Writes rows of different names; one that is older than the stored one changes nothing. */
+  /** Writes rows with distinct names. A row that is older than the stored one changes nothing. */
   write(rows: readonly AnswerRow[]): Promise<void> | void;
-  /** Whether a write failed because the table is unavailable, so that it is repeated later. Rows of any other failure are dropped. */
+  /**
+   * Returns whether a write failed because the table is unavailable, so that it is retried. After
+   * any other error, the rows are dropped.
+   */
   isUnavailable(error: unknown): boolean;
 }
 
@@ -19,19 +22,22 @@ interface Entry {
   readonly row: () => AnswerRow;
 }
 
-/** What waits for a table that is unavailable: the newest answers. */
+/** The newest answers are retained while the table is unavailable. */
 const maxRetained = { answers: 1000, characters: 30_000_000 };
 const retryMs = 250;
-/** Rows that are written together, and their characters: some milliseconds. */
+/** Limits of one write, which then takes a few milliseconds. */
 const maxBatch = { rows: 100, characters: 300_000 };
 
-/** Collects answers, and writes together those that are added within `delayMs` (0: in one turn of the event loop), or during a write. */
+/**
+ * Buffers answers and writes them in batches: those added within `delayMs` (0: in one turn of the
+ * event loop) or during a write.
+ */
 export class WriteBuffer {
   readonly #table: RowTable;
   readonly #delayMs: number;
   readonly #log: Log;
   readonly #entries = new Map<DomainName, Entry>();
-  /** The write that has not begun yet, what it waits for, and the latest write. */
+  /** The write that has not started, the delay that it waits for, and the latest write. */
   #pendingWrite: Promise<void> | undefined;
   #delay = Promise.withResolvers<void>();
   #latestWrite: Promise<void> = Promise.resolve();
@@ -45,14 +51,15 @@ export class WriteBuffer {
     this.#log = log;
   }
 
-  /** Returns an answer that is not written yet. It hides what is stored, where it would replace that. */
+  /** Returns a buffered answer. It takes precedence over a stored one that it would replace. */
   get(name: DomainName): StoredAnswer | undefined {
     return this.#entries.get(name)?.answer;
   }
 
   /**
-   * Adds an answer, unless a newer one waits. Resolves when it is written, or once the table turns out to be unavailable: then it is written
-   * later. Rejects if the table refuses rows.
+   * Adds an answer unless a newer one is buffered. Resolves when it is written, or when the table
+   * is unavailable and the answer is retained for a later write. Rejects if the table rejects the
+   * rows.
    */
   add(answer: StoredAnswer): Promise<void> {
     if (replaces(answer, this.get(answer.name)))
@@ -60,13 +67,13 @@ export class WriteBuffer {
     return this.#scheduleWrite();
   }
 
-  /** Writes what was added without delay. Never rejects. */
+  /** Writes buffered answers without delay. Never rejects. */
   flush(): Promise<void> {
     this.#delay.resolve();
     return this.#latestWrite.catch(() => undefined);
   }
 
-  /** Writes what was added; what the table does not take now is lost. Never rejects. */
+  /** Writes buffered answers; those that cannot be written are lost. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry?.();
@@ -91,7 +98,7 @@ export class WriteBuffer {
     await yieldToEventLoop();
     this.#pendingWrite = undefined;
     for (const [index, entries] of toBatches(this.#entries.values()).entries()) {
-      // SQLite blocks: other requests are served between two portions.
+      // SQLite blocks: other requests are served between two batches.
       if (index > 0) await yieldToEventLoop();
       try {
         await this.#table.write(entries.map(({ row }) => row()));
@@ -109,7 +116,7 @@ export class WriteBuffer {
   }
 
   #remove(entries: readonly Entry[]): void {
-    // A newer answer for the same name may have been added meanwhile.
+    // A newer answer for the same name may have been added during the write.
     for (const entry of entries)
       if (this.#entries.get(entry.answer.name) === entry) this.#entries.delete(entry.answer.name);
   }
@@ -118,7 +125,7 @@ export class WriteBuffer {
     if (!this.#isFailing)
       this.#log.error(
         { err: error },
-        'Answers cannot be stored now. The latest are kept in memory until they can.',
+        'Cache writes fail. The latest answers are held in memory and written later. Check the store.',
       );
     this.#isFailing = true;
     this.#evict();
@@ -136,11 +143,11 @@ export class WriteBuffer {
     }
   }
 
-  /** Writes on behalf of no caller: nothing else reports a failure. */
+  /** Logs its own errors, as no caller waits for a retry. */
   async #retry(): Promise<void> {
     this.#cancelRetry = undefined;
     await this.#scheduleWrite().catch((error: unknown) =>
-      this.#log.error({ err: error }, 'answers could not be stored'),
+      this.#log.error({ err: error }, 'Retry of cache writes failed. The answers were dropped.'),
     );
   }
 }

@@ -16,13 +16,13 @@ const records = [
 ];
 const problemFields = ['problem { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
-/** What tells how long it took is never the same. */
+/** Fields whose values differ between requests. */
 const otherFields = ['latencyMs'];
 const domains = ['held.aa', 'on-hold.aa', 'expired.aa', 'free.aa'];
 
 let registry: FakeRegistry;
 let folder: Scratch;
-let together: Json[];
+let allFields: Json[];
 /** Lookups that filled the store. */
 let lookups: number;
 beforeAll(async () => {
@@ -33,34 +33,34 @@ beforeAll(async () => {
   registry.on('free.aa', notFound());
   folder = await scratch();
   await using gateway = await start();
-  await ask(gateway, ['status']);
+  await lookUp(gateway, ['status']);
   lookups = registry.requests.length;
-  together = await ask(gateway, fields);
+  allFields = await lookUp(gateway, fields);
 });
 afterAll(async () => {
   await folder[Symbol.asyncDispose]();
   await registry.close();
 });
 
-describe('what is read of a stored answer', () => {
+describe('the detail level read from the store', () => {
   it.each(fields.map((field, index) => [field, index] as const))(
-    'is enough for %s alone',
+    'is sufficient for %s alone',
     async (field, index) => {
-      await using gateway = await start(); // its memory is empty
-      expect(await ask(gateway, [field])).toEqual(
-        together.map((row) => ({ field0: row[`field${index}`] })),
+      await using gateway = await start(); // starts with empty caches in memory
+      expect(await lookUp(gateway, [field])).toEqual(
+        allFields.map((row) => ({ field0: row[`field${index}`] })),
       );
       expect(registry.requests).toHaveLength(lookups);
     },
   );
 
-  it('is looked at here for each field that there is', async () => {
+  it('is tested here for every field of the schema', async () => {
     await using gateway = await start();
     const { data } = await gateway.graphql(
       '{ domain: __type(name: "Domain") { fields { name } } }',
     );
-    const asked = [...fields.map((field) => field.split(' ')[0]), ...otherFields];
-    expect(new Set(asked)).toEqual(new Set(data.domain.fields.map(({ name }: Json) => name)));
+    const tested = [...fields.map((field) => field.split(' ')[0]), ...otherFields];
+    expect(new Set(tested)).toEqual(new Set(data.domain.fields.map(({ name }: Json) => name)));
   });
 });
 
@@ -71,8 +71,8 @@ function start(): Promise<Gateway> {
   });
 }
 
-async function ask(gateway: Gateway, wanted: readonly string[]): Promise<Json[]> {
-  const selection = wanted.map((field, index) => `field${index}: ${field}`).join(' ');
+async function lookUp(gateway: Gateway, selected: readonly string[]): Promise<Json[]> {
+  const selection = selected.map((field, index) => `field${index}: ${field}`).join(' ');
   const { data, errors } = await gateway.graphql(
     `query ($domains: [String!]) { domains(domains: $domains) { ${selection} } }`,
     {

@@ -25,13 +25,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 it.each([
   ['data/gateway.db', 'data/gateway-answers.db'],
   ['ledger', 'ledger-answers'],
-])('sqlite:%s keeps the answers in %s, and makes the folder', async (ledger, answers) => {
+])('stores the answers of sqlite:%s in %s, and creates the folder', async (ledger, answers) => {
   await openAnswers(`sqlite:${join(folder, ledger)}`, log).close();
   expect(existsSync(join(folder, answers))).toBe(true);
 });
 
-// Windows has no such modes.
-describe.skipIf(process.platform === 'win32')('contacts and accounts', () => {
+// Windows has no file modes.
+describe.skipIf(process.platform === 'win32')('files with contacts and accounts', () => {
   const files = [
     'gateway-answers.db',
     'gateway-answers.db-shm',
@@ -42,15 +42,15 @@ describe.skipIf(process.platform === 'win32')('contacts and accounts', () => {
     'gateway.db-wal',
   ];
 
-  it('are for nobody else to read', async () => {
-    const data = join(folder, 'made/data');
+  it('are readable only by their owner', async () => {
+    const data = join(folder, 'new/data');
     await withStores(`sqlite:${data}/gateway.db`, () => {
-      expect([modeOf(join(folder, 'made')), modeOf(data)]).toEqual([0o700, 0o700]);
+      expect([modeOf(join(folder, 'new')), modeOf(data)]).toEqual([0o700, 0o700]);
       expect(modesIn(data)).toEqual(Object.fromEntries(files.map((file) => [file, 0o600])));
     });
   });
 
-  it('are read by whom the operator lets read them', async () => {
+  it('keep the modes that the operator has set', async () => {
     const storeUrl = `sqlite:${folder}/gateway.db`;
     await withStores(storeUrl, () => {});
     chmodSync(folder, 0o755);
@@ -62,13 +62,13 @@ describe.skipIf(process.platform === 'win32')('contacts and accounts', () => {
   });
 });
 
-it('memory: writes no file', async () => {
+it('writes no file for memory:', async () => {
   await openAnswers('memory:', log).close();
   expect(readdirSync(folder)).toEqual([]);
 });
 
 it.each(['redis://localhost/x', 'sqlite:', 'data.db', ''])(
-  '"%s" is refused with what is accepted',
+  'rejects "%s" with the accepted values',
   (url) => {
     expect(() => openAnswers(url, log)).toThrow(
       'STORE_URL must be sqlite:PATH, memory: or postgres:',
@@ -76,10 +76,10 @@ it.each(['redis://localhost/x', 'sqlite:', 'data.db', ''])(
   },
 );
 
-it('a path that cannot be used is refused by its name', () => {
+it('rejects an unusable path, and names it', () => {
   mkdirSync(join(folder, 'gateway-answers.db'));
   expect(() => openAnswers(`sqlite:${folder}/gateway.db`, log)).toThrow(
-    `cannot be kept in ${folder}/gateway-answers.db`,
+    `cannot open the answer store ${folder}/gateway-answers.db`,
   );
 });
 

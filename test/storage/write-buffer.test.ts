@@ -5,9 +5,9 @@ import { alpha, beta, availableAnswer, registeredAnswer } from './contracts/samp
 import { memoryLog } from '../support/memory-log.ts';
 
 const unavailable = new Error('unavailable');
-const refused = new Error('refused');
+const rejected = new Error('rejected');
 
-/** A table in memory that fails as `failure` says. */
+/** Creates a table in memory whose writes fail with the error that `failure` returns. */
 function table(failure: () => Error | undefined) {
   const stored: AnswerRow[] = [];
   return {
@@ -21,17 +21,17 @@ function table(failure: () => Error | undefined) {
   };
 }
 
-it('a refusal is reported to the caller, once, and the row is dropped', async () => {
+it('reports a rejected row to the caller only, and drops it', async () => {
   const { log, lines } = memoryLog();
-  const answers = table(() => refused);
+  const answers = table(() => rejected);
   const buffer = new WriteBuffer(answers, 0, log);
-  await expect(buffer.add(registeredAnswer(alpha, 1))).rejects.toBe(refused);
+  await expect(buffer.add(registeredAnswer(alpha, 1))).rejects.toBe(rejected);
   expect(buffer.get(alpha)).toBeUndefined();
   await buffer.close();
   expect([answers.stored, lines]).toEqual([[], []]);
 });
 
-it('a row that waits while the table is unavailable hides what is stored, and is written with the next', async () => {
+it('returns a row retained while the table is unavailable, and writes it with the next one', async () => {
   let failure: Error | undefined = unavailable;
   const answers = table(() => failure);
   const buffer = new WriteBuffer(answers, 0, memoryLog().log);
@@ -44,7 +44,7 @@ it('a row that waits while the table is unavailable hides what is stored, and is
   await buffer.close();
 });
 
-it('a row that waits and is then refused is logged: no caller waits for it any more', async () => {
+it('logs that a retained row was rejected, as no caller waits for it', async () => {
   let failure = unavailable;
   const { log, lines } = memoryLog();
   const buffer = new WriteBuffer(
@@ -53,10 +53,10 @@ it('a row that waits and is then refused is logged: no caller waits for it any m
     log,
   );
   await buffer.add(registeredAnswer(alpha, 1));
-  failure = refused;
+  failure = rejected;
   await buffer.close();
   expect(lines).toMatchObject([
     { err: { message: 'unavailable' } },
-    { level: 'error', msg: 'answers could not be stored' },
+    { level: 'error', msg: 'Retry of cache writes failed. The answers were dropped.' },
   ]);
 });

@@ -6,7 +6,10 @@ import {
 } from '../account-store.ts';
 import { AccountsFile, isReadOnly, unwrapResult } from '../sqlite/accounts/accounts-file.ts';
 
-/** Keeps accounts for as long as the process lives: the tables of the file, in memory, so that credits are counted by the same rules. */
+/**
+ * Creates an account store in memory, with the tables of the SQLite store so that credits are
+ * counted by the same rules.
+ */
 export function memoryAccounts(options: AccountStoreOptions): AccountStore {
   const file = new AccountsFile(':memory:');
   const tables: RemoteTables = {

@@ -6,7 +6,7 @@ import { toAnswer, toRow, withoutRegistration } from '../row.ts';
 /** 100,000 records of an average registry: about 0.7 GB. */
 const defaultMaxCharacters = 700_000_000;
 
-/** Stores answers for as long as the process lives. When full, it evicts the least recently used. */
+/** Stores answers in memory. When full, it evicts the least recently used. */
 export class MemoryAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
   /** Rows contain JSON: objects would take almost three times as much memory. */
@@ -19,12 +19,12 @@ export class MemoryAnswers implements AnswerStore {
 
   async getAnswers(
     names: readonly DomainName[],
-    extent: StoredDetail,
+    detail: StoredDetail,
   ): Promise<Map<DomainName, StoredAnswer>> {
     const found = new Map<DomainName, StoredAnswer>();
     for (const name of names) {
       const row = this.#rows.get(name);
-      if (row) found.set(name, toAnswer(extent === 'verdict' ? withoutRegistration(row) : row));
+      if (row) found.set(name, toAnswer(detail === 'verdict' ? withoutRegistration(row) : row));
     }
     this.hits.memory += found.size;
     return found;

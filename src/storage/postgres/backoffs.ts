@@ -1,7 +1,10 @@
 import type { BackoffStore } from '../../throttle/backoffs.ts';
 import type { Database } from './database/database.ts';
 
-/** Shares back-offs between the nodes. Times are relative to the database's clock, as the clocks of the nodes differ. */
+/**
+ * Shares back-offs between nodes. Times are relative to the database's clock, as the clocks of the
+ * nodes differ.
+ */
 export class PostgresBackoffs implements BackoffStore {
   readonly #database: Database;
 
@@ -35,7 +38,10 @@ interface Backoff {
 const readBackoffs =
   'SELECT origin, until - epoch_ms() AS ms FROM registry_backoffs WHERE until > epoch_ms()';
 
-/** Returns undefined for any other text: anyone with access to the database can send notifications. */
+/**
+ * Parses a notification. Returns undefined for any other text: any client with access to the
+ * database can send one.
+ */
 function readNotification(payload: string): Backoff | undefined {
   const [, ms, origin] = /^(\d{1,9}) (\S+)$/.exec(payload) ?? [];
   return origin === undefined ? undefined : { origin, ms: Number(ms) };

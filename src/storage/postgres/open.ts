@@ -6,7 +6,7 @@ import { PostgresAnswers } from './answers/answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
 import { openPostgresDatabase } from './database/database.ts';
 
-/** Opens all that a node keeps in PostgreSQL. Rejects with `LedgerUnusable`. */
+/** Opens all stores of a node in PostgreSQL. Rejects with `LedgerOpenError`. */
 export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log) {
   await using resources = new AsyncDisposableStack();
   const database = resources.adopt(await openPostgresDatabase(url, log), (opened) =>
@@ -24,7 +24,10 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   };
 }
 
-/** Opens the accounts alone, for a command, which may wait. Rejects with `LedgerUnusable`. Closing the accounts closes the database. */
+/**
+ * Opens only the account store, for a command, which may wait longer. Closing the store closes the
+ * database. Rejects with `LedgerOpenError`.
+ */
 export async function openPostgresAccounts(
   url: string,
   options: AccountStoreOptions,

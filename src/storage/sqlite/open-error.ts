@@ -1,34 +1,34 @@
 import { LostEntriesError } from './accounts/last-entry-file.ts';
 import { SqliteSchemaTooNewError } from './open.ts';
 
-/** Why a ledger cannot be opened, and what to do about it, in a sentence or two. */
+/** Returns why a ledger cannot be opened and how to fix it, in one or two sentences. */
 export function describeSqliteOpenError(path: string, error: unknown): string {
   if (error instanceof SqliteSchemaTooNewError) {
-    return `The ledger ${path} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
+    return `The ledger ${path} was written by a newer version of this gateway. Run that version, or restore a backup from before the upgrade.`;
   }
   if (error instanceof LostEntriesError) return `The ledger ${path} ${error.message}.`;
   const [reason, remedy] = causes[causeOf(error)];
-  return `The ledger ${path} ${reason}; ${remedy}.`;
+  return `The ledger ${path} ${reason}. ${remedy}.`;
 }
 
 const causes = {
   damaged: [
-    'is damaged, or no ledger at all',
-    'restore it from a backup, or move it away together with its -wal, -shm and -last-entry files to begin anew, without any keys',
+    'is corrupt or not a ledger',
+    'Restore it from a backup, or move it away with its -wal, -shm and -last-entry files to start with an empty ledger without keys',
   ],
   readOnly: [
-    'cannot be written',
-    'let this user write the file and its folder, or name another place in STORE_URL',
+    'is not writable',
+    'Grant this user write access to the file and its folder, or set STORE_URL to another location',
   ],
-  full: ['has no room to grow', 'free some space on its disk, or name another place in STORE_URL'],
-  busy: ['is held by another program', 'end that program, then start again'],
+  full: ['cannot grow: the disk is full', 'Free disk space, or set STORE_URL to another location'],
+  busy: ['is locked by another program', 'Stop that program, then start the gateway again'],
   unreachable: [
     'cannot be opened',
-    'name a file in STORE_URL, in a folder that exists or can be made, which this user may read and write',
+    'Set STORE_URL to a file that this user can read and write, in a folder that exists or can be created',
   ],
   failing: [
     'cannot be read or written',
-    'check its disk, or restore the file from a backup to another place',
+    'Check the disk, or restore the file from a backup to another location',
   ],
 } as const;
 
@@ -45,7 +45,7 @@ function causeOf(error: unknown): Cause {
 
 /** By SQLite's primary result codes. */
 const sqliteCauses: Readonly<Partial<Record<number, Cause>>> = {
-  1: 'damaged', // SQLITE_ERROR: our statements do not fit its tables, which are somebody else's
+  1: 'damaged', // SQLITE_ERROR: the statements do not match its tables, which belong to another program
   3: 'readOnly', // SQLITE_PERM
   5: 'busy',
   8: 'readOnly',
@@ -55,7 +55,7 @@ const sqliteCauses: Readonly<Partial<Record<number, Cause>>> = {
   26: 'damaged', // SQLITE_NOTADB
 };
 
-/** By what making the folder came to. */
+/** By the error code of the system call that failed. */
 const folderCauses: Readonly<Partial<Record<string, Cause>>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',

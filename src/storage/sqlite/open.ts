@@ -2,23 +2,25 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The file was written by a newer gateway, whose tables this one cannot know. */
+/** The file was written by a newer gateway, with tables that this version does not support. */
 export class SqliteSchemaTooNewError extends Error {
   constructor(path: string, version: number, maxVersion: number) {
-    super(`${path} has schema version ${version}; this gateway knows versions up to ${maxVersion}`);
+    super(`${path} has schema version ${version}; this gateway supports up to ${maxVersion}.`);
     this.name = 'SqliteSchemaTooNewError';
   }
 }
 
 /**
- * Opens or makes a database file, and its folder, with the tables that `migrations` lead to: SQL scripts of which only ever
- * the next is added, never one changed. Throws `NewerSchema`, or what SQLite throws for a file that it cannot read.
+ * Opens a database file and applies the missing `migrations`; creates the file and its folder if
+ * needed. Migrations are SQL scripts: new ones are appended, and released ones never change. Throws
+ * `SqliteSchemaTooNewError`, or what SQLite throws for an unreadable file.
  */
 export function openSqliteDatabase(path: string, migrations: readonly string[]): DatabaseSync {
   if (path !== ':memory:') ensureFile(path);
   const database = new DatabaseSync(path);
   try {
-    // SQLite does not wait for another writer unless it is told to; 74–95 % of the writes of four processes failed without.
+    // By default, SQLite does not wait for another writer: without a timeout, 74–95 % of the writes
+    // of four concurrent processes failed.
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL');
     if (schemaVersion(database) !== migrations.length)
       inTransaction(database, () => migrate(database, path, migrations));
@@ -29,16 +31,20 @@ export function openSqliteDatabase(path: string, migrations: readonly string[]):
   }
 }
 
-/** Makes a file that is not there, for nobody else to read; what SQLite lays beside a file has its mode. What is there keeps the mode that somebody gave it. */
+/**
+ * Creates a missing file that only this user can read; SQLite gives the same mode to the files that
+ * it creates beside it. An existing file keeps its mode.
+ */
 export function ensureFile(path: string): void {
   ensureFolder(dirname(path));
-  // Not opened when it is there: to close it would end the locks that SQLite holds on it in this process.
+  // An existing file is not opened: closing it would release the locks that SQLite holds on it in
+  // this process.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 /**
- * Makes a folder and those above it that are missing. Node's `recursive` never returns where the system answers ENOENT although the folder above
- * exists, as below /proc.
+ * Creates a folder and its missing parents. Node's `recursive` option never returns where the
+ * system reports ENOENT although the parent exists, as below /proc.
  */
 function ensureFolder(path: string): void {
   if (existsSync(path)) return;
@@ -46,27 +52,28 @@ function ensureFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process has made it meanwhile.
+    // Another process may have created it concurrently.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** Does all of `work`, or nothing of it when it throws. */
+/** Runs `work` in a transaction, which is rolled back if it throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  // IMMEDIATE: a transaction that becomes a writer halfway fails at once when another has written since, whatever the timeout.
+  // IMMEDIATE: a read transaction that starts to write fails immediately if another process has
+  // written since it started, whatever the timeout.
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // After a full disk or an I/O error SQLite has rolled back by itself.
+    // After a full disk or an I/O error, SQLite has already rolled back.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
 
-// The version is read again under the lock: another process may have migrated meanwhile.
+// The version is read again under the lock, as another process may have migrated concurrently.
 function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
   const version = schemaVersion(database);
   if (version > migrations.length)

@@ -27,7 +27,7 @@ let database: Database;
 beforeAll(async () => {
   if (postgresMissing) return;
   const postgres = parts.use(await startPostgres());
-  // No client waits here: a burst that has to queue is no outage.
+  // A long time limit, since no client waits here and a queued burst is not an outage.
   database = parts.adopt(
     await openPostgresDatabase(await postgres.database(), createLog('silent'), 10_000),
     (connected) => connected.close(),
@@ -42,7 +42,7 @@ const freeCredits = 100;
 const hour = 60 * 60 * 1000;
 const firstOfDecember = Date.UTC(2026, 11, 1);
 
-/** Each opens an empty one. */
+/** Each opens an empty store. */
 const open = {
   memory: async (clock: ManualClock) => memoryAccounts({ clock, freeCredits }),
   sqlite: (clock: ManualClock) =>
@@ -58,12 +58,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
   );
 
-  function withStore(promise: (store: AccountStore, clock: ManualClock) => Promise<void>) {
+  function withStore(test: (store: AccountStore, clock: ManualClock) => Promise<void>) {
     return async () => {
       const clock = manualClock(firstOfDecember - hour);
       const store = await open[kind](clock);
       try {
-        await promise(store, clock);
+        await test(store, clock);
         expect(await store.check()).toEqual([]);
       } finally {
         await store.close();
@@ -73,7 +73,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
 
   describe('keys', () => {
     it(
-      'finds an account by its key, with all that was chosen for it',
+      'finds an account with its plan by its key',
       withStore(async (store, clock) => {
         const hash = hashOf(generateKey());
         const account = await store.create(
@@ -92,7 +92,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'lists accounts from the oldest to the newest',
+      'lists accounts, oldest first',
       withStore(async (store, clock) => {
         const first = await create(store, { name: 'first' });
         clock.advance(1);
@@ -102,7 +102,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'lets a replaced key work for 24 hours more, and the new one at once',
+      'accepts a replaced key for another 24 hours, and the new one immediately',
       withStore(async (store, clock) => {
         const { account, hash: old } = await create(store);
         const fresh = hashOf(generateKey());
@@ -116,7 +116,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'does not prolong a replaced key when its successor is replaced too',
+      'does not extend a replaced key when its successor is replaced too',
       withStore(async (store, clock) => {
         const { account, hash: old } = await create(store);
         await store.rotate(account.id, hashOf(generateKey()));
@@ -128,7 +128,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'stops every key of a revoked account, for good',
+      'revokes every key of an account permanently',
       withStore(async (store, clock) => {
         const { account, hash: old } = await create(store);
         const fresh = hashOf(generateKey());
@@ -147,7 +147,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'changes of a plan what is said and nothing else, and back',
+      'changes only the given properties of a plan, and resets them',
       withStore(async (store) => {
         const { account, hash } = await create(store, {
           credits: 5,
@@ -173,12 +173,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'has nothing to change, rotate or revoke where there is no such account, and nothing to change where it is revoked',
+      'changes, rotates and revokes nothing if the account does not exist, and changes nothing if it is revoked',
       withStore(async (store) => {
         expect([
-          await store.change('nobody', { credits: 1 }),
-          await store.rotate('nobody', hashOf(generateKey())),
-          await store.revoke('nobody'),
+          await store.change('missing', { credits: 1 }),
+          await store.rotate('missing', hashOf(generateKey())),
+          await store.revoke('missing'),
         ]).toEqual([undefined, undefined, undefined]);
         const { id } = (await create(store, { credits: 5 })).account;
         const revoked = await store.revoke(id);
@@ -190,7 +190,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
 
   describe('credits', () => {
     it(
-      'counts by the plan as it is: more are spent at once, and fewer than were used leave none',
+      'applies a changed plan immediately, also one below the credits already used',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 1 })).account;
         expect(await store.charge(id, 3)).toMatchObject({ granted: false });
@@ -208,10 +208,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'sets aside what is asked, keeps what was charged and gives back the rest',
+      'reserves the requested credits, charges a part and refunds the rest',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        const reserved = await granted(store, id, 7);
+        const reserved = await reserve(store, id, 7);
         expect(reserved.balance).toEqual({
           limit: 10,
           used: 7,
@@ -234,7 +234,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'refuses what does not fit, and charges nothing for it',
+      'refuses an amount above the remaining credits, and charges nothing',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
         await store.charge(id, 9);
@@ -252,7 +252,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'never lets two requests spend the same credit: of 1,000 at once, 10 credits are granted exactly',
+      'never lets two requests spend the same credit: 1,000 concurrent ones spend exactly 10 credits',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
         const prices = Array.from({ length: 1000 }, (_, index) => 1 + (index % 2));
@@ -262,7 +262,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           ),
         );
         const spent = results.reduce(
-          (sum, { granted: yes }, index) => sum + (yes ? (prices[index] ?? 0) : 0),
+          (sum, { granted: isGranted }, index) => sum + (isGranted ? (prices[index] ?? 0) : 0),
           0,
         );
         expect(spent).toBe(10);
@@ -271,10 +271,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'settles a reservation once, however often and however parallel it is tried',
+      'settles a reservation once, despite repeated and concurrent attempts',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        const { reservation } = await granted(store, id, 6);
+        const { reservation } = await reserve(store, id, 6);
         await Promise.all([
           store.settle(reservation, 1),
           store.settle(reservation, 1),
@@ -286,11 +286,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'begins every calendar month of UTC with all credits, and refunds to the month that was charged',
+      'starts every calendar month (UTC) with all credits, and refunds to the month that was charged',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
         clock.advance(hour - 1);
-        const { reservation } = await granted(store, id, 10);
+        const { reservation } = await reserve(store, id, 10);
         expect(await store.reserve(id, 1)).toMatchObject({ granted: false });
         clock.advance(1);
         expect(await store.charge(id, 8)).toMatchObject({ granted: true });
@@ -308,7 +308,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'gives accounts without a plan the free credits, and those with a plan of 0 none',
+      'grants the free credits to accounts without a plan, and none to a plan of 0',
       withStore(async (store) => {
         const free = (await create(store)).account;
         const none = (await create(store, { credits: 0 })).account;
@@ -321,7 +321,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           granted: false,
           balance: { limit: 0 },
         });
-        expect(await store.reserve('nobody', 1)).toMatchObject({
+        expect(await store.reserve('missing', 1)).toMatchObject({
           granted: false,
           balance: { limit: 0 },
         });
@@ -329,10 +329,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'never refuses what costs nothing, and writes nothing for it',
+      'never refuses an amount of 0, and writes nothing for it',
       withStore(async (store) => {
         const { id } = (await create(store, { credits: 0 })).account;
-        const { reservation } = await granted(store, id, 0);
+        const { reservation } = await reserve(store, id, 0);
         expect(await store.settle(reservation, 0)).toMatchObject({ used: 0 });
         expect(await store.charge(id, 0)).toMatchObject({ granted: true });
         expect(await store.usage()).toEqual([]);
@@ -340,28 +340,28 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
-      'takes whole credits only, not %s',
+      'rejects an amount of %s',
       withStoreAnd((store, amount: number) =>
-        expect(store.charge('nobody', amount)).rejects.toThrow(RangeError),
+        expect(store.charge('missing', amount)).rejects.toThrow(RangeError),
       ),
     );
 
     it(
-      'cannot keep more than was set aside',
+      'rejects a charge above the reserved amount',
       withStore(async (store) => {
-        const { reservation } = await granted(store, (await create(store)).account.id, 1);
+        const { reservation } = await reserve(store, (await create(store)).account.id, 1);
         await expect(store.settle(reservation, 2)).rejects.toThrow(RangeError);
         expect(await store.settle(reservation, 1)).toMatchObject({ used: 1 });
       }),
     );
 
     it(
-      'refunds reservations that expired, once, and to their month',
+      'refunds expired reservations once, to their month',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
         await store.charge(id, 1);
-        await granted(store, id, 3);
-        await granted(store, id, 4);
+        await reserve(store, id, 3);
+        await reserve(store, id, 4);
         clock.advance(reservationExpiryMs - 1);
         expect(await store.refundExpired()).toBe(0);
         clock.advance(hour);
@@ -374,7 +374,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       'refunds any number of reservations',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 250 })).account;
-        await Promise.all(Array.from({ length: 250 }, () => granted(store, id, 1)));
+        await Promise.all(Array.from({ length: 250 }, () => reserve(store, id, 1)));
         clock.advance(reservationExpiryMs);
         expect(await store.refundExpired()).toBe(250);
         expect(await store.balance(id)).toMatchObject({ used: 0 });
@@ -382,11 +382,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'refunds no reservation that is extended',
+      'does not refund extended reservations',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        const { reservation } = await granted(store, id, 3);
-        await granted(store, id, 4);
+        const { reservation } = await reserve(store, id, 3);
+        await reserve(store, id, 4);
         clock.advance(reservationExpiryMs - 1);
         await store.extendReservations();
         clock.advance(reservationExpiryMs - 1);
@@ -399,10 +399,10 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'charges work that is settled after its reservation expired, once',
+      'charges work once that is settled after its reservation expired',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        const { reservation } = await granted(store, id, 3);
+        const { reservation } = await reserve(store, id, 3);
         clock.advance(reservationExpiryMs);
         await store.refundExpired();
         await store.extendReservations();
@@ -417,25 +417,25 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'charges work that is settled too late no more than is left, also where several are',
+      'charges work settled after expiry at most the remaining credits, also for concurrent settlements',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        const late = await Promise.all([4, 3, 3].map((amount) => granted(store, id, amount)));
+        const reserved = await Promise.all([4, 3, 3].map((amount) => reserve(store, id, amount)));
         clock.advance(reservationExpiryMs);
         await store.refundExpired();
         await store.charge(id, 8);
         await Promise.all(
-          late.map(({ reservation }) => store.settle(reservation, reservation.amount)),
+          reserved.map(({ reservation }) => store.settle(reservation, reservation.amount)),
         );
         expect(await store.balance(id)).toMatchObject({ used: 10, remaining: 0 });
       }),
     );
 
     it(
-      'forgets an expired reservation after a day',
+      'deletes an expired reservation after a day',
       withStore(async (store, clock) => {
         const { id } = (await create(store, { credits: 10 })).account;
-        const { reservation } = await granted(store, id, 3);
+        const { reservation } = await reserve(store, id, 3);
         clock.advance(reservationExpiryMs);
         await store.refundExpired();
         clock.advance(24 * hour);
@@ -446,7 +446,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
-      'proves that it can be written, and changes nothing by it',
+      'checks that it is writable without changing any usage',
       withStore(async (store) => {
         await store.probe();
         expect(await store.usage()).toEqual([]);
@@ -454,11 +454,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
   });
 
-  it('finishes what was asked before it closes, and refuses what comes later as unavailable', async () => {
+  it('completes pending calls before it closes, and rejects later calls as unavailable', async () => {
     const store = await open[kind](manualClock());
-    const asked = create(store);
+    const pending = create(store);
     await store.close();
-    await expect(asked).resolves.toBeDefined();
+    await expect(pending).resolves.toBeDefined();
     await expect(store.list()).rejects.toMatchObject({
       name: 'LedgerUnavailableError',
       code: 'unavailable',
@@ -466,8 +466,8 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     });
   });
 
-  function withStoreAnd<T>(promise: (store: AccountStore, value: T) => Promise<void>) {
-    return (value: T) => withStore((store) => promise(store, value))();
+  function withStoreAnd<T>(test: (store: AccountStore, value: T) => Promise<void>) {
+    return (value: T) => withStore((store) => test(store, value))();
   }
 });
 
@@ -479,8 +479,8 @@ async function create(store: AccountStore, plan: Partial<Plan> = {}) {
   };
 }
 
-async function granted(store: AccountStore, accountId: string, amount: number): Promise<Reserved> {
+async function reserve(store: AccountStore, accountId: string, amount: number): Promise<Reserved> {
   const result = await store.reserve(accountId, amount);
-  if (!result.granted) throw new Error(`${amount} credits were refused`);
+  if (!result.granted) throw new Error(`The reservation of ${amount} credits was refused.`);
   return result;
 }

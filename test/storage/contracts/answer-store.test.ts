@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Each opens an empty one. */
+/** Each opens an empty store. */
 const open = {
   memory: async () => new MemoryAnswers(),
   sqlite: async () => new SqliteAnswers(join(folder, `${opened++}.db`), log),
@@ -57,11 +57,11 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
   );
 
-  function withStore(promise: (store: AnswerStore) => Promise<void>) {
+  function withStore(test: (store: AnswerStore) => Promise<void>) {
     return async () => {
       const store = await open[kind]();
       try {
-        await promise(store);
+        await test(store);
       } finally {
         await store.close();
       }
@@ -69,7 +69,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   }
 
   it(
-    'gives many names in one read and leaves out those it does not know',
+    'reads several names at once, and omits those that are not stored',
     withStore(async (store) => {
       await Promise.all([
         store.putAnswer(availableAnswer(alpha, 1)),
@@ -83,7 +83,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'leaves out the registrations where nobody wants them, and has them all the same',
+    'omits the registrations if only verdicts are read, and still stores them',
     withStore(async (store) => {
       await Promise.all([
         store.putAnswer(registeredAnswer(alpha, 1)),
@@ -101,7 +101,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'gives back what the registry wrote, whatever it wrote',
+    "returns the registry's object unchanged, including unusual keys and characters",
     withStore(async (store) => {
       const raw = JSON.parse(
         '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
@@ -114,7 +114,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'takes 500 names at once, and gives them back at once',
+    'stores and reads 500 names concurrently',
     withStore(async (store) => {
       const answers = Array.from({ length: 500 }, (_, index) =>
         registeredAnswer(parseDomainName(`name-${index}.example`), index),
@@ -130,18 +130,18 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'knows an answer from the moment it is put, before it is safe',
+    'returns an answer as soon as it is put, before it is written',
     withStore(async (store) => {
-      const safe = store.putAnswer(availableAnswer(alpha, 1));
+      const written = store.putAnswer(availableAnswer(alpha, 1));
       expect(await store.getAnswers([alpha], 'registration')).toEqual(
         mapOf(availableAnswer(alpha, 1)),
       );
-      await safe;
+      await written;
     }),
   );
 
   it(
-    'never puts an older answer in the place of a newer one',
+    'never replaces a newer answer with an older one',
     withStore(async (store) => {
       await store.putAnswer(registeredAnswer(alpha, 20));
       await store.putAnswer(availableAnswer(alpha, 10));
@@ -156,7 +156,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'lets no "free" stand against a name that was found held within the same minute, whose ever clock was ahead',
+    'prefers another verdict to AVAILABLE within a minute, as clocks of nodes may differ',
     withStore(async (store) => {
       for (const answer of [
         availableAnswer(alpha, 50_000),
@@ -190,7 +190,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'forgets answers and records learned before a time, and nothing else',
+    'deletes only answers and records from before a time',
     withStore(async (store) => {
       await Promise.all([
         store.putAnswer(registeredAnswer(alpha, 9)),
@@ -205,7 +205,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'has nothing to forget of a free name but the answer itself',
+    'deletes no record of an unregistered name, which has none',
     withStore(async (store) => {
       await store.putAnswer(availableAnswer(alpha, 1));
       await store.deleteExpired(0, 10);
@@ -216,22 +216,22 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   );
 
   it(
-    'keeps the first of several notes under one key, and tells all who wrote one',
+    'stores the first of several values for a key, and returns it to all writers',
     withStore(async (store) => {
-      const kept = await Promise.all(
-        ['one', 'two', 'three'].map((note) => store.putIfAbsent('key', note)),
+      const stored = await Promise.all(
+        ['one', 'two', 'three'].map((value) => store.putIfAbsent('key', value)),
       );
-      expect([new Set(kept).size, await store.read('key')]).toEqual([
+      expect([new Set(stored).size, await store.read('key')]).toEqual([
         1,
-        new Map([['key', kept[0]]]),
+        new Map([['key', stored[0]]]),
       ]);
-      await store.put('key', 'written over');
-      expect(await store.putIfAbsent('key', 'late')).toBe('written over');
+      await store.put('key', 'overwritten');
+      expect(await store.putIfAbsent('key', 'late')).toBe('overwritten');
     }),
   );
 
   it(
-    'forgets a note, unless another has taken its place',
+    'deletes a value only if it was not replaced',
     withStore(async (store) => {
       await store.put('key', 'second');
       await store.deleteIf('key', 'first');
@@ -241,7 +241,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     }),
   );
 
-  it('behaves like a map of names, whatever is done in whatever order', async () => {
+  it('behaves like a map of names for random sequences of operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         await withStore(async (store) => {
@@ -254,7 +254,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
   });
 });
 
-it('a memory store that is full forgets the name that was used least recently', async () => {
+it('evicts the least recently used name from a full memory store', async () => {
   const store = new MemoryAnswers(1000);
   await store.putAnswer(availableAnswer(alpha, 1));
   await store.putAnswer(availableAnswer(beta, 2));
@@ -266,22 +266,22 @@ it('a memory store that is full forgets the name that was used least recently', 
   ]);
 });
 
-it('a memory store holds so many characters of records, and forgets the names that were used least recently', async () => {
+it('limits a memory store by the characters of its records, and evicts the least recently used names', async () => {
   const store = new MemoryAnswers(20_000);
   const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
-  const countHeld = async () => (await store.getAnswers(names, 'verdict')).size;
+  const countStored = async () => (await store.getAnswers(names, 'verdict')).size;
   for (const name of names)
     await store.putAnswer(registeredAnswer(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
-  const records = await countHeld();
+  const records = await countStored();
   expect(records).toBeGreaterThan(3);
   expect(records * 2000).toBeLessThan(20_000);
   expect(Array.from((await store.getAnswers(names, 'verdict')).keys())).toEqual(
     names.slice(-records),
   );
-  // Without their records, and where they are replaced, they take less.
+  // Answers without records, and those that replace others, take less space.
   await store.deleteExpired(0, 2);
   for (const name of names) await store.putAnswer(availableAnswer(name, 3));
-  expect(await countHeld()).toBe(20);
+  expect(await countStored()).toBe(20);
 });
 
 type Step = (store: AnswerStore, model: Map<DomainName, StoredAnswer>) => Promise<void>;
@@ -296,28 +296,28 @@ const answer = fc.oneof(
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(answer, fc.boolean()).map(([learned, waits]): Step => async (store, model) => {
-    if (replaces(learned, model.get(learned.name))) model.set(learned.name, learned);
-    const safe = store.putAnswer(learned);
-    // A sweep writes what was put without delay.
-    if (waits) await Promise.all([safe, store.deleteExpired(0, 0)]);
+  fc.tuple(answer, fc.boolean()).map(([added, isFlushed]): Step => async (store, model) => {
+    if (replaces(added, model.get(added.name))) model.set(added.name, added);
+    const written = store.putAnswer(added);
+    // Expiry writes buffered answers without delay.
+    if (isFlushed) await Promise.all([written, store.deleteExpired(0, 0)]);
   }),
   fc.array(name).map((names): Step => async (store, model) => {
     expect(await store.getAnswers(names, 'registration')).toEqual(
-      mapOf(...[...model.values()].filter((kept) => names.includes(kept.name))),
+      mapOf(...[...model.values()].filter((stored) => names.includes(stored.name))),
     );
   }),
   fc.array(name).map((names): Step => async (store, model) => {
-    const expected = [...model.values()].filter((kept) => names.includes(kept.name));
+    const expected = [...model.values()].filter((stored) => names.includes(stored.name));
     const found = await store.getAnswers(names, 'verdict');
-    // More may be there than was asked for.
+    // The store may return more detail than requested.
     expect(mapOf(...[...found.values()].map(verdictOf))).toEqual(mapOf(...expected.map(verdictOf)));
   }),
   fc.tuple(time, time).map(([answersBefore, recordsBefore]): Step => async (store, model) => {
     await store.deleteExpired(answersBefore, recordsBefore);
-    for (const [key, kept] of model) {
-      if (kept.checkedAt < answersBefore) model.delete(key);
-      else if (kept.checkedAt < recordsBefore) model.set(key, withoutRecord(kept));
+    for (const [key, stored] of model) {
+      if (stored.checkedAt < answersBefore) model.delete(key);
+      else if (stored.checkedAt < recordsBefore) model.set(key, withoutRecord(stored));
     }
   }),
 );

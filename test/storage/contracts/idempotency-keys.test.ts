@@ -40,107 +40,110 @@ async function sharedKeys(storeUrl: string, clock: ManualClock): Promise<Idempot
 const hour = 60 * 60 * 1000;
 const use: IdempotencyKeyUse = { caller: 'alice', key: 'k', fingerprint: 'one' };
 
-describe.each(Object.keys(open) as (keyof typeof open)[])('keys in %s', (kind) => {
-  let clock: ManualClock;
-  let keys: IdempotencyKeys;
-  beforeEach(async (context) => {
-    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing);
-    clock = manualClock();
-    keys = await open[kind](clock);
-  });
-
-  it('a call is owed once, however often it comes with the same key and body', async () => {
-    expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 0 });
-    expect(await keys.addIdempotentCharge(use, 6)).toBe(6);
-    expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
-    expect(await keys.addIdempotentCharge(use, 6)).toBe(0);
-    expect(await keys.addIdempotentCharge(use, 6)).toBe(0);
-  });
-
-  it('a look says what stands under a key, and binds nothing', async () => {
-    const nothing = { conflict: false, charged: 0, since: undefined };
-    expect([
-      await keys.idempotencyStatus(use),
-      await keys.idempotencyStatus({ ...use, fingerprint: 'two' }),
-    ]).toEqual([nothing, nothing]);
-    const since = clock.now();
-    await keys.bindIdempotencyKey(use);
-    await keys.addIdempotentCharge(use, 6);
-    clock.advance(24 * hour - 1);
-    await keys.bindIdempotencyKey(use);
-    expect(await keys.idempotencyStatus(use)).toEqual({ conflict: false, charged: 6, since });
-    expect(await keys.idempotencyStatus({ ...use, fingerprint: 'two' })).toMatchObject({
-      conflict: true,
+describe.each(Object.keys(open) as (keyof typeof open)[])(
+  'idempotency keys in the %s store',
+  (kind) => {
+    let clock: ManualClock;
+    let keys: IdempotencyKeys;
+    beforeEach(async (context) => {
+      context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing);
+      clock = manualClock();
+      keys = await open[kind](clock);
     });
-    expect(await keys.idempotencyStatus({ ...use, key: 'K' })).toEqual(nothing);
-    clock.advance(1);
-    expect(await keys.idempotencyStatus({ ...use, fingerprint: 'two' })).toEqual(nothing);
-  });
 
-  it('two at the same time are owed once', async () => {
-    await Promise.all([keys.bindIdempotencyKey(use), keys.bindIdempotencyKey(use)]);
-    const owed = await Promise.all([
-      keys.addIdempotentCharge(use, 6),
-      keys.addIdempotentCharge(use, 6),
-    ]);
-    expect(owed.toSorted()).toEqual([0, 6]);
-  });
+    it('charge repeated calls with the same key and body once', async () => {
+      expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 0 });
+      expect(await keys.addIdempotentCharge(use, 6)).toBe(6);
+      expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
+      expect(await keys.addIdempotentCharge(use, 6)).toBe(0);
+      expect(await keys.addIdempotentCharge(use, 6)).toBe(0);
+    });
 
-  it('one that was cut short and comes again owes the rest', async () => {
-    await keys.bindIdempotencyKey(use);
-    expect(await keys.addIdempotentCharge(use, 2)).toBe(2);
-    expect(await keys.addIdempotentCharge(use, 0)).toBe(0);
-    expect(await keys.addIdempotentCharge(use, 6)).toBe(4);
-    expect((await keys.bindIdempotencyKey(use)).charged).toBe(6);
-  });
+    it('can be read without being bound', async () => {
+      const unbound = { conflict: false, charged: 0, since: undefined };
+      expect([
+        await keys.idempotencyStatus(use),
+        await keys.idempotencyStatus({ ...use, fingerprint: 'two' }),
+      ]).toEqual([unbound, unbound]);
+      const since = clock.now();
+      await keys.bindIdempotencyKey(use);
+      await keys.addIdempotentCharge(use, 6);
+      clock.advance(24 * hour - 1);
+      await keys.bindIdempotencyKey(use);
+      expect(await keys.idempotencyStatus(use)).toEqual({ conflict: false, charged: 6, since });
+      expect(await keys.idempotencyStatus({ ...use, fingerprint: 'two' })).toMatchObject({
+        conflict: true,
+      });
+      expect(await keys.idempotencyStatus({ ...use, key: 'K' })).toEqual(unbound);
+      clock.advance(1);
+      expect(await keys.idempotencyStatus({ ...use, fingerprint: 'two' })).toEqual(unbound);
+    });
 
-  it('another body is a conflict, and changes nothing', async () => {
-    await keys.bindIdempotencyKey(use);
-    await keys.addIdempotentCharge(use, 6);
-    expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).conflict).toBe(true);
-    expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
-  });
+    it('charge two concurrent calls once', async () => {
+      await Promise.all([keys.bindIdempotencyKey(use), keys.bindIdempotencyKey(use)]);
+      const due = await Promise.all([
+        keys.addIdempotentCharge(use, 6),
+        keys.addIdempotentCharge(use, 6),
+      ]);
+      expect(due.toSorted()).toEqual([0, 6]);
+    });
 
-  it('keys of others are other keys', async () => {
-    await keys.bindIdempotencyKey(use);
-    await keys.addIdempotentCharge(use, 6);
-    for (const other of [
-      { caller: 'bob', key: 'k' },
-      { caller: 'alice', key: 'K' },
-      { caller: 'alicek', key: '' },
-    ]) {
-      expect(await keys.bindIdempotencyKey({ ...other, fingerprint: 'two' })).toEqual({
+    it('charge the rest if an aborted call is repeated', async () => {
+      await keys.bindIdempotencyKey(use);
+      expect(await keys.addIdempotentCharge(use, 2)).toBe(2);
+      expect(await keys.addIdempotentCharge(use, 0)).toBe(0);
+      expect(await keys.addIdempotentCharge(use, 6)).toBe(4);
+      expect((await keys.bindIdempotencyKey(use)).charged).toBe(6);
+    });
+
+    it('report a conflict for a different body, and change nothing', async () => {
+      await keys.bindIdempotencyKey(use);
+      await keys.addIdempotentCharge(use, 6);
+      expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).conflict).toBe(true);
+      expect(await keys.bindIdempotencyKey(use)).toEqual({ conflict: false, charged: 6 });
+    });
+
+    it('are separate for each caller', async () => {
+      await keys.bindIdempotencyKey(use);
+      await keys.addIdempotentCharge(use, 6);
+      for (const other of [
+        { caller: 'bob', key: 'k' },
+        { caller: 'alice', key: 'K' },
+        { caller: 'alicek', key: '' },
+      ]) {
+        expect(await keys.bindIdempotencyKey({ ...other, fingerprint: 'two' })).toEqual({
+          conflict: false,
+          charged: 0,
+        });
+      }
+    });
+
+    it('are bound to their body for 24 h from the first use', async () => {
+      await keys.bindIdempotencyKey(use);
+      await keys.addIdempotentCharge(use, 6);
+      clock.advance(23 * hour);
+      expect((await keys.bindIdempotencyKey(use)).charged).toBe(6);
+      clock.advance(hour - 1);
+      expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).conflict).toBe(true);
+      clock.advance(1);
+      expect(await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).toEqual({
         conflict: false,
         charged: 0,
       });
-    }
-  });
-
-  it('a key stands for its body for 24 h from its first use, and then for any', async () => {
-    await keys.bindIdempotencyKey(use);
-    await keys.addIdempotentCharge(use, 6);
-    clock.advance(23 * hour);
-    expect((await keys.bindIdempotencyKey(use)).charged).toBe(6);
-    clock.advance(hour - 1);
-    expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).conflict).toBe(true);
-    clock.advance(1);
-    expect(await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).toEqual({
-      conflict: false,
-      charged: 0,
     });
-  });
 
-  it('a call that outlives its key is owed in full, and not counted for the next body', async () => {
-    await keys.bindIdempotencyKey(use);
-    clock.advance(24 * hour);
-    await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' });
-    expect(await keys.addIdempotentCharge(use, 6)).toBe(6);
-    expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).charged).toBe(0);
-  });
-});
+    it('charge a call in full that outlives its key, and do not count it for the next body', async () => {
+      await keys.bindIdempotencyKey(use);
+      clock.advance(24 * hour);
+      await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' });
+      expect(await keys.addIdempotentCharge(use, 6)).toBe(6);
+      expect((await keys.bindIdempotencyKey({ ...use, fingerprint: 'two' })).charged).toBe(0);
+    });
+  },
+);
 
 describe.each(['sqlite', 'postgres'] as const)(
-  'keys that several processes share in %s',
+  'idempotency keys shared by several processes in %s',
   (kind) => {
     let storeUrl: string;
     beforeEach(async (context) => {
@@ -151,7 +154,7 @@ describe.each(['sqlite', 'postgres'] as const)(
           : ((await postgres?.database()) ?? '');
     });
 
-    it('are the same keys to all', async () => {
+    it('are visible to all processes', async () => {
       const clock = manualClock();
       const [first, second] = [
         await sharedKeys(storeUrl, clock),
@@ -163,7 +166,7 @@ describe.each(['sqlite', 'postgres'] as const)(
       expect(await second.addIdempotentCharge(use, 6)).toBe(0);
     });
 
-    it('leave the store again when they have run out', async () => {
+    it('are deleted after they expire', async () => {
       const clock = manualClock();
       const keys = await sharedKeys(storeUrl, clock);
       for (let number = 0; number < 25; number++)

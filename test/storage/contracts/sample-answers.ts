@@ -3,9 +3,9 @@ import type { StoredAnswer } from '../../../src/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
 import type { JsonObject, Registration } from '../../../src/domain/registration.ts';
 
-// Registrations are read when somebody wants to know them: they are the same where that comes to the same.
+// Registrations are functions; two are equal if their results are equal.
 expect.addEqualityTesters([
-  function sameWhenRead(one, other) {
+  function haveEqualResults(one, other) {
     return typeof one === 'function' && typeof other === 'function'
       ? this.equals(one(), other())
       : undefined;
@@ -16,7 +16,7 @@ export const alpha = parseDomainName('alpha.example');
 export const beta = parseDomainName('beta.example');
 export const gamma = parseDomainName('gamma.example');
 
-/** An answer about a name that nobody holds. */
+/** Returns an answer for an unregistered name. */
 export function availableAnswer(name: DomainName, checkedAt: number): StoredAnswer {
   return {
     name,
@@ -27,7 +27,7 @@ export function availableAnswer(name: DomainName, checkedAt: number): StoredAnsw
   };
 }
 
-/** An answer about a name that `person` holds. */
+/** Returns an answer for a name registered by `person`. */
 export function registeredAnswer(
   name: DomainName,
   checkedAt: number,
@@ -35,7 +35,7 @@ export function registeredAnswer(
   raw: JsonObject = { fn: person },
 ): StoredAnswer {
   const registrant = { roles: ['registrant'], name: person };
-  const registration = { ...bare(name), registrant, contacts: [registrant], raw };
+  const registration = { ...withoutContacts(name), registrant, contacts: [registrant], raw };
   const expiresAt = Date.UTC(2027, 0, 31);
   return {
     name,
@@ -48,19 +48,19 @@ export function registeredAnswer(
   };
 }
 
-/** What is read of it where nobody wants more. */
-export function verdictOf({ registration: _left, ...answer }: StoredAnswer): StoredAnswer {
+/** Returns the answer as it is read without its registration. */
+export function verdictOf({ registration: _registration, ...answer }: StoredAnswer): StoredAnswer {
   return { ...answer, isComplete: false };
 }
 
-/** The same once its contacts and the registry's own object are forgotten. */
+/** Returns the answer as it is after its record was deleted. */
 export function withoutRecord(answer: StoredAnswer): StoredAnswer {
   return answer.registration
-    ? { ...answer, registration: () => bare(answer.name), isComplete: false }
+    ? { ...answer, registration: () => withoutContacts(answer.name), isComplete: false }
     : answer;
 }
 
-function bare(name: DomainName): Registration {
+function withoutContacts(name: DomainName): Registration {
   return {
     ldhName: name,
     hosts: [{ name: 'ns1.example', ipv4: ['192.0.2.1'], ipv6: [] }],

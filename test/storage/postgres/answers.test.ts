@@ -42,7 +42,7 @@ describe.skipIf(postgresMissing)(
     });
     afterEach(() => cleanup.disposeAsync());
 
-    /** The answers as one process sees them. */
+    /** Opens the answer store as another process. */
     async function open(): Promise<{ store: AnswerStore; database: Database }> {
       const database = cleanup.adopt(await openPostgresDatabase(storeUrl, log), (opened) =>
         opened.close(),
@@ -53,7 +53,7 @@ describe.skipIf(postgresMissing)(
       };
     }
 
-    it('are known to every process as soon as they are safe', async () => {
+    it('are visible to every process as soon as they are written', async () => {
       const [{ store }, { store: other }] = [await open(), await open()];
       await store.putAnswer(registeredAnswer(alpha, 1));
       expect([...(await other.getAnswers([alpha, beta], 'registration')).values()]).toEqual([
@@ -61,7 +61,7 @@ describe.skipIf(postgresMissing)(
       ]);
     });
 
-    it('that several processes learn at once, in any order, do not lock each other out', async () => {
+    it('can be written by several processes concurrently, in any order, without deadlocks', async () => {
       const stores = [(await open()).store, (await open()).store, (await open()).store];
       const names = Array.from({ length: 100 }, (_, index) =>
         parseDomainName(`name-${index}.example`),
@@ -77,29 +77,29 @@ describe.skipIf(postgresMissing)(
           ),
         );
       }
-      const kept = await stores[0]?.getAnswers(names, 'registration');
-      expect(new Set(Array.from(kept?.values() ?? [], ({ checkedAt }) => checkedAt))).toEqual(
+      const stored = await stores[0]?.getAnswers(names, 'registration');
+      expect(new Set(Array.from(stored?.values() ?? [], ({ checkedAt }) => checkedAt))).toEqual(
         new Set([14]),
       );
     });
 
-    it('are given and taken while a long sweep is under way, of which two do no more than one', async () => {
+    it('are read and written during a long expiry, which only one process runs at a time', async () => {
       const [{ store }, { store: other, database }] = [await open(), await open()];
       const old = Array.from({ length: 2000 }, (_, index) =>
         availableAnswer(parseDomainName(`old-${index}.example`), 1),
       );
       await Promise.all(old.map((answer) => store.putAnswer(answer)));
-      const swept = [store.deleteExpired(10, 10), other.deleteExpired(10, 10)];
+      const expiries = [store.deleteExpired(10, 10), other.deleteExpired(10, 10)];
       await store.putAnswer(availableAnswer(alpha, 20));
       expect((await other.getAnswers([alpha], 'registration')).size).toBe(1);
-      await Promise.all(swept);
+      await Promise.all(expiries);
       expect(await database.rows('SELECT name FROM answers')).toEqual([{ name: alpha }]);
     });
 
-    it('are known from the moment they are put, whichever statement the database carries out first', async () => {
+    it('are returned as soon as they are put, whichever statement the database runs first', async () => {
       const { store, database } = await open();
-      // A reading statement sees nothing that is written after it began.
-      const slowly: Database = {
+      // A read does not see writes that start after it.
+      const slowDatabase: Database = {
         ...database,
         rows: async <T>(text: string, values?: readonly unknown[]) => {
           const rows = await database.rows<T>(text, values);
@@ -108,7 +108,7 @@ describe.skipIf(postgresMissing)(
           return rows;
         },
       };
-      const reader = new PostgresAnswers(slowly, log);
+      const reader = new PostgresAnswers(slowDatabase, log);
       const written = reader.putAnswer(availableAnswer(alpha, 1));
       const found = reader.getAnswers([alpha], 'verdict');
       await written;
@@ -116,7 +116,7 @@ describe.skipIf(postgresMissing)(
       expect((await store.getAnswers([alpha], 'verdict')).size).toBe(1);
     });
 
-    it('of the first version are known to the next', async () => {
+    it('of the first schema version can be read by the current one', async () => {
       const { store, database } = await open();
       await Promise.all([
         store.putAnswer(registeredAnswer(alpha, 1)),
@@ -133,15 +133,15 @@ describe.skipIf(postgresMissing)(
         'INSERT INTO answers SELECT * FROM json_populate_recordset(NULL::answers, $1)',
         [JSON.stringify(rows)],
       );
-      const { store: later } = await open();
-      expect((await later.getAnswers([alpha, beta], 'registration')).size).toBe(2);
-      await later.putAnswer(registeredAnswer(alpha, 2));
-      expect([...(await later.getAnswers([alpha], 'verdict')).values()]).toEqual([
+      const { store: migrated } = await open();
+      expect((await migrated.getAnswers([alpha, beta], 'registration')).size).toBe(2);
+      await migrated.putAnswer(registeredAnswer(alpha, 2));
+      expect([...(await migrated.getAnswers([alpha], 'verdict')).values()]).toEqual([
         verdictOf(registeredAnswer(alpha, 2)),
       ]);
     });
 
-    it('that the database refuses take no others with them, and what they would have replaced is told no more', async () => {
+    it('that the database rejects do not affect others, and delete the answers that they should have replaced', async () => {
       const [{ store, database }, { store: other }] = [await open(), await open()];
       await store.putAnswer(availableAnswer(alpha, 1));
       await database.rows(
@@ -159,7 +159,7 @@ describe.skipIf(postgresMissing)(
       await store.close();
     });
 
-    it('larger than a statement may take in its time are kept, all the same', async () => {
+    it('are stored even if all of them would exceed the time limit of a statement', async () => {
       const { store } = await open();
       const large = Array.from({ length: 30 }, (_, index) =>
         registeredAnswer(parseDomainName(`large-${index}.example`), 1, 'x'.repeat(200_000)),
@@ -173,24 +173,28 @@ describe.skipIf(postgresMissing)(
 );
 
 describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
-  it('gives what it knows, asks for the rest, and keeps what it learns when the database is back', async () => {
+  it('returns copied answers, looks up the rest, and stores new answers once the database is available', async () => {
     await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
     registry.fallback(({ name }) => registered(name));
     await using fleet = await startFleet(postgres, 2, { registries: { aa: registry.baseUrl } });
     const [node, other] = fleet.nodes;
-    await Promise.all([ask(node, 'read.aa'), ask(other, 'elsewhere.aa'), ask(other, 'record.aa')]);
-    for (const name of ['elsewhere.aa', 'record.aa']) {
+    await Promise.all([
+      lookUp(node, 'read.aa'),
+      lookUp(other, 'other.aa'),
+      lookUp(other, 'record.aa'),
+    ]);
+    for (const name of ['other.aa', 'record.aa']) {
       // An answer is stored after it was returned.
       await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', [name]);
-      await ask(node, name);
+      await lookUp(node, name);
     }
     await postgres.freeze();
     try {
-      for (const name of ['read.aa', 'elsewhere.aa', 'read.aa']) {
-        expect(await ask(node, name)).toMatchObject({ status: 'registered', cached: true });
+      for (const name of ['read.aa', 'other.aa', 'read.aa']) {
+        expect(await lookUp(node, name)).toMatchObject({ status: 'registered', cached: true });
       }
-      // Of this one it has read the verdict alone.
+      // Of this name, it has read only the verdict.
       const { data } = await node.graphql(
         '{ read: domain(name: "read.aa") { cached } record: domain(name: "record.aa") { rdap { handle } } }',
       );
@@ -198,18 +202,18 @@ describe.skipIf(postgresMissing)('a gateway whose database freezes', () => {
         read: { cached: true },
         record: { rdap: { handle: 'FAKE-record.aa' } },
       });
-      expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: false });
-      expect(await ask(node, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
+      expect(await lookUp(node, 'new.aa')).toMatchObject({ status: 'registered', cached: false });
+      expect(await lookUp(node, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
     } finally {
       await postgres.thaw();
     }
     await untilFound(fleet.storeUrl, 'SELECT 1 FROM answers WHERE name = $1', ['new.aa']);
     while (!(await other.fetch('/ready')).ok);
-    expect(await ask(other, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
+    expect(await lookUp(other, 'new.aa')).toMatchObject({ status: 'registered', cached: true });
     expect(registry.requests).toHaveLength(5);
   });
 });
 
-async function ask(node: Gateway, name: string): Promise<Json> {
+async function lookUp(node: Gateway, name: string): Promise<Json> {
   return (await node.get(`/v1/status?domain=${name}`)).results[0];
 }

@@ -12,7 +12,7 @@ import { sql, untilFound } from '../../support/sql.ts';
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
 describe.skipIf(postgresMissing)(
-  `nodes of one database whose registry returns Retry-After${skipped}`,
+  `nodes that share a database, after a registry returned Retry-After,${skipped}`,
   () => {
     let postgres: Postgres;
     let registry: FakeRegistry;
@@ -35,7 +35,7 @@ describe.skipIf(postgresMissing)(
       return { ...fleet, clock };
     }
 
-    it('all send it nothing until then, and then again', async () => {
+    it('send no requests to it until then', async () => {
       const { nodes, clock } = await start();
       const [node, other] = nodes;
       expect(await lookUp(other, 'first.aa')).toEqual(['registered']);
@@ -48,7 +48,7 @@ describe.skipIf(postgresMissing)(
       expect(await lookUp(other, 'a.aa', 'b.aa')).toEqual(['registered', 'registered']);
     });
 
-    it('reject at once what waits at the other node and cannot wait that long', async () => {
+    it('reject queued lookups of other nodes immediately if their deadline is earlier', async () => {
       const { nodes } = await start({
         RDAP_CONCURRENCY: '1',
         QUEUE_TIMEOUT_MS: '60000',
@@ -67,11 +67,11 @@ describe.skipIf(postgresMissing)(
       expect(registry.asked('second.aa')).toBe(0);
     });
 
-    it('read what they were not notified of', async () => {
+    it('read back-offs without a notification', async () => {
       const { nodes, storeUrl } = await start();
       const [node, other] = nodes;
       await lookUp(other, 'first.aa');
-      // As behind a pooler, which swallows notifications.
+      // Sends no notifications, as behind a pooler.
       await sql(
         storeUrl,
         `CREATE OR REPLACE FUNCTION save_backoff(of_origin text, for_ms bigint) RETURNS void LANGUAGE sql AS
@@ -84,7 +84,7 @@ describe.skipIf(postgresMissing)(
       expect(registry.requests).toHaveLength(sent);
     });
 
-    it('respect it when they start later, and for hosts that they have not queried yet', async () => {
+    it('respect it if they start later, and for hosts that they have not queried yet', async () => {
       const { nodes, storeUrl } = await start();
       const [node, other] = nodes;
       expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
@@ -96,14 +96,14 @@ describe.skipIf(postgresMissing)(
         }),
       );
       expect(await lookUp(started.nodes[0], 'a.aa')).toEqual(['registry_busy']);
-      // A catalogue entry's health is that of a host, whether it was queried or not.
+      // The catalogue shows the health of a host even if it was not queried.
       const query = '{ tlds(first: 1, search: "aa") { nodes { health { retryAt } } } }';
       while ((await other.graphql(query)).data.tlds.nodes[0].health.retryAt === null);
       expect(await lookUp(other, 'a.aa')).toEqual(['registry_busy']);
       expect(registry.requests).toHaveLength(1);
     });
 
-    it('ignore notifications that they did not send', async () => {
+    it('ignore notifications of other programs', async () => {
       const { nodes, storeUrl } = await start();
       const origin = new URL(registry.baseUrl).origin;
       for (const text of ['', 'hello', 'null', `-1 ${origin}`, `x ${origin}`, `1e9 ${origin}`]) {
@@ -113,7 +113,7 @@ describe.skipIf(postgresMissing)(
         expect(await lookUp(node, `n${index}.aa`)).toEqual(['registered']);
     });
 
-    it('delete what has expired', async () => {
+    it('delete expired back-offs', async () => {
       const { nodes, storeUrl } = await start();
       await sql(
         storeUrl,
@@ -127,7 +127,7 @@ describe.skipIf(postgresMissing)(
   },
 );
 
-/** Returns what each name is: its status, or why it has none. */
+/** Returns the status of each name, or the reason if it has none. */
 async function lookUp(node: Gateway, ...domains: readonly string[]): Promise<string[]> {
   const { results } = await (await node.post('/v1/status/bulk', { domains })).json();
   return results.map((row: { status: string; reason?: string }) => row.reason ?? row.status);

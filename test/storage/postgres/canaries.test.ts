@@ -10,7 +10,7 @@ const taken: Script = ({ name }) => registered(name);
 const minute = 60 * 1000;
 
 it.skipIf(postgresMissing)(
-  `a registry that finds nothing any more is trusted by no node once one of them has noticed${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
+  `distrusts a registry on every node once one node finds that its canary is missing${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   async () => {
     await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
@@ -21,33 +21,33 @@ it.skipIf(postgresMissing)(
     });
     const [node, other] = fleet.nodes;
     registry.on('nic.aa', taken);
-    expect(await ask(node, 'free.aa')).toMatchObject({ status: 'available' });
-    expect(await ask(other, 'other.aa')).toMatchObject({ status: 'available' });
+    expect(await lookUp(node, 'free.aa')).toMatchObject({ status: 'available' });
+    expect(await lookUp(other, 'other.aa')).toMatchObject({ status: 'available' });
     expect(registry.asked('nic.aa')).toBe(1);
     registry.on(/./, notFound());
     clock.leap(5 * minute);
-    expect(await ask(node, 'free.aa')).toMatchObject({
+    expect(await lookUp(node, 'free.aa')).toMatchObject({
       status: 'unknown',
       reason: 'untrusted_answer',
     });
-    expect(await ask(other, 'free.aa')).toMatchObject({
+    expect(await lookUp(other, 'free.aa')).toMatchObject({
       status: 'unknown',
       reason: 'untrusted_answer',
     });
-    // One node has checked it, the other one has read what came of that.
+    // One node has checked the canary, and the other has read the result.
     expect(registry.asked('nic.aa')).toBe(2);
-    // A name that is found does not overwrite what a node has found out that the other does not know of.
+    // A name that is found does not overwrite the state that another node has stored.
     registry.on('taken.aa', taken);
-    expect(await ask(other, 'taken.aa')).toMatchObject({ status: 'registered' });
+    expect(await lookUp(other, 'taken.aa')).toMatchObject({ status: 'registered' });
     registry.on('taken.aa', notFound());
     clock.leap(minute);
-    expect(await ask(node, 'free.aa')).toMatchObject({
+    expect(await lookUp(node, 'free.aa')).toMatchObject({
       status: 'unknown',
       reason: 'untrusted_answer',
     });
   },
 );
 
-async function ask(node: Gateway, name: string): Promise<Json> {
+async function lookUp(node: Gateway, name: string): Promise<Json> {
   return (await node.get(`/v1/status?domain=${name}&max_age=0`)).results[0];
 }

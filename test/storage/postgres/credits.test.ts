@@ -10,17 +10,17 @@ import { sql, untilFound } from '../../support/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
-type Ask = (customer: Caller, name: string) => Promise<Response>;
+type SendRequest = (customer: Caller, name: string) => Promise<Response>;
 
-/** Through both doors, at 1 and at 2 credits. */
-const asks: readonly Ask[] = [
+/** Requests to both APIs, for 1 and for 2 credits. */
+const senders: readonly SendRequest[] = [
   (customer, name) => customer.fetch(`/v1/status?domain=${name}`),
   (customer, name) => customer.fetch(`/v1/rdap?domain=${name}`),
   (customer, name) => customer.graphql(`{ domain(name: "${name}") { available } }`),
   (customer, name) => customer.graphql(`{ domain(name: "${name}") { available rdap { handle } } }`),
 ];
 
-describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
+describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
   let postgres: Postgres;
   let parts: AsyncDisposableStack;
   beforeAll(async () => void (postgres = await startPostgres()));
@@ -31,12 +31,14 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   const start = async (...args: Parameters<typeof startMeteredFleet>) =>
     parts.use(await startMeteredFleet(...args));
 
-  it('200 requests at once, through both doors of two nodes, spend exactly the 10 credits that are left', async () => {
+  it('are spent exactly by 200 concurrent requests to both APIs of two nodes', async () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        asks.map((ask, way) => ask(customer.at((index + way) % 2), `n${index}-${way}.example`)),
+        senders.map((send, kind) =>
+          send(customer.at((index + kind) % 2), `n${index}-${kind}.example`),
+        ),
       ).flat(),
     );
     const granted = answers.filter(({ status }) => status === 200);
@@ -45,10 +47,10 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
       answers.length - granted.length,
     );
     expect(await customer.balance()).toMatchObject({ used: 10, remaining: 0 });
-    await expectNothingOpen(fleet);
+    await expectNoReservations(fleet);
   });
 
-  it('repeats under one Idempotency-Key at two nodes are charged once, and once more when they query again', async () => {
+  it('are charged once for repeats with one Idempotency-Key at two nodes, and again for new queries', async () => {
     const clock = jumpingClock();
     const fleet = await start(postgres, 2, { clock });
     const customer = await fleet.newCustomer({ credits: 100 });
@@ -64,7 +66,8 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     for (const paid of [2, 4]) {
       const sentAt = clock.now();
       expect(costIn(await send(0))).toMatchObject({ charged: 2 });
-      // The answers are stored after they were returned, and a repeat at the other node before that would query again.
+      // Answers are stored after they were returned; before that, a repeat at the other node would
+      // query again.
       await untilFound(fleet.storeUrl, untilStored, [sentAt]);
       const repeats = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index % 2)));
       for (const repeat of repeats)
@@ -75,43 +78,43 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
       ]);
       clock.leap(60 * 60 * 1000 + 1);
     }
-    await expectNothingOpen(fleet);
+    await expectNoReservations(fleet);
   });
 
-  it('a repeat at another node is not charged for the names that a call in progress pays for', async () => {
+  it('are not charged for a repeat at another node if a concurrent call pays for its names', async () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 100 });
     for (const [round, first] of [0, 1].entries()) {
-      const late = [0, 1].map(() => paused(({ name }) => registered(name)));
+      const pausedReplies = [0, 1].map(() => paused(({ name }) => registered(name)));
       const names = ['a', 'b'].map((label) => `taken-${label}${round}.example`);
       const send = (node: number) =>
         customer
           .at(node)
           .post('/v1/status/bulk', { domains: names }, { 'idempotency-key': `key-${round}` });
       const calls = [];
-      for (const [node, reply] of late.entries()) {
+      for (const [node, reply] of pausedReplies.entries()) {
         fleet.registry.on(/^taken/, reply);
         calls.push(send(node));
         await fleet.registry.when(({ inFlight }) => inFlight === names.length * (node + 1));
       }
-      late[first]?.release();
+      pausedReplies[first]?.release();
       const charged = [costIn((await calls[first]) as Response).charged];
-      late[1 - first]?.release();
+      pausedReplies[1 - first]?.release();
       charged.push(costIn((await calls[1 - first]) as Response).charged);
       expect(charged).toEqual([2, 0]);
       expect((await customer.balance()).used).toBe(2 * (round + 1));
     }
-    await expectNothingOpen(fleet);
+    await expectNoReservations(fleet);
   });
 
-  it('a month ends for all nodes at once, and refunds go to the month that was charged', async () => {
+  it('are counted per month on all nodes, and refunded to the month that was charged', async () => {
     const clock = jumpingClock();
     const fleet = await start(postgres, 2, { clock });
-    const late = paused(({ name }) => registered(name));
-    fleet.registry.on(/^late-taken/, late);
+    const pausedReplies = paused(({ name }) => registered(name));
+    fleet.registry.on(/^late-taken/, pausedReplies);
     const customer = await fleet.newCustomer({ credits: 6 });
     const oldMonth = monthOf(clock.now());
-    const waiting = ['a', 'b'].map((label, node) =>
+    const pending = ['a', 'b'].map((label, node) =>
       customer.at(node).fetch(`/v1/rdap?domain=late-taken-${label}.example`),
     );
     await fleet.registry.when(({ inFlight }) => inFlight === 2);
@@ -119,17 +122,17 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(402);
     clock.leap(endOfMonth(oldMonth) - clock.now());
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(200);
-    late.release();
-    for (const answer of await Promise.all(waiting))
+    pausedReplies.release();
+    for (const answer of await Promise.all(pending))
       expect(costIn(answer)).toMatchObject({ requested: 2, charged: 2 });
     expect(await fleet.ledger.usage()).toEqual([
       { accountId: customer.id, month: monthOf(clock.now()), used: 1 },
       { accountId: customer.id, month: oldMonth, used: 6 },
     ]);
-    await expectNothingOpen(fleet);
+    await expectNoReservations(fleet);
   });
 
-  it('the month is the one that the database has, whatever the clock of a node says', async () => {
+  it("are charged to the month of the database's clock, not of the node's clock", async () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
     const [{ month }] = (await sql(fleet.storeUrl, 'SELECT month_of(epoch_ms()) AS month')) as [
@@ -146,7 +149,7 @@ describe.skipIf(postgresMissing)(`credits of a fleet${skipped}`, () => {
   });
 });
 
-async function expectNothingOpen({ storeUrl, ledger }: MeteredFleet): Promise<void> {
+async function expectNoReservations({ storeUrl, ledger }: MeteredFleet): Promise<void> {
   expect(await sql(storeUrl, 'SELECT * FROM reservations WHERE amount > 0')).toEqual([]);
   expect(await ledger.check()).toEqual([]);
 }

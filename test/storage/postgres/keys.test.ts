@@ -6,7 +6,7 @@ import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
-describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
+describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
   let postgres: Postgres;
   let clock: FrozenClock;
   let fleet: MeteredFleet;
@@ -22,7 +22,7 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
     run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
       env: { STORE_URL: fleet.storeUrl },
     });
-  const made = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>
+  const createdKey = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>
     JSON.parse((await keys(...args, '--json')).stdout);
   const statuses = (key: string) =>
     Promise.all(
@@ -33,8 +33,8 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
       ),
     );
 
-  it('one that the keys command makes works at every node, beside its successor, and is listed with what it used', async () => {
-    const first = await made(
+  it('work at every node, also after a rotation, and are listed with their usage', async () => {
+    const first = await createdKey(
       'create',
       '--name',
       'App',
@@ -44,19 +44,19 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
       'https://app.example',
     );
     expect(await statuses(first.key)).toEqual([403, 403]);
-    const { id, key } = await made('create', '--name', 'App', '--credits', '50');
+    const { id, key } = await createdKey('create', '--name', 'App', '--credits', '50');
     expect(await statuses(key)).toEqual([200, 200]);
-    const successor = await made('rotate', id);
+    const successor = await createdKey('rotate', id);
     expect([await statuses(key), await statuses(successor.key)]).toEqual([
       [200, 200],
       [200, 200],
     ]);
-    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +App +50 .* works$`, 'm'));
+    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +App +50 .* active$`, 'm'));
     expect((await keys('usage')).stdout).toMatch(new RegExp(`${id} +App +6 +50$`, 'm'));
   });
 
-  it('whose account is given more credits, or other pages, has them at every node within two seconds', async () => {
-    const { id, key } = await made('create', '--name', 'App', '--credits', '1');
+  it('get changed credits and origins at every node within two seconds', async () => {
+    const { id, key } = await createdKey('create', '--name', 'App', '--credits', '1');
     expect((await statuses(key)).toSorted()).toEqual([200, 402]);
     await keys('set', id, '--credits', '3');
     expect(await statuses(key)).toEqual([200, 200]);
@@ -65,8 +65,8 @@ describe.skipIf(postgresMissing)(`keys of a fleet${skipped}`, () => {
     expect(await statuses(key)).toEqual([403, 403]);
   });
 
-  it('one that is revoked stops working at every node within two seconds, although each has cached it', async () => {
-    const { id, key } = await made('create', '--name', 'App');
+  it('stop working at every node within two seconds after they are revoked', async () => {
+    const { id, key } = await createdKey('create', '--name', 'App');
     expect(await statuses(key)).toEqual([200, 200]);
     expect((await keys('revoke', id)).code).toBe(0);
     clock.pass(1999);

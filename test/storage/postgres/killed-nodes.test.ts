@@ -21,10 +21,10 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
 
   const start = () => startMeteredFleet(postgres, 2, { env: { RDAP_TIMEOUT_MS: '60000' } });
 
-  it('of a node that was killed are refunded by another, which leaves those of nodes that run', async () => {
+  it('are refunded by another node if their node was killed, but not if it is running', async () => {
     await using fleet = await start();
-    const late = paused(notFound());
-    fleet.registry.on(/^late/, late);
+    const pausedReply = paused(notFound());
+    fleet.registry.on(/^late/, pausedReply);
     const customer = await fleet.newCustomer({ credits: 10 });
     const running = customer.at(0).fetch('/v1/rdap?domain=late-running.example');
     await fleet.registry.whenAsked('late-running.example');
@@ -40,16 +40,16 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     };
     await using killed = startProcess(env);
     const { url } = await killed.logged('listening');
-    const cutOff = callerWith(customer.key, (path, init) => fetch(new URL(path, url), init)).fetch(
-      '/v1/rdap?domain=late-killed.example',
-    );
-    const failed = expect(cutOff).rejects.toThrow('fetch failed');
+    const lostRequest = callerWith(customer.key, (path, init) =>
+      fetch(new URL(path, url), init),
+    ).fetch('/v1/rdap?domain=late-killed.example');
+    const failed = expect(lostRequest).rejects.toThrow('fetch failed');
     await fleet.registry.whenAsked('late-killed.example');
     expect(await reservations(fleet)).toHaveLength(2);
 
     killed.kill('SIGKILL');
     await failed;
-    // A minute later: the running node has extended its own.
+    // Simulates a minute later: the running node has extended its reservation.
     await sql(
       fleet.storeUrl,
       `UPDATE reservations SET expires_at = 0 WHERE charge <> '${runningCharge}'`,
@@ -61,23 +61,23 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
       until,
     );
     expect(await customer.balance()).toMatchObject({ used: 2 });
-    late.release();
+    pausedReply.release();
     expect(costIn(await running)).toMatchObject({ requested: 2, charged: 2, remaining: 8 });
     expect([await reservations(fleet), await fleet.ledger.check()]).toEqual([[], []]);
   }, 60_000);
 
-  it('that expire while the database is away, or their node is suspended, are charged all the same when they are settled', async () => {
+  it('are still charged when they are settled after they expired, as in a suspended node', async () => {
     await using fleet = await start();
-    const late = paused(notFound());
-    fleet.registry.on(/^late/, late);
+    const pausedReply = paused(notFound());
+    fleet.registry.on(/^late/, pausedReply);
     const customer = await fleet.newCustomer({ credits: 10 });
-    const waiting = customer.at(0).fetch('/v1/rdap?domain=late.example');
+    const pending = customer.at(0).fetch('/v1/rdap?domain=late.example');
     await fleet.registry.whenAsked('late.example');
     expect([await expireReservations(fleet.storeUrl), (await customer.balance()).used]).toEqual([
       1, 0,
     ]);
-    late.release();
-    expect(costIn(await waiting)).toMatchObject({ charged: 2, remaining: 8 });
+    pausedReply.release();
+    expect(costIn(await pending)).toMatchObject({ charged: 2, remaining: 8 });
     expect([(await customer.balance()).used, await fleet.ledger.check()]).toEqual([2, []]);
   });
 });

@@ -13,12 +13,12 @@ const log = createLog('silent');
 const until = { timeout: 10_000, interval: 20 };
 
 describe.skipIf(postgresMissing)(
-  `a database that dies between a statement and its answer${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
+  `a database that fails between a statement and its response${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   () => {
     let postgres: Postgres;
     let parts: AsyncDisposableStack;
     let url: string;
-    let wire: FlakyProxy;
+    let proxy: FlakyProxy;
     let accounts: AccountStore;
     let id: string;
     beforeAll(async () => void (postgres = await startPostgres()));
@@ -26,9 +26,9 @@ describe.skipIf(postgresMissing)(
     beforeEach(async () => {
       parts = new AsyncDisposableStack();
       url = await postgres.database();
-      wire = parts.use(await startFlakyProxy(url));
+      proxy = parts.use(await startFlakyProxy(url));
       const options = { clock: systemClock, freeCredits: 10 };
-      ({ accounts } = parts.adopt(await openStores(wire.url, options, log), (stores) =>
+      ({ accounts } = parts.adopt(await openStores(proxy.url, options, log), (stores) =>
         stores.close(),
       ));
       ({ id } = await accounts.create(
@@ -39,87 +39,90 @@ describe.skipIf(postgresMissing)(
     afterEach(() => parts.disposeAsync());
 
     const used = async () => (await sql(url, `SELECT used::int FROM counters`))[0]?.used;
-    const setAside = async () =>
+    const countReservations = async () =>
       (await sql(url, 'SELECT amount FROM reservations WHERE amount > 0')).length;
-    const sums = async () =>
+    const sumOfEntries = async () =>
       (await sql(url, 'SELECT sum(amount)::int AS entered FROM entries'))[0]?.entered;
-    /** A charge is reversed by an entry, also where there is nothing to reverse. */
+    /** Reversing a charge adds an entry, even if there is nothing to reverse. */
     const entries = async () => (await sql(url, 'SELECT amount FROM entries')).length;
-    const reversed = async (before: number) =>
+    const untilReversed = async (before: number) =>
       vi.waitFor(async () => expect(await entries()).toBeGreaterThan(before), until);
 
     async function reserve(amount: number): Promise<Reservation> {
       const outcome = await accounts.reserve(id, amount);
-      if (!outcome.granted) throw new Error('refused');
+      if (!outcome.granted) throw new Error('The reservation was refused.');
       return outcome.reservation;
     }
 
-    it('a charge that is not confirmed is reversed, once', async () => {
+    it('reverses an unconfirmed charge once', async () => {
       await accounts.charge(id, 1);
-      wire.goDeaf();
+      proxy.goDeaf();
       await expect(accounts.charge(id, 7)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
       expect([await used(), await entries()]).toEqual([8, 2]);
-      wire.mend();
-      await reversed(2);
-      expect([await used(), await sums()]).toEqual([1, 1]);
+      proxy.mend();
+      await untilReversed(2);
+      expect([await used(), await sumOfEntries()]).toEqual([1, 1]);
     });
 
-    it('a charge that arrives after it was reversed is refused', async () => {
+    it('refuses a charge that arrives after it was reversed', async () => {
       await accounts.charge(id, 1);
-      const deliver = wire.hold();
+      const deliver = proxy.hold();
       await expect(accounts.charge(id, 7)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      wire.mend();
-      await reversed(1);
+      proxy.mend();
+      await untilReversed(1);
       await deliver();
-      expect([await used(), await sums(), await accounts.check()]).toEqual([1, 1, []]);
+      expect([await used(), await sumOfEntries(), await accounts.check()]).toEqual([1, 1, []]);
     });
 
-    it('a reservation that is not confirmed expires, whenever it arrives', async () => {
+    it('lets an unconfirmed reservation expire, whenever it arrives', async () => {
       await accounts.charge(id, 1);
-      wire.goDeaf();
+      proxy.goDeaf();
       await expect(accounts.reserve(id, 3)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      wire.mend();
+      proxy.mend();
       await vi.waitFor(() => accounts.probe(), until);
-      const deliver = wire.hold();
+      const deliver = proxy.hold();
       await expect(accounts.reserve(id, 4)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      wire.mend();
+      proxy.mend();
       await deliver();
-      expect([await used(), await setAside()]).toEqual([8, 2]);
-      expect([await expireReservations(url), await used(), await setAside(), await sums()]).toEqual(
-        [2, 1, 0, 1],
-      );
+      expect([await used(), await countReservations()]).toEqual([8, 2]);
+      expect([
+        await expireReservations(url),
+        await used(),
+        await countReservations(),
+        await sumOfEntries(),
+      ]).toEqual([2, 1, 0, 1]);
     });
 
-    it('a settling that is not confirmed charges nothing, as the caller is answered', async () => {
+    it('charges nothing for an unconfirmed settlement', async () => {
       const reservation = await reserve(7);
-      wire.goDeaf();
+      proxy.goDeaf();
       await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
       expect(await used()).toBe(3);
-      wire.mend();
-      await reversed(2);
-      expect([await used(), await setAside(), await sums()]).toEqual([0, 0, 0]);
+      proxy.mend();
+      await untilReversed(2);
+      expect([await used(), await countReservations(), await sumOfEntries()]).toEqual([0, 0, 0]);
     });
 
-    it('a settling that arrives after its charge was reversed charges nothing', async () => {
+    it('charges nothing for a settlement that arrives after its charge was reversed', async () => {
       const reservation = await reserve(7);
-      const deliver = wire.hold();
+      const deliver = proxy.hold();
       await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      wire.mend();
-      await reversed(1);
+      proxy.mend();
+      await untilReversed(1);
       await deliver();
-      expect([await used(), await setAside(), await sums()]).toEqual([0, 0, 0]);
+      expect([await used(), await countReservations(), await sumOfEntries()]).toEqual([0, 0, 0]);
     });
   },
 );

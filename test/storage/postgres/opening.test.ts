@@ -15,7 +15,7 @@ const plan = { name: 'Test', credits: 5, origins: ['https://app.example'] };
 const open = (url: string) =>
   openStores(url, { clock: systemClock, freeCredits: 10 }, createLog('silent'));
 
-/** The columns and functions of a database. */
+/** Lists the columns, functions and indexes of a database. */
 const objects = `
   SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable AS object
     FROM information_schema.columns WHERE table_schema = 'public'
@@ -23,7 +23,7 @@ const objects = `
   UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
   ORDER BY object`;
 
-describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`, () => {
+describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () => {
   let postgres: Postgres;
   let url: string;
   let parts: AsyncDisposableStack;
@@ -35,21 +35,21 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
   });
   afterEach(() => parts.disposeAsync());
 
-  const openOne = async () => parts.adopt(await open(url), (stores) => stores.close());
+  const openStore = async () => parts.adopt(await open(url), (stores) => stores.close());
 
-  it('makes its tables by itself, also where five start at once', async () => {
-    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, openOne));
+  it('creates the tables, also if five processes start concurrently', async () => {
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, openStore));
     const account = await first?.accounts.create(plan, hashOf(generateKey()));
     for (const { accounts } of others) expect(await accounts.list()).toEqual([account]);
   });
 
-  it('leaves what is there as it is', async () => {
-    const { accounts } = await openOne();
+  it('does not change existing data', async () => {
+    const { accounts } = await openStore();
     const account = await accounts.create(plan, hashOf(generateKey()));
-    expect(await (await openOne()).accounts.list()).toEqual([account]);
+    expect(await (await openStore()).accounts.list()).toEqual([account]);
   });
 
-  it('brings a database of the first release up to date, and refunds what was reserved in it', async () => {
+  it('migrates a database of the first release, and refunds its reservations', async () => {
     await sql(
       url,
       await readFile(new URL('../../fixtures/postgres-schema-2.sql', import.meta.url), 'utf8'),
@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
       [{ granted: true }],
       [{ granted: true }],
     ]);
-    const { accounts } = await openOne();
+    const { accounts } = await openStore();
     const fresh = await postgres.database();
     parts.adopt(await open(fresh), (stores) => stores.close());
     expect(await sql(url, objects)).toEqual(await sql(fresh, objects));
@@ -81,35 +81,35 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
     await expect(charge('3', 1, 'NULL')).rejects.toThrow('charge_credits');
   });
 
-  const elsewhere = (change: (place: URL) => void) => () => {
-    const place = new URL(url);
-    change(place);
-    return place.href;
+  const withUrl = (change: (target: URL) => void) => () => {
+    const target = new URL(url);
+    change(target);
+    return target.href;
   };
   const faults: readonly (readonly [
     what: string,
-    spoil: () => Promise<string> | string,
-    told: string,
+    prepare: () => Promise<string> | string,
+    message: string,
   ])[] = [
     [
-      'a newer gateway wrote',
+      'was written by a newer gateway',
       async () => {
         await (await open(url)).close();
         await sql(url, 'UPDATE gateway_schema SET version = 99');
         return url;
       },
-      'written by a newer version of this gateway; run that version, or restore a backup from before it',
+      'written by a newer version of this gateway. Run that version, or restore a backup from before the upgrade',
     ],
     [
-      'another program uses',
+      'contains tables of another program',
       async () => {
         await sql(url, 'CREATE TABLE accounts (id integer)');
         return url;
       },
-      'name one of its own in STORE_URL',
+      'Set STORE_URL to a separate database',
     ],
     [
-      'can only be read',
+      'is read-only',
       async () => {
         await sql(
           url,
@@ -117,45 +117,45 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
         );
         return url;
       },
-      'name the primary in STORE_URL',
+      'Set STORE_URL to the primary',
     ],
     [
-      'keeps only the letters of some languages',
+      'does not use UTF-8',
       async () => {
         const name = `latin_${Date.now()}`;
         await sql(url, `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
         return new URL(name, url).href;
       },
-      "keeps texts in LATIN1; create it with ENCODING 'UTF8'",
+      "uses the encoding LATIN1. Create it with ENCODING 'UTF8'",
     ],
     [
-      'is not there',
-      elsewhere((place) => (place.pathname = '/nowhere')),
-      'create it, or name another one in STORE_URL',
+      'does not exist',
+      withUrl((target) => (target.pathname = '/nowhere')),
+      'Create it, or set STORE_URL to another database',
     ],
     [
-      'does not know its user',
-      elsewhere((place) => (place.username = 'stranger')),
-      'mend the user or the password in STORE_URL',
+      'rejects the user',
+      withUrl((target) => (target.username = 'unknown')),
+      'Check the user and password in STORE_URL',
     ],
     [
-      'cannot be reached',
-      elsewhere((place) => (place.port = '1')),
-      'see that PostgreSQL runs, and that STORE_URL names its host and port',
+      'is unreachable',
+      withUrl((target) => (target.port = '1')),
+      'Check that PostgreSQL is running and that STORE_URL contains its host and port',
     ],
   ];
 
   it.each(faults)(
-    'refuses a database that %s: it says what to do in one line without the password, and ends with 2',
-    async (_, spoil, told) => {
-      const place = new URL(await spoil());
-      place.password = password;
-      const env = { PORT: '0', STORE_URL: place.href };
+    'fails for a database that %s, with one line without the password and exit code 2',
+    async (_, prepare, message) => {
+      const target = new URL(await prepare());
+      target.password = password;
+      const env = { PORT: '0', STORE_URL: target.href };
       await using gateway = startProcess(env);
       const { code, stdout, stderr } = await gateway.ended;
       expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
-      expect(stderr).toContain(`${place.host}${place.pathname}`);
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(`${target.host}${target.pathname}`);
+      expect(stderr).toContain(message);
       expect(stdout + stderr).not.toContain(password);
       expect(await run(process.execPath, ['src/accounts/cli/keys.ts', 'list'], { env })).toEqual({
         code: 2,
@@ -166,7 +166,7 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
   );
 
   it.each(['/', '#', '?'])(
-    'repeats no password with a %s in it, which ends what is read as the host',
+    'does not print a password that contains %s, which ends the host part of the URL',
     async (sign) => {
       await expect(
         open(`postgres://127.0.0.1:1${sign}${password}@db.example/gateway`),
@@ -174,7 +174,7 @@ describe.skipIf(postgresMissing)(`a gateway that starts on PostgreSQL${skipped}`
     },
   );
 
-  it('changes nothing of a database that it refuses', async () => {
+  it('does not change a database that it rejects', async () => {
     await sql(url, 'CREATE TABLE accounts (id integer)');
     await expect(open(url)).rejects.toThrow('another program');
     const tables = await sql(

@@ -16,7 +16,7 @@ import { sql } from '../../support/sql.ts';
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 const until = { timeout: 15_000, interval: 20 };
 
-describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
+describe.skipIf(postgresMissing)(`an unavailable database${skipped}`, () => {
   let postgres: Postgres;
   let fleet: MeteredFleet;
   let customer: FleetCustomer;
@@ -31,15 +31,18 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
   });
   afterEach(() => fleet[Symbol.asyncDispose]());
 
-  const asks: readonly (() => Promise<Response>)[] = [
-    () => customer.at(0).fetch('/v1/status?domain=remembered.example'),
+  const requests: readonly (() => Promise<Response>)[] = [
+    () => customer.at(0).fetch('/v1/status?domain=cached.example'),
     () => customer.at(0).fetch('/v1/rdap?domain=new.example'),
     () => customer.at(0).post('/v1/status/bulk', { domains: ['new.example', 'more.example'] }),
     () => customer.at(0).graphql('{ domain(name: "new.example") { available } }'),
   ];
 
-  /** Ways to be away, and the way back. */
-  const outages: readonly (readonly [what: string, leave: () => Promise<() => Promise<void>>])[] = [
+  /** Starts an outage; the returned function ends it. */
+  const outages: readonly (readonly [
+    what: string,
+    startOutage: () => Promise<() => Promise<void>>,
+  ])[] = [
     [
       'frozen',
       async () => {
@@ -56,7 +59,7 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
     ],
     ['out of connections', () => takeAllConnections(fleet.storeUrl)],
     [
-      'a replica by now',
+      'replica after a failover',
       async () => {
         const operator = await connectTo(fleet.storeUrl);
         await operator.query('SET default_transaction_read_only = off');
@@ -74,18 +77,18 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
   ];
 
   it.each(outages)(
-    '%s: metered calls are refused and nothing is looked up, /ready says no, and all goes on when it is back',
-    async (_, leave) => {
-      expect((await customer.at(0).fetch('/v1/status?domain=remembered.example')).status).toBe(200);
-      const asked = fleet.registry.requests.length;
-      const comeBack = await leave();
+    '(%s) causes 503 for metered calls and /ready without any lookup, until it is available again',
+    async (_, startOutage) => {
+      expect((await customer.at(0).fetch('/v1/status?domain=cached.example')).status).toBe(200);
+      const requestsBefore = fleet.registry.requests.length;
+      const endOutage = await startOutage();
       try {
         await vi.waitFor(
           async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(503),
           until,
         );
-        for (const ask of asks) {
-          const answer = await ask();
+        for (const send of requests) {
+          const answer = await send();
           expect([answer.status, await answer.text()]).toEqual([
             503,
             expect.stringContaining('"unavailable"'),
@@ -94,30 +97,30 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
         expect((await fleet.nodes[0]?.fetch('/health'))?.status).toBe(200);
         expect(lines.map(({ msg }) => msg)).toEqual(
           expect.arrayContaining([
-            'the database is away',
+            'Database unavailable. Metered requests are rejected until it responds. Check PostgreSQL and the network.',
             'Not ready: the ledger is not writable. Check disk space and the database.',
           ]),
         );
-        expect(fleet.registry.requests).toHaveLength(asked);
+        expect(fleet.registry.requests).toHaveLength(requestsBefore);
       } finally {
-        await comeBack();
+        await endOutage();
       }
       await vi.waitFor(
         async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(200),
         until,
       );
-      for (const ask of asks) expect((await ask()).status).toBe(200);
+      for (const send of requests) expect((await send()).status).toBe(200);
       await expectUsed(1 + 1 + 2 + 2 + 1);
     },
   );
 
-  it('callers without a key are answered from memory meanwhile', async () => {
+  it('does not affect cached answers for callers without a key', async () => {
     const bootstrap = { example: fleet.registry.baseUrl };
     await using open: Gateway = await startGateway({
       registries: bootstrap,
       env: { AUTH: 'open', STORE_URL: fleet.storeUrl },
     });
-    const path = '/v1/status?domain=remembered.example';
+    const path = '/v1/status?domain=cached.example';
     const before = await open.get(path);
     await postgres.freeze();
     try {
@@ -130,52 +133,52 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
     }
   });
 
-  it('what was in progress meanwhile is answered as not charged, and is refunded when its reservation expires', async () => {
-    const late = paused(notFound());
-    fleet.registry.on(/^late/, late);
-    const waiting = customer.at(0).fetch('/v1/rdap?domain=late.example');
+  it('causes a 503 for requests in progress, whose reservations are refunded when they expire', async () => {
+    const pausedReply = paused(notFound());
+    fleet.registry.on(/^late/, pausedReply);
+    const pending = customer.at(0).fetch('/v1/rdap?domain=late.example');
     await fleet.registry.whenAsked('late.example');
     await postgres.freeze();
-    late.release();
-    expect((await waiting).status).toBe(503);
+    pausedReply.release();
+    expect((await pending).status).toBe(503);
     await postgres.thaw();
     await vi.waitFor(async () => expect(await expireReservations(fleet.storeUrl)).toBe(1), until);
     await expectUsed(0);
   });
 
-  it('a statement that is cut off in the middle is told as not charged, and the gateway goes on', async () => {
+  it('causes a 503 for an interrupted statement, which is not charged', async () => {
     await customer.at(0).fetch('/v1/status?domain=first.example');
     const operator = await connectTo(fleet.storeUrl);
     await operator.query('BEGIN');
     await operator.query('SELECT * FROM counters FOR UPDATE');
-    const waiting = customer.at(0).fetch('/v1/status?domain=second.example');
+    const pending = customer.at(0).fetch('/v1/status?domain=second.example');
     await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toHaveLength(1), {
       ...until,
       interval: 1,
     });
     await postgres.kill();
-    expect((await waiting).status).toBe(503);
+    expect((await pending).status).toBe(503);
     await postgres.start();
     await expectUsed(1);
   });
 
-  it('a statement that waits for a lock too long is given up by the server, too: such a lock uses up no connections', async () => {
+  it('is not assumed for a lock: the server cancels statements that wait too long, and frees their connections', async () => {
     await customer.at(0).fetch('/v1/status?domain=first.example');
     const operator = await connectTo(fleet.storeUrl);
     await operator.query('BEGIN');
     await operator.query('SELECT * FROM counters FOR UPDATE');
-    const refused = await Promise.all(
+    const rejected = await Promise.all(
       Array.from({ length: 3 }, (_, index) =>
         customer.at(0).fetch(`/v1/status?domain=locked${index}.example`),
       ),
     );
-    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(rejected.map(({ status }) => status)).toEqual([503, 503, 503]);
     await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toEqual([]), until);
     await operator.query('ROLLBACK');
     await expectUsed(1);
   });
 
-  it('one connection is enough where the server has no room for more', async () => {
+  it('is not assumed if the server accepts only one connection, which all requests share', async () => {
     const others = await fillUp(fleet.storeUrl);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -187,7 +190,7 @@ describe.skipIf(postgresMissing)(`a database that is away${skipped}`, () => {
     await expectUsed(30);
   });
 
-  /** By itself: nobody asks for anything meanwhile. */
+  /** Waits, without further requests, until all reservations are settled. */
   async function expectUsed(credits: number): Promise<void> {
     await vi.waitFor(
       async () =>

@@ -33,23 +33,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('answers live through a restart', async () => {
-  await keep(registeredAnswer(alpha, 1));
-  expect(await known()).toEqual([registeredAnswer(alpha, 1)]);
+it('returns answers after a restart', async () => {
+  await storeAnswers(registeredAnswer(alpha, 1));
+  expect(await storedAnswers()).toEqual([registeredAnswer(alpha, 1)]);
 });
 
-it('closing loses nothing that was put', async () => {
+it('writes buffered answers on closing', async () => {
   const store = new SqliteAnswers(path, log);
-  const safe = store.putAnswer(availableAnswer(alpha, 1));
+  const written = store.putAnswer(availableAnswer(alpha, 1));
   await store.close();
-  await safe;
-  expect(await known()).toEqual([availableAnswer(alpha, 1)]);
+  await written;
+  expect(await storedAnswers()).toEqual([availableAnswer(alpha, 1)]);
 });
 
-it('stores the answers of a search together, also while others read', async () => {
+it('writes the answers of a search together, also during reads', async () => {
   const store = new SqliteAnswers(path, log);
-  using file = watch();
-  const putting = namesOf(50).map(async (name) => {
+  using file = openCounter();
+  const writes = namesOf(50).map(async (name) => {
     await nextTurn();
     await store.putAnswer(availableAnswer(name, 1));
   });
@@ -59,7 +59,7 @@ it('stores the answers of a search together, also while others read', async () =
     await store.getAnswers([beta], 'verdict');
   }
   expect([...counts]).toEqual([0]);
-  await Promise.all(putting);
+  await Promise.all(writes);
   await store.close();
 });
 
@@ -67,33 +67,33 @@ it.each([
   ['REGISTERED', registeredAnswer(alpha, 2)],
   ['RESERVED', { ...availableAnswer(alpha, 2), verdict: 'RESERVED' as const }],
 ])(
-  'an AVAILABLE answer is not returned any more once %s is known, here or after a crash',
+  'replaces an AVAILABLE answer with %s immediately, so that it is not returned after a crash',
   async (_verdict, answer) => {
-    await keep(availableAnswer(alpha, 1));
+    await storeAnswers(availableAnswer(alpha, 1));
     const store = new SqliteAnswers(path, log);
     await store.getAnswers([alpha], 'verdict');
-    const putting = store.putAnswer(answer);
+    const writes = store.putAnswer(answer);
     // A caller may read the answer in this turn of the event loop.
     expect(verdictInFile()).toBe(answer.verdict);
     expect(await storedIn(store)).toEqual([answer]);
-    await putting;
+    await writes;
     await store.close();
   },
 );
 
-it('an AVAILABLE answer that is not written yet is never written over what replaces it', async () => {
+it('never overwrites an answer with a buffered AVAILABLE answer that it replaced', async () => {
   const store = new SqliteAnswers(path, log);
-  const putting = [
+  const writes = [
     store.putAnswer(availableAnswer(alpha, 1)),
     store.putAnswer(registeredAnswer(alpha, 2)),
   ];
   expect(verdictInFile()).toBe('REGISTERED');
-  await Promise.all(putting);
+  await Promise.all(writes);
   await store.close();
-  expect(await known()).toEqual([registeredAnswer(alpha, 2)]);
+  expect(await storedAnswers()).toEqual([registeredAnswer(alpha, 2)]);
 });
 
-describe('answers that cannot be stored', () => {
+describe('answers that cannot be written', () => {
   it('are rejected once the store is closed', async () => {
     const store = new SqliteAnswers(path, log);
     await store.close();
@@ -101,18 +101,21 @@ describe('answers that cannot be stored', () => {
       await expect(store.putAnswer(answer)).rejects.toThrow(/not open|finalized/);
   });
 
-  it('hide what is older, are stored as soon as that works, and are logged once', async () => {
+  it('take precedence over older ones, are written later, and are logged once', async () => {
     const store = new SqliteAnswers(path, log);
     await store.putAnswer(availableAnswer(alpha, 1));
-    refuse();
+    rejectWrites();
     await store.putAnswer(registeredAnswer(alpha, 5));
     await store.putAnswer(availableAnswer(beta, 6));
     expect(await storedIn(store)).toEqual([registeredAnswer(alpha, 5), availableAnswer(beta, 6)]);
-    expect(await known()).toEqual([availableAnswer(alpha, 1)]);
+    expect(await storedAnswers()).toEqual([availableAnswer(alpha, 1)]);
     sql('DROP TRIGGER refusal');
-    await expect.poll(known).toEqual([registeredAnswer(alpha, 5), availableAnswer(beta, 6)]);
+    await expect
+      .poll(storedAnswers)
+      .toEqual([registeredAnswer(alpha, 5), availableAnswer(beta, 6)]);
     await store.close();
-    const msg = 'Answers cannot be stored now. The latest are kept in memory until they can.';
+    const msg =
+      'Cache writes fail. The latest answers are held in memory and written later. Check the store.';
     expect(lines).toEqual([
       expect.objectContaining({
         msg,
@@ -121,20 +124,20 @@ describe('answers that cannot be stored', () => {
     ]);
   });
 
-  it('are stored on closing, however many they are', async () => {
+  it('are all written on closing', async () => {
     const store = new SqliteAnswers(path, log);
-    refuse();
+    rejectWrites();
     await Promise.all(namesOf(120).map((name) => store.putAnswer(availableAnswer(name, 5))));
     expect((await store.getAnswers(namesOf(120), 'verdict')).size).toBe(120);
     sql('DROP TRIGGER refusal');
     await store.close();
-    using file = watch();
+    using file = openCounter();
     expect(file.written()).toBe(120);
   });
 
-  it('are kept in memory for the last thousand names', async () => {
+  it('are retained in memory for the latest thousand names', async () => {
     const store = new SqliteAnswers(path, log);
-    refuse();
+    rejectWrites();
     await Promise.all(namesOf(1500).map((name) => store.putAnswer(availableAnswer(name, 5))));
     expect([...(await store.getAnswers(namesOf(1500), 'verdict')).keys()]).toEqual(
       namesOf(1500).slice(-1000),
@@ -144,10 +147,10 @@ describe('answers that cannot be stored', () => {
   });
 });
 
-it('several processes may make the file and write at once', async () => {
+it('lets several processes create the file and write concurrently', async () => {
   await Promise.all(['a', 'b', 'c', 'd'].map(writeInAnotherProcess));
-  const names = ['a', 'b', 'c', 'd'].flatMap((who) =>
-    Array.from({ length: 100 }, (_, index) => parseDomainName(`${who}-${index}.example`)),
+  const names = ['a', 'b', 'c', 'd'].flatMap((prefix) =>
+    Array.from({ length: 100 }, (_, index) => parseDomainName(`${prefix}-${index}.example`)),
   );
   const store = new SqliteAnswers(path, log);
   expect((await store.getAnswers(names, 'registration')).size).toBe(400);
@@ -155,65 +158,64 @@ it('several processes may make the file and write at once', async () => {
   expect(lines).toEqual([]);
 });
 
-it('answers are given and taken while a long sweep is under way, and closing ends it', async () => {
+it('reads and stores answers during a long expiry, which ends on closing', async () => {
   const store = new SqliteAnswers(path, log);
   const old = Array.from({ length: 1000 }, (_, index) =>
     registeredAnswer(parseDomainName(`old-${index}.example`), 1),
   );
   await Promise.all(old.map((answer) => store.putAnswer(answer)));
-  const swept = store.deleteExpired(10, 10);
+  const expiry = store.deleteExpired(10, 10);
   await store.putAnswer(availableAnswer(alpha, 20));
   expect((await store.getAnswers([alpha], 'registration')).size).toBe(1);
   await store.close();
-  await swept;
+  await expiry;
 });
 
-it('a forgotten contact can no longer be read from the disk', async () => {
+it('overwrites deleted contacts on the disk', async () => {
   const store = new SqliteAnswers(path, log);
-  await store.putAnswer(registeredAnswer(alpha, 1, 'Forgotten Person'));
-  await store.putAnswer(registeredAnswer(beta, 1, 'Forgotten Person'.repeat(1000)));
-  expect(onDisk()).toContain('Forgotten Person');
+  await store.putAnswer(registeredAnswer(alpha, 1, 'Deleted Person'));
+  await store.putAnswer(registeredAnswer(beta, 1, 'Deleted Person'.repeat(1000)));
+  expect(onDisk()).toContain('Deleted Person');
   await store.deleteExpired(0, 10);
-  expect(onDisk()).not.toContain('Forgotten Person');
+  expect(onDisk()).not.toContain('Deleted Person');
   await store.close();
 });
 
-it('nothing of a registration stays on the disk once its name is free, or its answer is forgotten', async () => {
+it('overwrites a registration on the disk reason its name becomes available or its answer is deleted', async () => {
   const store = new SqliteAnswers(path, log);
   await Promise.all([
     store.putAnswer(registeredAnswer(alpha, 1, 'Former Holder')),
-    store.putAnswer(registeredAnswer(beta, 1, 'Forgotten Person')),
+    store.putAnswer(registeredAnswer(beta, 1, 'Deleted Person')),
   ]);
   await store.putAnswer(availableAnswer(alpha, 5));
   await store.deleteExpired(3, 0);
-  expect(onDisk()).not.toMatch(/Former Holder|Forgotten Person|A Registrar/);
+  expect(onDisk()).not.toMatch(/Former Holder|Deleted Person|A Registrar/);
   expect([...(await store.getAnswers([alpha, beta], 'registration')).values()]).toEqual([
     availableAnswer(alpha, 5),
   ]);
   await store.close();
 });
 
-describe('a corrupt file is quarantined and recreated', () => {
-  const damages: Record<string, () => void> = {
-    'when it is no database': () => writeFileSync(path, 'not a database at all '.repeat(500)),
-    'when it was cut off': () => truncateSync(path, 5000),
-    'when a newer gateway wrote it': () => sql('PRAGMA user_version = 99'),
-    'when the tables in it are not ours': () =>
-      sql('DROP TABLE answers; CREATE TABLE answers (id)'),
-    'when it turns out on reading that a page is damaged': () => damagePageOf('answers'),
-    'when it turns out on reading that a text is damaged': () =>
+describe('a corrupt cache database is quarantined and recreated', () => {
+  const corruptions: Record<string, () => void> = {
+    'if it is not a database': () => writeFileSync(path, 'not a database at all '.repeat(500)),
+    'if it was truncated': () => truncateSync(path, 5000),
+    'if a newer gateway wrote it': () => sql('PRAGMA user_version = 99'),
+    'if it contains different tables': () => sql('DROP TABLE answers; CREATE TABLE answers (id)'),
+    'if a read finds a corrupt page': () => corruptPageOf('answers'),
+    'if a read finds a corrupt text': () =>
       sql("UPDATE registrations SET summary = '{' || summary"),
   };
 
-  it.each(Object.keys(damages))('%s', async (when) => {
-    await keep(registeredAnswer(alpha, 1));
-    damages[when]?.();
+  it.each(Object.keys(corruptions))('%s', async (reason) => {
+    await storeAnswers(registeredAnswer(alpha, 1));
+    corruptions[reason]?.();
     const damaged = readFileSync(path);
     const store = new SqliteAnswers(path, log);
     expect(await store.getAnswers([alpha], 'registration')).toEqual(new Map());
     await store.putAnswer(availableAnswer(beta, 2));
     await store.close();
-    expect(await known()).toEqual([availableAnswer(beta, 2)]);
+    expect(await storedAnswers()).toEqual([availableAnswer(beta, 2)]);
     const msg = 'Corrupt cache database quarantined and recreated.';
     expect(lines).toEqual([
       expect.objectContaining({
@@ -225,30 +227,30 @@ describe('a corrupt file is quarantined and recreated', () => {
     expect(readFileSync(lines[0]?.quarantine ?? '').equals(damaged)).toBe(true);
   });
 
-  it('together with its log, while somebody still has it open', async () => {
-    await keep(registeredAnswer(alpha, 1));
-    const somebody = new DatabaseSync(path);
-    somebody.exec('PRAGMA user_version = 99');
-    expect(await known()).toEqual([]);
+  it('together with its write-ahead log, if another process has it open', async () => {
+    await storeAnswers(registeredAnswer(alpha, 1));
+    const otherProcess = new DatabaseSync(path);
+    otherProcess.exec('PRAGMA user_version = 99');
+    expect(await storedAnswers()).toEqual([]);
     expect(existsSync(`${lines[0]?.quarantine}-wal`)).toBe(true);
-    somebody.close();
+    otherProcess.close();
     expect(lines).toHaveLength(1);
   });
 
-  it('but a path that cannot be used is a refusal to open, and stays as it is', () => {
+  it('but not if the path cannot be opened', () => {
     mkdirSync(path);
     expect(() => new SqliteAnswers(path, log)).toThrow('unable to open database file');
     expect(readdirSync(folder)).toEqual(['answers.db']);
   });
 });
 
-async function keep(...answers: StoredAnswer[]): Promise<void> {
+async function storeAnswers(...answers: StoredAnswer[]): Promise<void> {
   const store = new SqliteAnswers(path, log);
   await Promise.all(answers.map((answer) => store.putAnswer(answer)));
   await store.close();
 }
 
-async function known(): Promise<StoredAnswer[]> {
+async function storedAnswers(): Promise<StoredAnswer[]> {
   const store = new SqliteAnswers(path, log);
   const found = await storedIn(store);
   await store.close();
@@ -259,14 +261,14 @@ async function storedIn(store: AnswerStore): Promise<StoredAnswer[]> {
   return [...(await store.getAnswers([alpha, beta], 'registration')).values()];
 }
 
-/** Puts 100 answers, one after the other, so that the processes get in each other's way. */
-async function writeInAnotherProcess(who: string): Promise<void> {
+/** Stores 100 answers sequentially in another process, so that concurrent processes contend for the file. */
+async function writeInAnotherProcess(prefix: string): Promise<void> {
   const program = `
     const { SqliteAnswers } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/storage/sqlite/answers/answers.ts'))});
     const store = new SqliteAnswers(${JSON.stringify(path)}, console);
     const answer = { verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt: 1, isComplete: true };
     for (let index = 0; index < 100; index++) {
-      void store.putAnswer({ ...answer, name: '${who}-' + index + '.example' });
+      void store.putAnswer({ ...answer, name: '${prefix}-' + index + '.example' });
       await store.deleteExpired(0, 0);
     }
     await store.close();`;
@@ -282,8 +284,8 @@ function sql(statements: string): void {
   database.close();
 }
 
-/** Damages the page on which a table begins. */
-function damagePageOf(table: string): void {
+/** Corrupts the first page of a table. */
+function corruptPageOf(table: string): void {
   const database = new DatabaseSync(path);
   const page = Number(
     database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage'],
@@ -303,8 +305,8 @@ function namesOf(count: number): readonly DomainName[] {
   return Array.from({ length: count }, (_, index) => parseDomainName(`name-${index}.example`));
 }
 
-/** From now on no answer can be stored. */
-function refuse(): void {
+/** Makes every write of an answer fail. */
+function rejectWrites(): void {
   sql(
     "CREATE TRIGGER refusal BEFORE INSERT ON answers BEGIN SELECT raise(ABORT, 'the disk is full'); END",
   );
@@ -318,8 +320,8 @@ function verdictInFile(): unknown {
   return row?.['verdict'];
 }
 
-/** Counts the answers in the file. */
-function watch() {
+/** Opens the file to count the answers in it. */
+function openCounter() {
   const file = new DatabaseSync(path, { readOnly: true });
   const count = file.prepare('SELECT count(*) AS count FROM answers');
   return { written: () => Number(count.get()?.['count']), [Symbol.dispose]: () => file.close() };

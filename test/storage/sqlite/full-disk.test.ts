@@ -37,50 +37,50 @@ afterEach(() => parts.disposeAsync());
 
 const ledger = () => join(folder.path, 'gateway.db');
 
-describe('a gateway does not start', () => {
+describe('a gateway fails to start', () => {
   const faults: readonly (readonly [
     what: string,
-    spoil: () => Promise<void> | void,
-    told: string,
+    damage: () => Promise<void> | void,
+    remedy: string,
   ])[] = [
     [
-      'a newer gateway wrote',
-      spoiled('PRAGMA user_version = 99'),
-      'run that version, or restore a backup from before it',
+      'was written by a newer gateway',
+      damagedBy('PRAGMA user_version = 99'),
+      'Run that version, or restore a backup from before the upgrade',
     ],
     [
-      'another program wrote',
-      spoiled('DROP TABLE counters'),
-      'restore it from a backup, or move it away',
+      'was written by another program',
+      damagedBy('DROP TABLE counters'),
+      'Restore it from a backup, or move it away',
     ],
     [
-      'is no database',
+      'is not a database',
       () => writeFileSync(ledger(), 'Dear diary, '.repeat(1000)),
-      'restore it from a backup, or move it away',
+      'Restore it from a backup, or move it away',
     ],
-    ['is a folder', () => mkdirSync(ledger()), 'name a file in STORE_URL'],
+    ['is a folder', () => mkdirSync(ledger()), 'Set STORE_URL to a file'],
   ];
 
   it.each(faults)(
-    'on a ledger that %s: it says what to do in one line, and ends with 2',
-    async (_, spoil, told) => {
-      await spoil();
+    'on a ledger that %s: it prints one line with a remedy, and exits with 2',
+    async (_, damage, remedy) => {
+      await damage();
       await using gateway = startProcess(env);
       const { code, stderr } = await gateway.ended;
       expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
       expect(stderr).toContain(ledger());
-      expect(stderr).toContain(told);
-      const { code: keysCode, stderr: keysSaid } = await run(
+      expect(stderr).toContain(remedy);
+      const { code: keysCode, stderr: keysStderr } = await run(
         process.execPath,
         ['src/accounts/cli/keys.ts', 'list'],
         { env },
       );
-      expect([keysCode, keysSaid]).toEqual([2, stderr]);
+      expect([keysCode, keysStderr]).toEqual([2, stderr]);
     },
   );
 });
 
-function spoiled(sql: string): () => Promise<void> {
+function damagedBy(sql: string): () => Promise<void> {
   return async () => {
     await withLedger(async (store) => void (await newAccount(store)));
     const database = new DatabaseSync(ledger());
@@ -91,20 +91,20 @@ function spoiled(sql: string): () => Promise<void> {
 
 const { code: noLimits } = await run('prlimit', ['--fsize=0:', 'true']).catch(() => ({ code: 1 }));
 
-// A process that may not write another byte into any file meets what a full disk is; without prlimit there is no telling it so.
-describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
-  it('a gateway that runs looks nothing up and charges nothing, says that it is not ready, and goes on once there is room', async () => {
+// A process with a file size limit of 0 behaves as on a full disk; setting it needs prlimit.
+describe.skipIf(noLimits !== 0)('on a full disk', () => {
+  it('a running gateway is not ready, looks up and charges nothing, and recovers when space is free', async () => {
     const account = await withLedger(newAccount);
-    const gateway = parts.use(startProcess(env, await nodeThatSurvives()));
+    const gateway = parts.use(startProcess(env, await nodeIgnoringSizeLimit()));
     const { url } = await gateway.logged('listening');
     await withLedger(async (store) => {
       const customer = callerWith(account.key, (path, init) => fetch(new URL(path, url), init));
       expect((await customer.fetch('/v1/status?domain=a.example')).status).toBe(200);
-      await mayWrite(gateway, '0');
-      const asked = registry.requests.length;
-      for (const ask of [
+      await limitFileSize(gateway, '0');
+      const requestsBefore = registry.requests.length;
+      for (const send of [
         () => customer.fetch('/v1/status?domain=b.example'),
-        () => customer.fetch('/v1/status?domain=a.example'), // remembered
+        () => customer.fetch('/v1/status?domain=a.example'), // cached
         () => customer.graphql('{ domain(name: "c.example") { rdap { handle } } }'),
         () =>
           customer.post(
@@ -113,16 +113,16 @@ describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
             { accept: 'application/x-ndjson' },
           ),
       ]) {
-        const answer = await ask();
+        const answer = await send();
         expect([answer.status, await answer.text()]).toEqual([
           503,
           expect.stringContaining('"unavailable"'),
         ]);
       }
       expect((await customer.fetch('/ready')).status).toBe(503);
-      expect(registry.requests).toHaveLength(asked);
+      expect(registry.requests).toHaveLength(requestsBefore);
       expect(await store.balance(account.id)).toMatchObject({ used: 1 });
-      await mayWrite(gateway, 'unlimited');
+      await limitFileSize(gateway, 'unlimited');
       await vi.waitFor(async () => expect((await customer.fetch('/ready')).status).toBe(200));
       expect((await customer.fetch('/v1/status?domain=b.example')).status).toBe(200);
       expect(await store.balance(account.id)).toMatchObject({ used: 2 });
@@ -132,7 +132,7 @@ describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
     expect(await gateway.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('a gateway does not start, and says what to do', async () => {
+  it('a gateway fails to start with one line', async () => {
     await withLedger(newAccount);
     const node = await script(`trap '' XFSZ; ulimit -f 0; exec '${process.execPath}' "$@"`);
     await using gateway = startProcess(env, node);
@@ -141,8 +141,8 @@ describe.skipIf(noLimits !== 0)('on a disk that is full', () => {
   });
 });
 
-/** The signal that a write too many brings would end the process, which a full disk does not. */
-function nodeThatSurvives(): Promise<string> {
+/** The signal SIGXFSZ of a rejected write would end the process, which a full disk does not. */
+function nodeIgnoringSizeLimit(): Promise<string> {
   return script(`trap '' XFSZ; exec '${process.execPath}' "$@"`);
 }
 
@@ -153,7 +153,7 @@ async function script(line: string): Promise<string> {
   return path;
 }
 
-async function mayWrite({ pid }: GatewayProcess, bytes: string): Promise<void> {
+async function limitFileSize({ pid }: GatewayProcess, bytes: string): Promise<void> {
   expect(await run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])).toMatchObject({
     code: 0,
     stderr: '',
@@ -166,10 +166,10 @@ async function newAccount(store: AccountStore): Promise<{ id: string; key: strin
   return { id, key };
 }
 
-async function withLedger<T>(work: (store: AccountStore) => Promise<T>): Promise<T> {
+async function withLedger<T>(use: (store: AccountStore) => Promise<T>): Promise<T> {
   const store = await openAccounts(folder.storeUrl, { clock: systemClock, freeCredits: 100 });
   try {
-    return await work(store);
+    return await use(store);
   } finally {
     await store.close();
   }

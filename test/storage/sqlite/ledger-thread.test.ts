@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { startProcess } from '../../support/gateway-process.ts';
 import { scratch } from '../../support/scratch.ts';
 
-/** Loaded by every thread: ends the ledger's thread when `/ready` probes the ledger. */
+/** Loaded in every thread: ends the ledger thread when `/ready` probes the ledger. */
 const hook = `
   import { isMainThread, parentPort } from 'node:worker_threads';
   const end = (calls) => Array.isArray(calls) && calls.some(({ method }) => method === 'probe') && process.exit(7);
   if (!isMainThread) parentPort?.on('message', end);`;
 
-it('a gateway whose ledger thread exits logs it and exits with code 1', async () => {
+it('logs that the ledger thread exited, and exits with code 1', async () => {
   await using folder = await scratch();
   await using gateway = startProcess({
     PORT: '0',

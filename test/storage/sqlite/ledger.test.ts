@@ -34,85 +34,85 @@ const open = (clock = manualClock()) => openAccounts(`sqlite:${path}`, { clock, 
 const create = (store: AccountStore) =>
   store.create({ name: 'Test', credits: null, origins: [] }, hashOf(generateKey()));
 
-describe('a ledger that cannot be used is a refusal to start that says what to do', () => {
-  it('when a newer gateway wrote it', async () => {
-    await makeLedger();
-    change('PRAGMA user_version = 99');
-    expect(await refusal()).toContain(
-      'newer version of this gateway; run that version, or restore a backup',
+describe('opening a ledger fails with a remedy', () => {
+  it('if a newer gateway wrote it', async () => {
+    await createLedger();
+    runSql('PRAGMA user_version = 99');
+    expect(await openError()).toContain(
+      'newer version of this gateway. Run that version, or restore a backup',
     );
   });
 
-  it('when it is no database', async () => {
+  it('if it is not a database', async () => {
     writeFileSync(path, 'Dear diary, '.repeat(1000));
     const before = readFileSync(path, 'utf8');
-    expect(await refusal()).toContain(
-      'is damaged, or no ledger at all; restore it from a backup, or move it away',
+    expect(await openError()).toContain(
+      'is corrupt or not a ledger. Restore it from a backup, or move it away',
     );
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
-  it('when it is the database of another program', async () => {
-    change('CREATE TABLE accounts (username TEXT)');
-    expect(await refusal()).toContain('no ledger at all');
+  it('if it is the database of another program', async () => {
+    runSql('CREATE TABLE accounts (username TEXT)');
+    expect(await openError()).toContain('not a ledger');
   });
 
-  it('when it is cut short', async () => {
-    await makeLedger();
+  it('if it is truncated', async () => {
+    await createLedger();
     writeFileSync(path, readFileSync(path).subarray(0, 9000));
-    expect(await refusal()).toContain('is damaged');
+    expect(await openError()).toContain('is corrupt');
   });
 
-  it('when a page of its accounts is damaged', async () => {
-    await makeLedger();
+  it('if a page of its accounts is corrupt', async () => {
+    await createLedger();
     overwritePage(rootPageOf('accounts'));
-    expect(await refusal()).toContain('is damaged');
+    expect(await openError()).toContain('is corrupt');
   });
 
-  it('when a page of its counters is damaged', async () => {
-    await makeLedger();
+  it('if a page of its counters is corrupt', async () => {
+    await createLedger();
     overwritePage(rootPageOf('counters'));
-    expect(await refusal()).toContain('is damaged');
+    expect(await openError()).toContain('is corrupt');
   });
 
-  it('when it is a folder', async () => {
+  it('if it is a folder', async () => {
     mkdirSync(path);
-    expect(await refusal()).toContain('cannot be opened; name a file in STORE_URL');
+    expect(await openError()).toContain('cannot be opened. Set STORE_URL to a file');
   });
 
-  it('when its folder is a file', async () => {
+  it('if its folder is a file', async () => {
     writeFileSync(join(folder.path, 'file'), '');
     path = join(folder.path, 'file/gateway.db');
-    expect(await refusal()).toContain('cannot be opened; name a file in STORE_URL');
+    expect(await openError()).toContain('cannot be opened. Set STORE_URL to a file');
   });
 
-  it('when this user may not write it', async () => {
-    await makeLedger();
+  it('if this user cannot write to it', async () => {
+    await createLedger();
     chmodSync(path, 0o444);
     chmodSync(folder.path, 0o555);
-    expect(await asNobody()).toMatchObject({
+    expect(await openUnprivileged()).toMatchObject({
       name: 'LedgerOpenError',
-      message: expect.stringContaining('let this user write the file'),
+      message: expect.stringContaining('Grant this user write access to the file'),
     });
   });
 
-  it('when this user may not write it, but may write its log', async () => {
+  it('if this user can write only to its write-ahead log', async () => {
     const store = await open();
     chmodSync(path, 0o444);
     for (const place of [`${path}-wal`, `${path}-shm`, folder.path]) chmodSync(place, 0o777);
-    expect(await asNobody()).toMatchObject({
+    expect(await openUnprivileged()).toMatchObject({
       name: 'LedgerOpenError',
-      message: expect.stringContaining('let this user write the file'),
+      message: expect.stringContaining('Grant this user write access to the file'),
     });
     await store.close();
   });
 
-  it('when this user may not make its folder', async () => {
+  it('if this user cannot create its folder', async () => {
     chmodSync(folder.path, 0o555);
     path = join(folder.path, 'data/gateway.db');
-    expect(await asNobody()).toMatchObject({
+    expect(await openUnprivileged()).toMatchObject({
       name: 'LedgerOpenError',
-      message: expect.stringContaining('let this user write the file'),
+      message: expect.stringContaining('Grant this user write access to the file'),
     });
   });
 });
@@ -129,16 +129,16 @@ const { code: noTinyDisks } = await run('unshare', [...tinyDisk('64k'), '/tmp', 
   () => ({ code: 1 }),
 );
 
-// Where this user may not mount a file system of its own, there is no disk to fill.
-describe.skipIf(noTinyDisks !== 0)('a disk that is full', () => {
-  it('is a refusal to start', async () => {
+// Skipped if this user cannot mount a small file system to fill.
+describe.skipIf(noTinyDisks !== 0)('a ledger on a full disk', () => {
+  it('cannot be opened', async () => {
     expect(await onTinyDisk('48k')).toMatchObject({
       name: 'LedgerOpenError',
-      message: expect.stringContaining('free some space on its disk'),
+      message: expect.stringContaining('Free disk space'),
     });
   });
 
-  it('charges nobody, still knows every key and balance, and goes on once there is room', async () => {
+  it('charges nothing, still returns keys and balances, and recovers when space is free', async () => {
     const result = (await onTinyDisk('1m')) as { granted: number };
     expect(result).toEqual({
       granted: expect.any(Number),
@@ -154,7 +154,7 @@ describe.skipIf(noTinyDisks !== 0)('a disk that is full', () => {
   });
 });
 
-it('while the disk keeps a charge waiting, everything else goes on', async () => {
+it('does not block the event loop while a charge waits for the disk', async () => {
   const store = await open();
   const { id } = await create(store);
   const disk = new DatabaseSync(path);
@@ -169,16 +169,19 @@ it('while the disk keeps a charge waiting, everything else goes on', async () =>
   await store.close();
 });
 
-describe('charges of one account that are committed together', () => {
-  it('are each told what was left after them', async () => {
-    expect(await chargesOf([1, 2, 3])).toEqual({ left: [9, 7, 4], used: 6 });
+describe('combined charges of one account', () => {
+  it('each return the credits remaining after them', async () => {
+    expect(await chargeConcurrently([1, 2, 3])).toEqual({ remaining: [9, 7, 4], used: 6 });
   });
 
-  it('are granted in turn where not all of them fit', async () => {
-    expect(await chargesOf([4, 5, 6, 1])).toEqual({ left: [6, 1, false, 0], used: 10 });
+  it('are granted in order if not all of them fit', async () => {
+    expect(await chargeConcurrently([4, 5, 6, 1])).toEqual({
+      remaining: [6, 1, false, 0],
+      used: 10,
+    });
   });
 
-  it('count in the month in which each was made', async () => {
+  it('are charged to the month in which each was made', async () => {
     const clock = manualClock(Date.UTC(2026, 11, 1) - 1);
     const store = await open(clock);
     const { id } = await create(store);
@@ -195,7 +198,7 @@ describe('charges of one account that are committed together', () => {
     await store.close();
   });
 
-  it('do not mix with those of others', async () => {
+  it('are separate for each account', async () => {
     const store = await open();
     const ids = await Promise.all(Array.from({ length: 3 }, async () => (await create(store)).id));
     const results = await Promise.all(
@@ -206,15 +209,15 @@ describe('charges of one account that are committed together', () => {
   });
 });
 
-it('a ledger of the first release is brought up to date, and what was reserved in it is refunded', async () => {
+it('migrates a ledger of the first release, and refunds its reservations', async () => {
   const before = await open();
   const { id } = await create(before);
   await before.charge(id, 1);
   await before.reserve(id, 3);
   await before.close();
-  change('ALTER TABLE reservations DROP COLUMN expires_at');
-  change('ALTER TABLE reservations RENAME COLUMN entry TO id');
-  change('PRAGMA user_version = 1');
+  runSql('ALTER TABLE reservations DROP COLUMN expires_at');
+  runSql('ALTER TABLE reservations RENAME COLUMN entry TO id');
+  runSql('PRAGMA user_version = 1');
   const store = await open();
   expect((await store.balance(id)).used).toBe(4);
   expect(await store.refundExpired()).toBe(1);
@@ -222,7 +225,7 @@ it('a ledger of the first release is brought up to date, and what was reserved i
   await store.close();
 });
 
-it('two gateways on one file never spend the same credit', async () => {
+it('never lets two gateways on one file spend the same credit', async () => {
   const stores = await Promise.all([open(), open()]);
   const { id } = await create(stores[0]);
   const results = await Promise.all(
@@ -232,34 +235,38 @@ it('two gateways on one file never spend the same credit', async () => {
   await Promise.all(stores.map((store) => store.close()));
 });
 
-it('no kill -9 loses an acknowledged charge or counts one twice', { timeout: 60_000 }, async () => {
-  const report = await killRounds(3, path);
-  expect(report).toMatchObject({ lost: 0, doubled: 0, discrepancies: 0 });
-  expect(report.acknowledged).toBeGreaterThan(0);
-});
+it(
+  'loses no acknowledged charge and counts none twice after kill -9',
+  { timeout: 60_000 },
+  async () => {
+    const report = await killRounds(3, path);
+    expect(report).toMatchObject({ lost: 0, doubled: 0, discrepancies: 0 });
+    expect(report.acknowledged).toBeGreaterThan(0);
+  },
+);
 
-/** Charges all at once; what each was told is left, and what is used in the end. */
-async function chargesOf(amounts: readonly number[]) {
+/** Charges concurrently. Returns the credits remaining after each charge, and the final usage. */
+async function chargeConcurrently(amounts: readonly number[]) {
   const store = await open();
   const { id } = await create(store);
   const results = await Promise.all(amounts.map((amount) => store.charge(id, amount)));
   const { used } = await store.balance(id);
   expect(await store.check()).toEqual([]);
   await store.close();
-  return { left: results.map(({ granted, balance }) => granted && balance.remaining), used };
+  return { remaining: results.map(({ granted, balance }) => granted && balance.remaining), used };
 }
 
-async function makeLedger(): Promise<void> {
+async function createLedger(): Promise<void> {
   const store = await open();
   const { id } = await create(store);
   await store.charge(id, 1);
   await store.close();
-  const nobody = 65_534;
+  const unprivilegedId = 65_534;
   if (process.getuid?.() === 0)
-    for (const place of [path, folder.path]) chownSync(place, nobody, nobody);
+    for (const place of [path, folder.path]) chownSync(place, unprivilegedId, unprivilegedId);
 }
 
-function change(sql: string): void {
+function runSql(sql: string): void {
   const database = new DatabaseSync(path);
   database.exec(sql);
   database.close();
@@ -279,7 +286,7 @@ function overwritePage(page: number): void {
   expect(statSync(path).size).toBeGreaterThanOrEqual(page * 4096);
 }
 
-async function refusal(): Promise<string> {
+async function openError(): Promise<string> {
   const error = await open().then(
     () => undefined,
     (reason: Error) => reason,
@@ -290,11 +297,11 @@ async function refusal(): Promise<string> {
   return error?.message ?? '';
 }
 
-/** Opens it as a user who is not root, whom no permission stops. */
-async function asNobody(): Promise<unknown> {
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** Opens the ledger as an unprivileged user, since permissions do not restrict root. */
+async function openUnprivileged(): Promise<unknown> {
+  const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const { stdout, stderr } = await run(process.execPath, ['test/support/ledger-process.ts', path], {
-    ...nobody,
+    ...identity,
     env: {},
   });
   chmodSync(folder.path, 0o755);

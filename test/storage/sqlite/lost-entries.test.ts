@@ -28,10 +28,10 @@ afterEach(() => folder[Symbol.asyncDispose]());
 const open = (at = path) =>
   openAccounts(`sqlite:${at}`, { clock: manualClock(), freeCredits: 1000 });
 
-async function withLedger<T>(work: (store: AccountStore) => Promise<T>, at = path): Promise<T> {
+async function withLedger<T>(use: (store: AccountStore) => Promise<T>, at = path): Promise<T> {
   const store = await open(at);
   try {
-    return await work(store);
+    return await use(store);
   } finally {
     await store.close();
   }
@@ -45,7 +45,7 @@ async function charge(store: AccountStore, id: string, times: number): Promise<v
     expect(await store.charge(id, 1)).toMatchObject({ granted: true });
 }
 
-async function refusal(at = path): Promise<string> {
+async function openError(at = path): Promise<string> {
   const error: unknown = await open(at).then(
     (store) => store.close(),
     (reason: unknown) => reason,
@@ -57,7 +57,7 @@ async function refusal(at = path): Promise<string> {
   return message;
 }
 
-/** Copies a ledger as it is on the disk while it is open, without its write-ahead log. Returns where the copy is. */
+/** Copies an open ledger without its write-ahead log. Returns the path of the copy. */
 function copyWithoutLog(): string {
   const copy = join(folder.path, 'copy', 'gateway.db');
   mkdirSync(join(folder.path, 'copy'));
@@ -66,75 +66,75 @@ function copyWithoutLog(): string {
   return copy;
 }
 
-describe('a ledger that lost entries is not opened', () => {
-  it.each(['truncated to nothing', 'deleted'])('when its file was %s', async (how) => {
+describe('opening a ledger fails', () => {
+  it.each(['truncated to nothing', 'deleted'])('if its file was %s', async (how) => {
     await withLedger(createAccount);
     if (how === 'deleted') rmSync(path);
     else truncateSync(path);
     for (const attempt of [1, 2]) {
-      expect(await refusal(), `attempt ${attempt}`).toContain(
-        `is empty, but ${path}-last-entry says that it was not; restore it`,
+      expect(await openError(), `attempt ${attempt}`).toContain(
+        `is missing or empty, but ${path}-last-entry shows that it had entries. Restore it`,
       );
     }
     expect(existsSync(path) ? readFileSync(path).length : 0).toBe(0);
   });
 
-  it('when its write-ahead log is gone', async () => {
+  it('if its write-ahead log is missing', async () => {
     const { id } = await withLedger(createAccount);
     await withLedger((store) => charge(store, id, 44));
     await withLedger(async (store) => {
       await charge(store, id, 56);
       const copy = copyWithoutLog();
       for (const attempt of [1, 2]) {
-        expect(await refusal(copy), `attempt ${attempt}`).toContain(
-          `ends at entry 44, but ${copy}-last-entry says that entry 100 was written`,
+        expect(await openError(copy), `attempt ${attempt}`).toContain(
+          `ends at entry 44, but according to ${copy}-last-entry, entry 100 was written`,
         );
       }
     });
   });
 
-  it('when its write-ahead log, which held all of it, is gone', async () => {
+  it('if its write-ahead log with all its data is missing', async () => {
     await withLedger(async (store) => {
       await createAccount(store);
       const copy = copyWithoutLog();
       for (const attempt of [1, 2])
-        expect(await refusal(copy), `attempt ${attempt}`).toMatch(
-          /is empty, but|is not the one that/,
+        expect(await openError(copy), `attempt ${attempt}`).toMatch(
+          /is missing or empty, but|is not the ledger that/,
         );
     });
   });
 
-  it('when another ledger is in its place', async () => {
+  it('if it was replaced with another ledger', async () => {
     const other = join(folder.path, 'other.db');
     await withLedger(createAccount);
     await withLedger(createAccount, other);
     copyFileSync(other, path);
-    expect(await refusal()).toContain('is not the one that');
+    expect(await openError()).toContain('is not the ledger that');
   });
 
-  it('and the gateway ends with code 2 and one line', async () => {
+  it('so that the gateway exits with code 2 and one line', async () => {
     await withLedger(createAccount);
     truncateSync(path);
     await using gateway = startProcess({ PORT: '0', STORE_URL: folder.storeUrl });
     const { code, stderr } = await gateway.ended;
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^The ledger [^\n]* is empty, but [^\n]*\n$/);
+    expect(stderr).toMatch(/^The ledger [^\n]* is missing or empty, but [^\n]*\n$/);
   });
 });
 
-describe('a ledger is opened', () => {
-  it('when the operator accepts the loss by deleting the file that tells of it', async () => {
+describe('opening a ledger succeeds', () => {
+  it('if the operator accepts the loss by deleting the last-entry file', async () => {
     const { id } = await withLedger(createAccount);
     copyFileSync(path, join(folder.path, 'backup.db'));
     await withLedger((store) => charge(store, id, 5));
     copyFileSync(join(folder.path, 'backup.db'), path);
-    expect(await refusal()).toContain(`or delete ${path}-last-entry to accept the loss`);
+    expect(await openError()).toContain(`or delete ${path}-last-entry to accept the loss`);
     rmSync(`${path}-last-entry`);
     await withLedger((store) => charge(store, id, 1));
     expect(await withLedger(async (store) => (await store.balance(id)).used)).toBe(1);
   });
 
-  it('when an older gateway wrote it, and is protected from then on', async () => {
+  it('if an older gateway wrote it, and protects it from then on', async () => {
     const { id } = await withLedger(createAccount);
     rmSync(`${path}-last-entry`);
     const older = new DatabaseSync(path);
@@ -142,21 +142,18 @@ describe('a ledger is opened', () => {
     older.close();
     await withLedger((store) => charge(store, id, 1));
     truncateSync(path);
-    expect(await refusal()).toContain('is empty');
+    expect(await openError()).toContain('is missing or empty');
   });
 
-  it.each(['', 'nonsense', '00000001'])(
-    'when the file beside it is not readable: %j',
-    async (text) => {
-      const { id } = await withLedger(createAccount);
-      writeFileSync(`${path}-last-entry`, text);
-      await withLedger((store) => charge(store, id, 1));
-      truncateSync(path);
-      expect(await refusal()).toContain('is empty');
-    },
-  );
+  it.each(['', 'nonsense', '00000001'])('if the last-entry file is invalid: %j', async (text) => {
+    const { id } = await withLedger(createAccount);
+    writeFileSync(`${path}-last-entry`, text);
+    await withLedger((store) => charge(store, id, 1));
+    truncateSync(path);
+    expect(await openError()).toContain('is missing or empty');
+  });
 
-  it('by two gateways at once, whichever writes last', async () => {
+  it('for two gateways at once, whichever writes last', async () => {
     const { id } = await withLedger(createAccount);
     await withLedger((first) =>
       withLedger(async (second) => {

@@ -6,7 +6,7 @@ import { singleRow, type Database } from '../database/database.ts';
 import { QueryBatches } from '../database/query-batches.ts';
 import type { TimeOf } from './time-of.ts';
 
-/** Accounts and the hashes of their keys. Rejects with `DatabaseAway`. */
+/** Creates the account tables. Their methods reject with `DatabaseUnavailableError`. */
 export function postgresAccountTables(
   database: Database,
   timeOf: TimeOf,
@@ -37,7 +37,10 @@ export function postgresAccountTables(
   };
 }
 
-/** Keys of one statement, and statements at once: a flood of unknown keys must not take the connections that others need. */
+/**
+ * Limits the batches of key lookups, so that a flood of unknown keys does not occupy the
+ * connections that others need.
+ */
 const lookupLimits = { batchSize: 500, concurrentBatches: 2 };
 
 interface KeyLookup {
@@ -78,7 +81,7 @@ const revoke = `
   SELECT ${columns} FROM revoked
   UNION ALL SELECT ${columns} FROM accounts WHERE id = $1 AND revoked_at IS NOT NULL`;
 
-// A key that was added while its account was revoked is nobody's either.
+// Keys of revoked accounts are excluded, as one may be added while its account is being revoked.
 const findByHashes = `
   SELECT DISTINCT hash, ${columns}
   FROM unnest($1::text[], $2::bigint[]) AS wanted (wanted_hash, moment) JOIN keys ON hash = wanted_hash JOIN accounts ON id = account_id

@@ -12,8 +12,8 @@ import { PostgresLedger } from './ledger-tables.ts';
 import { timeOf as timeOfClock } from './time-of.ts';
 
 /**
- * Keeps accounts in a database that many nodes share. Its clock is the database's, unless a test brings one. `onClose` runs once all calls have
- * ended.
+ * Creates an account store in a database that several nodes share. It uses the database's clock
+ * unless a test supplies one. `onClose` runs after all calls have completed.
  */
 export function postgresAccounts(
   database: Database,

@@ -7,7 +7,7 @@ import type { IdempotencyTables, AsyncTables } from '../../tables.ts';
 import { singleRow, type Database } from '../database/database.ts';
 import type { TimeOf } from './time-of.ts';
 
-/** What was charged under which idempotency key. Rejects with `DatabaseAway`. */
+/** Creates the idempotency tables. Their methods reject with `DatabaseUnavailableError`. */
 export function postgresIdempotencyTables(
   database: Database,
   timeOf: TimeOf,

@@ -18,7 +18,10 @@ import { singleRow, type Database } from '../database/database.ts';
 import type { TimeOf } from './time-of.ts';
 import { UnconfirmedCharges } from './unconfirmed-charges.ts';
 
-/** What was used in each month, and the entries that it is the sum of. Rejects with `DatabaseAway`: then nothing counts. */
+/**
+ * Stores the credits used per account and month, and the entries whose sum they are. Methods reject
+ * with `DatabaseUnavailableError`, and nothing is charged then.
+ */
 export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
   readonly #database: Database;
   readonly #timeOf: TimeOf;
@@ -99,7 +102,7 @@ export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
     await this.#database.rows(probe, [this.#timeOf(now)]);
   }
 
-  /** Reverses, if it can, what was sent and not confirmed. */
+  /** Tries to reverse unconfirmed charges. */
   close(): Promise<void> {
     return this.#unconfirmed.reverseAll();
   }
@@ -118,7 +121,10 @@ export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
   }
 }
 
-/** Returns a UUID that begins with the time, so that an index of many millions grows at one end and stays in memory there. */
+/**
+ * Returns a UUID that starts with the time: the index then grows at one end, which stays in memory
+ * even with many millions of entries.
+ */
 function newChargeId(): string {
   const hex = systemClock.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,9 +1,13 @@
 import { systemClock, type Clock } from '../../../clock.ts';
 
-/** What is sent for a time of ours: null, in whose place the database puts its own, which all nodes agree on. */
+/**
+ * Returns the time to send to the database: null lets it use its own clock, which all nodes share.
+ */
 export type TimeOf = (now: number) => number | null;
 
-/** The clock of a test counts, so that it can be set. */
+/**
+ * Returns null for the system clock. The clock of a test is sent, so that tests control the time.
+ */
 export function timeOf(clock: Clock): TimeOf {
   return (now) => (clock === systemClock ? null : now);
 }

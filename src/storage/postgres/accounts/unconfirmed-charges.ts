@@ -4,8 +4,8 @@ import type { Reservation } from '../../../accounts/store.ts';
 type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
 
 /**
- * Reverses charges whose statement was sent and not answered: the caller was answered that nothing was charged. A reservation that was not
- * confirmed need not be added, as it expires.
+ * Reverses charges whose statement was sent but not confirmed: the caller received an error, so
+ * nothing may be charged. Unconfirmed reservations need not be added, as they expire.
  */
 export class UnconfirmedCharges {
   readonly #reverse: (charge: UnconfirmedCharge) => Promise<unknown>;
@@ -21,7 +21,7 @@ export class UnconfirmedCharges {
     this.#scheduleRetry();
   }
 
-  /** Reverses what it can now, and the rest later. Never rejects. */
+  /** Reverses as many charges as possible now, and retries the rest later. Never rejects. */
   async reverseAll(): Promise<void> {
     for (const charge of this.#charges) {
       await this.#reverse(charge).then(

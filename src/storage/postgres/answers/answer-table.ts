@@ -5,10 +5,10 @@ import type { RowTable } from '../../write-buffer.ts';
 import { DatabaseUnavailableError } from '../database/database-unavailable.ts';
 import type { Database } from '../database/database.ts';
 
-/** Rows deleted by one statement: some milliseconds, in which others are served. */
+/** Rows per delete: a few milliseconds. */
 const maxDeletedRows = 200;
 
-/** The table of answers. Each call is one statement, and rejects as `Database.rows` does. */
+/** Accesses the table of answers. Each call is one statement, and rejects like `Database.rows`. */
 export class AnswerTable implements RowTable {
   readonly #database: Database;
 
@@ -16,11 +16,14 @@ export class AnswerTable implements RowTable {
     this.#database = database;
   }
 
-  read(names: readonly DomainName[], extent: StoredDetail): Promise<readonly PartialAnswerRow[]> {
-    return this.#database.rows<PartialAnswerRow>(read[extent], [names]);
+  read(names: readonly DomainName[], detail: StoredDetail): Promise<readonly PartialAnswerRow[]> {
+    return this.#database.rows<PartialAnswerRow>(read[detail], [names]);
   }
 
-  /** Writes the rows one by one if the database refuses them together, so that a refused one costs no other. */
+  /**
+   * Writes rows together or, if the database rejects them, one by one, so that a rejected row does
+   * not affect the others.
+   */
   async write(rows: readonly AnswerRow[]): Promise<void> {
     try {
       await this.#writeAll(rows);
@@ -34,12 +37,18 @@ export class AnswerTable implements RowTable {
     return error instanceof DatabaseUnavailableError;
   }
 
-  /** Deletes some answers from before a moment (epoch ms). Resolves to false if none is left, or another node does so. */
+  /**
+   * Deletes some answers older than `before` (epoch ms). Resolves to false if none is left or
+   * another node is deleting them.
+   */
   deleteAnswers(before: number): Promise<boolean> {
     return this.#deleteBatch(deleteAnswers, before);
   }
 
-  /** Deletes the records of some answers from before a moment (epoch ms). Resolves to false if none is left, or another node does so. */
+  /**
+   * Deletes the records of some answers older than `before` (epoch ms). Resolves to false if none
+   * is left or another node is deleting them.
+   */
   deleteRecords(before: number): Promise<boolean> {
     return this.#deleteBatch(deleteRecords, before);
   }
@@ -68,7 +77,7 @@ export class AnswerTable implements RowTable {
     try {
       await this.#writeAll([row]);
     } catch (error) {
-      // What the row was to replace is not true any more.
+      // The answer that the row should have replaced is outdated.
       if (!this.isUnavailable(error))
         await this.#database.rows(deleteOlder, [row.name, row.checkedAt, row.verdict]);
       throw error;
@@ -104,13 +113,14 @@ const read = {
   registration: selectRows(`${verdictColumns}, summary, record`),
 };
 
-/** The same rule as `replaces` of the answer store. */
+/** The rule of `replaces` in the answer store, as SQL. */
 const replaces = (checkedAt: string, verdict: string) => `
   ${checkedAt} >= stored.checked_at OR stored.checked_at > ${checkedAt} + ${maxOutOfOrderMs}
     OR (stored.verdict = 'AVAILABLE' AND ${verdict} <> 'AVAILABLE')`;
 
-// A crash may lose the latest answers, which can be looked up again: the statement does not wait for the disk. In the order of the names, as two
-// nodes that write the same ones in different orders would deadlock.
+// The statement does not wait for the disk: a crash may lose the latest answers, which can be
+// looked up again. Rows are sorted by name, since two nodes that write the same names in different
+// orders would deadlock.
 const write = `
   WITH asynchronous AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO answers AS stored (name, verdict, endpoint, checked_at, expires_at, summary, record, evidence)
@@ -124,7 +134,10 @@ const write = `
 
 const deleteOlder = `DELETE FROM answers AS stored WHERE name = $1 AND (${replaces('$2::bigint', '$3::text')})`;
 
-/** Selects some rows, the oldest first, unless another node does so: never one that is being written. */
+/**
+ * Selects some rows, oldest first, unless another node is doing so; skips rows that are being
+ * written.
+ */
 const selectBatch = (condition: string) => `
   SELECT name FROM answers
   WHERE ${condition} AND (SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: sweep')))

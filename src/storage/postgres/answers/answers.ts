@@ -15,14 +15,15 @@ import { DatabaseUnavailableError } from '../database/database-unavailable.ts';
 import { singleRow, type Database } from '../database/database.ts';
 import { QueryBatches } from '../database/query-batches.ts';
 
-/** Characters of JSON that each process copies for an outage of the database. */
+/** Size of each process's copy of recent answers for database outages, in characters of JSON. */
 const maxCopiedCharacters = 30_000_000;
-/** Names of one statement, and statements: names that are read at the same time are read together, at half the cost. */
+/** Combining concurrent reads into one statement halves their cost. */
 const readLimits = { batchSize: 500, concurrentBatches: 2 };
 
 /**
- * Stores answers in PostgreSQL. While it is unavailable, what this process has read or stored lately is returned from a copy in memory, and new
- * answers are retained there and written later: `put` then resolves, although no other process can read them yet.
+ * Stores answers in PostgreSQL. While it is unavailable, answers that this process has read or
+ * stored recently are returned from a copy in memory. New answers are retained there and written
+ * later: `put` then resolves although other processes cannot read them yet.
  */
 export class PostgresAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
@@ -47,11 +48,11 @@ export class PostgresAnswers implements AnswerStore {
 
   async getAnswers(
     names: readonly DomainName[],
-    extent: StoredDetail,
+    detail: StoredDetail,
   ): Promise<Map<DomainName, StoredAnswer>> {
-    // Also those that are written during the read: their statement may be executed after it.
+    // Includes answers that are written during the read: their statement may run after it.
     const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
-    const rows = names.length > 0 ? await this.#readRows(names, extent) : [];
+    const rows = names.length > 0 ? await this.#readRows(names, detail) : [];
     const found = new Map(rows.map((row) => [row.name, toAnswer(row)]));
     for (const answer of [
       ...unwrittenBefore,
@@ -80,7 +81,8 @@ export class PostgresAnswers implements AnswerStore {
   }
 
   async putIfAbsent(key: string, value: string): Promise<string> {
-    // An update that changes nothing, because RETURNING returns only what was written; it sees what another node writes at this moment, too.
+    // The update changes nothing: RETURNING returns only rows that were written. It also sees a
+    // concurrent write of another node.
     const text =
       'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
     return singleRow(await this.#database.rows<{ note: string }>(text, [key, value])).note;
@@ -102,19 +104,19 @@ export class PostgresAnswers implements AnswerStore {
     await this.#unwritten.close();
   }
 
-  #createReads(extent: StoredDetail): QueryBatches<DomainName, PartialAnswerRow | null> {
+  #createReads(detail: StoredDetail): QueryBatches<DomainName, PartialAnswerRow | null> {
     return new QueryBatches(async (names: readonly DomainName[]) => {
-      const rows = new Map((await this.#table.read(names, extent)).map((row) => [row.name, row]));
+      const rows = new Map((await this.#table.read(names, detail)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name) ?? null);
     }, readLimits);
   }
 
   async #readRows(
     names: readonly DomainName[],
-    extent: StoredDetail,
+    detail: StoredDetail,
   ): Promise<readonly PartialAnswerRow[]> {
     try {
-      const rows = (await Promise.all(names.map((name) => this.#reads[extent].run(name)))).filter(
+      const rows = (await Promise.all(names.map((name) => this.#reads[detail].run(name)))).filter(
         (row) => row !== null,
       );
       for (const row of rows) this.#copyRow(row);
@@ -124,19 +126,21 @@ export class PostgresAnswers implements AnswerStore {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       const copies = names
         .flatMap((name) => this.#copy.get(name) ?? [])
-        .filter((row) => extent === 'verdict' || hasRegistration(row));
+        .filter((row) => detail === 'verdict' || hasRegistration(row));
       this.hits.memory += copies.length;
       return copies;
     }
   }
 
-  /** A row that was read without its registration leaves a copied registration in place. */
+  /** Copies a row; one without its registration does not overwrite a copied registration. */
   #copyRow(row: PartialAnswerRow): void {
     const copied = this.#copy.get(row.name);
     this.#copy.put(copied?.checkedAt === row.checkedAt ? { ...copied, ...row } : row);
   }
 
-  /** Repeats a step that deletes some rows until there are none left, and serves others in between. */
+  /**
+   * Repeats a delete in batches until no rows are left, and yields to other requests in between.
+   */
   async #repeatUntilDone(deleteBatch: () => Promise<boolean>): Promise<void> {
     while (!this.#isClosing && (await deleteBatch())) await yieldToEventLoop();
   }

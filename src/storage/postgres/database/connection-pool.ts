@@ -2,12 +2,12 @@ import { DatabaseError, Pool, types, type PoolClient, type QueryConfig } from 'p
 import { systemClock } from '../../../clock.ts';
 import { isOutage, wasCanceled } from './database-unavailable.ts';
 
-/** The server was silent for too long. */
+/** The server did not respond in time. */
 class QueryTimeoutError extends Error {
   override readonly name = 'QueryTimeoutError';
 }
 
-/** Connections that are opened as they are needed and kept. */
+/** Opens connections on demand and reuses them. */
 export class ConnectionPool {
   readonly #pool: Pool;
   readonly #closed = Promise.withResolvers<never>();
@@ -15,31 +15,35 @@ export class ConnectionPool {
   #poolLimitUntil = 0;
   #lastResponseAt = 0;
 
-  /** The server cancels statements a little before `deadlineMs`, so that none holds a lock or a connection that its caller has given up on. */
+  /**
+   * The server cancels statements shortly before `deadlineMs`, so that none holds a lock or a
+   * connection after its caller has given up.
+   */
   constructor(url: string, deadlineMs: number) {
     this.#pool = new Pool({
       ...connectionSettings(url),
       max: maxConnections,
       min: 1,
       connectionTimeoutMillis: connectTimeoutMs,
-      // Not among the parameters that a connection is opened with: poolers refuse those that they do not know.
+      // Not a startup parameter of the connection: poolers reject unknown ones.
       onConnect: (client) =>
         client.query(`SET statement_timeout = ${deadlineMs - cancelResponseMs}`) as unknown as void,
     });
     this.#closed.promise.catch(() => undefined);
-    // A connection that breaks while it is idle has left the pool already.
+    // A connection that breaks while idle has already been removed from the pool.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       this.#established += 1;
-      // The statement that it interrupts is rejected as well; an event without a listener would end the process.
+      // The interrupted statement is rejected too; an `error` event without a listener would end
+      // the process.
       client.on('error', () => undefined);
     });
     this.#pool.on('remove', () => (this.#established -= 1));
   }
 
   /**
-   * Runs one statement. Rejects with `TooLate` when it is not answered in time, with what `pg` throws, or when the connections are closed.
-   * `onSent` is called when the statement leaves this process.
+   * Runs one statement. Rejects with `QueryTimeoutError` if it is not answered in time, with what
+   * `pg` throws, or when the pool is closed. `onSent` is called when the statement is sent.
    */
   async run<T>(
     statement: QueryConfig,
@@ -61,18 +65,18 @@ export class ConnectionPool {
     }
   }
 
-  /** Whether anything was answered since then. */
+  /** Returns whether a statement was answered at or after `elapsedMs` (monotonic clock). */
   hasRespondedSince(elapsedMs: number): boolean {
     return this.#lastResponseAt >= elapsedMs;
   }
 
-  /** Rejects the calls that wait, closes idle connections now, and the others when they are released. */
+  /** Rejects waiting calls and closes idle connections now, others when they are released. */
   close(): Promise<void> {
-    this.#closed.reject(new Error('the connections were closed'));
+    this.#closed.reject(new Error('The connection pool was closed.'));
     return this.#pool.end();
   }
 
-  /** Waits for a connection for as long as other calls are answered. */
+  /** Waits for a connection as long as other calls are being answered. */
   async #acquire(deadlineMs: number): Promise<PoolClient> {
     const connecting = this.#connect();
     try {
@@ -102,7 +106,7 @@ export class ConnectionPool {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      // The server accepts no further connection (too_many_connections): use those that are established.
+      // The server accepts no more connections (too_many_connections): reuse the established ones.
       if (!(error instanceof DatabaseError && error.code === '53300') || this.#established === 0)
         throw error;
       this.#pool.options.max = this.#established;
@@ -112,7 +116,10 @@ export class ConnectionPool {
   }
 }
 
-/** What every connection to the database is opened with. Numbers of 64 bits become numbers: credits and milliseconds stay below 2^53. */
+/**
+ * Returns the settings of every database connection. 64-bit integers are returned as numbers:
+ * credits and milliseconds stay below 2^53.
+ */
 export function connectionSettings(url: string) {
   return {
     connectionString: url,
@@ -125,9 +132,9 @@ export function connectionSettings(url: string) {
   };
 }
 
-/** A connection may take longer to open than a statement may: then it serves the next. */
+/** Opening a connection may take longer than a statement may: it then serves the next one. */
 export const connectTimeoutMs = 5000;
-/** What the server's answer that it canceled a statement may take. */
+/** Time for the server's response that it canceled a statement. */
 const cancelResponseMs = 30;
 const maxConnections = 10;
 const maxWaitRounds = 10;
@@ -135,15 +142,17 @@ const poolLimitMs = 10_000;
 
 function safeInteger(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is too large for a number`);
+  if (!Number.isSafeInteger(number))
+    throw new RangeError(`${text} exceeds the range of safe integers.`);
   return number;
 }
 
 async function withTimeout<T>(ms: number, work: readonly Promise<T>[]): Promise<T> {
   const timeout = Promise.withResolvers<never>();
-  // If this process itself was busy, the answer may have arrived already: it is read in the next turn of the event loop.
+  // If this process was busy, the response may already have arrived: it is read in the next turn of
+  // the event loop.
   const timer = setTimeout(
-    () => setImmediate(() => timeout.reject(new QueryTimeoutError(`no answer within ${ms} ms`))),
+    () => setImmediate(() => timeout.reject(new QueryTimeoutError(`No response within ${ms} ms.`))),
     ms,
   );
   try {

@@ -1,9 +1,12 @@
 import { DatabaseError } from 'pg';
 
-/** The database did not carry out a statement that was correct: it is gone, frozen, full, locked, or a replica by now. */
+/**
+ * The database did not run a valid statement: it is down, frozen, full, locked, or has become a
+ * replica.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
-  /** The statement was sent, and no answer came that says it was not carried out. */
+  /** The statement was sent, and no response confirms that it was not applied. */
   readonly maybeApplied: boolean;
 
   constructor(
@@ -15,17 +18,26 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** Whether a failure is one of the database, as against one of the statement: wrong SQL, a broken constraint. */
+/**
+ * Returns whether the database failed rather than the statement (invalid SQL, a violated
+ * constraint).
+ */
 export function isOutage(error: unknown): boolean {
   return !(error instanceof DatabaseError) || outageStates.test(error.code ?? '');
 }
 
-/** Whether the server canceled the statement, as it took longer than `statement_timeout`: it was rolled back, and the server is there. */
+/**
+ * Returns whether the server canceled the statement because it exceeded `statement_timeout`. It was
+ * rolled back, and the server is available.
+ */
 export function wasCanceled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014';
 }
 
-/** Whether the database itself said that it did not carry the statement out. One that is shut down may say so after it did. */
+/**
+ * Returns whether the database reported that it did not apply the statement. A server that is
+ * shutting down may report this for a statement that it did apply.
+ */
 export function wasRejected(error: unknown): boolean {
   return (
     wasCanceled(error) ||
@@ -33,6 +45,7 @@ export function wasRejected(error: unknown): boolean {
   );
 }
 
-// By class: connection, authorization, no such database, resources (too many connections, a full disk), operator intervention (shutting
-// down, starting up, canceled), I/O, internal; 25006 is a write on a replica, as after a failover.
+// Classes: connection, authorization, no such database, resources (too many connections, full
+// disk), operator intervention (shutting down, starting up, canceled), I/O, internal. 25006 is a
+// write on a replica, as after a failover.
 const outageStates = /^(?:08|28|3D|53|57|58|XX|25006)/;

@@ -7,21 +7,25 @@ import { migrate } from './migrate.ts';
 import { Notifications } from './notifications.ts';
 import { describePostgresOpenError } from './open-error.ts';
 
-/** The PostgreSQL that all nodes share. */
+/** The PostgreSQL database that all nodes share. */
 export interface Database {
   /**
-   * Runs one statement, which is one transaction. Rejects with `DatabaseAway`, within 180 ms unless others before it are being answered, or at
-   * once while the database is known to be away; with what `pg` throws where the statement is at fault.
+   * Runs one statement, which is one transaction. Rejects with `DatabaseUnavailableError`: within
+   * 180 ms unless earlier statements are still being answered, or immediately if the database is
+   * already unavailable. Rejects with what `pg` throws if the statement is invalid.
    */
   rows<T>(text: string, values?: readonly unknown[]): Promise<readonly T[]>;
-  /** Subscribes to a channel of NOTIFY: see `Notifications.subscribe`. */
+  /** Subscribes to a NOTIFY channel; see `Notifications.subscribe`. */
   readonly subscribe: Notifications['subscribe'];
-  /** Whether the database did not respond when it was last used. */
+  /** True if the database did not respond to the last statement. */
   readonly isUnavailable: boolean;
   close(): Promise<void>;
 }
 
-/** Connects, and brings the tables up to date. Rejects with `LedgerUnusable`, whose message says what to do, when it cannot. */
+/**
+ * Connects and migrates the tables. Rejects with `LedgerOpenError`, whose message says how to fix
+ * it.
+ */
 export async function openPostgresDatabase(
   url: string,
   log: Log,
@@ -30,7 +34,7 @@ export async function openPostgresDatabase(
   try {
     await migrate(url);
     const pool = new ConnectionPool(url, deadlineMs);
-    // The first request need not wait for a connection.
+    // Opens a connection now, so that the first request need not wait for it.
     await pool.run(probe, connectTimeoutMs);
     return new PostgresDatabase(url, pool, log, deadlineMs);
   } catch (error) {
@@ -38,9 +42,9 @@ export async function openPostgresDatabase(
   }
 }
 
-/** Returns the row of a statement that always has exactly one. */
+/** Returns the only row of a statement that always returns exactly one. */
 export function singleRow<T>([row]: readonly T[]): T {
-  if (row === undefined) throw new Error('a statement that always has a row had none');
+  if (row === undefined) throw new Error('The statement returned no row.');
   return row;
 }
 
@@ -67,7 +71,7 @@ class PostgresDatabase implements Database {
 
   async rows<T>(text: string, values: readonly unknown[] = []): Promise<readonly T[]> {
     if (this.#isUnavailable)
-      throw new DatabaseUnavailableError('the database is away', { maybeApplied: false });
+      throw new DatabaseUnavailableError('The database is unavailable.', { maybeApplied: false });
     const startedAt = systemClock.elapsed();
     let isSent = false;
     try {
@@ -78,9 +82,10 @@ class PostgresDatabase implements Database {
       );
     } catch (error) {
       if (!isOutage(error)) throw error;
-      // If others were answered meanwhile, this statement alone had to wait: for a lock, or for a connection.
+      // If other statements were answered in the meantime, only this one had to wait: for a lock or
+      // a connection.
       if (!this.#pool.hasRespondedSince(startedAt)) this.#markUnavailable(error);
-      throw new DatabaseUnavailableError('the database does not answer', {
+      throw new DatabaseUnavailableError('The database does not respond.', {
         cause: error,
         maybeApplied: isSent && !wasRejected(error),
       });
@@ -94,7 +99,7 @@ class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#notifications.close();
-    // A server that is frozen never closes its side.
+    // A frozen server never closes its side of a connection.
     await Promise.race([
       this.#pool.close(),
       new Promise<void>((resolve) => systemClock.after(closeTimeoutMs, resolve)),
@@ -104,8 +109,11 @@ class PostgresDatabase implements Database {
   #markUnavailable(cause: unknown): void {
     if (this.#isUnavailable || this.#isClosed) return;
     this.#isUnavailable = true;
-    this.#log.error({ err: cause }, 'the database is away');
-    // The open connections may be frozen, or lead to a server that is not the primary any more.
+    this.#log.error(
+      { err: cause },
+      'Database unavailable. Metered requests are rejected until it responds. Check PostgreSQL and the network.',
+    );
+    // The open connections may be frozen, or lead to a server that is no longer the primary.
     void this.#pool.close();
     this.#pool = new ConnectionPool(this.#url, this.#deadlineMs);
     void this.#probe();
@@ -115,23 +123,25 @@ class PostgresDatabase implements Database {
     if (this.#isClosed) return;
     try {
       const [row] = await this.#pool.run<{ readOnly: string }>(probe, probeDeadlineMs);
-      if (row?.readOnly !== 'off') throw new Error('the database can only be read');
+      if (row?.readOnly !== 'off') throw new Error('The database is read-only.');
     } catch (error) {
-      this.#log.debug({ err: error }, 'the database is still away');
+      this.#log.debug({ err: error }, 'Database still unavailable. Retrying.');
       systemClock.after(probeIntervalMs, () => void this.#probe());
       return;
     }
     this.#isUnavailable = false;
-    this.#log.info('the database is back');
+    this.#log.info('Database available again.');
     this.#notifications.reconnect();
   }
 }
 
-/** How long anything may take: a request that it cannot serve is answered within 250 ms. */
+/**
+ * Time limit of a statement: requests that the database cannot serve are answered within 250 ms.
+ */
 const defaultDeadlineMs = 180;
 const probeIntervalMs = 250;
 const probeDeadlineMs = 1000;
 const closeTimeoutMs = 1000;
 
-/** A replica answers as well, and takes no writes. */
+/** Also detects replicas, which respond but accept no writes. */
 const probe = { text: `SELECT current_setting('transaction_read_only') AS "readOnly"` };

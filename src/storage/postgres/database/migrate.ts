@@ -4,8 +4,8 @@ import { connectTimeoutMs, connectionSettings } from './connection-pool.ts';
 import { EncodingError, PostgresSchemaTooNewError, ReadOnlyError } from './open-error.ts';
 
 /**
- * Brings the tables up to date; many nodes may do so at once. Rejects with `NewerSchema` when the database is newer than this gateway, with
- * `ReadOnly` when it cannot be written, with `ForeignCharacters`, or with what `pg` throws.
+ * Migrates the tables to the current version; several nodes may do so concurrently. Rejects with
+ * `PostgresSchemaTooNewError`, `ReadOnlyError`, `EncodingError`, or what `pg` throws.
  */
 export async function migrate(url: string): Promise<void> {
   const client = new Client({
@@ -13,7 +13,7 @@ export async function migrate(url: string): Promise<void> {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: migrationTimeoutMs,
   });
-  // The call that a broken connection interrupts reports it.
+  // The interrupted call reports a broken connection.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -25,14 +25,14 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/** Another node may be migrating large tables. */
+/** Long enough to wait for another node that migrates large tables. */
 const migrationTimeoutMs = 60_000;
 
 const folder = new URL('../migrations/', import.meta.url);
 
 /**
- * Reads the SQL scripts that lead from an empty database to the current tables. New ones are added; none that was released is changed, except
- * that it no longer creates what a later one drops.
+ * Reads the SQL migrations in order. New ones are added; released ones do not change, except that
+ * they no longer create what a later one drops.
  */
 function readMigrations(): readonly string[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
@@ -41,9 +41,9 @@ function readMigrations(): readonly string[] {
 
 async function apply(client: Client, migrations: readonly string[]): Promise<void> {
   await client.query('BEGIN');
-  // A pooler may pass on a connection that has the time limit of the statements of a gateway.
+  // A pooler may return a connection with the statement timeout of a gateway.
   await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);
-  // A second node waits here, and then finds the tables up to date.
+  // A second node waits here and then finds the tables up to date.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
   await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
   const version = await versionOf(client);

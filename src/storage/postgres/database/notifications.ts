@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import { systemClock } from '../../../clock.ts';
 import { connectTimeoutMs, connectionSettings } from './connection-pool.ts';
 
-/** Receives what is sent on one channel with NOTIFY, over a connection of its own that is opened again whenever it breaks. */
+/**
+ * Receives NOTIFY messages of one channel over a separate connection, which is reopened whenever it
+ * breaks.
+ */
 export class Notifications {
   readonly #url: string;
   #channel = '';
@@ -15,8 +18,9 @@ export class Notifications {
   }
 
   /**
-   * Calls `onNotification` with each payload on the channel; there is one subscriber. What is sent while the connection is broken is lost, and
-   * behind a pooler everything, so whatever is announced must also be found by polling.
+   * Calls `onNotification` with each payload on the channel; there is one subscriber. Messages are
+   * lost while the connection is broken, and always behind a pooler, so the same information must
+   * also be found by polling.
    */
   subscribe(channel: string, onNotification: (payload: string) => void): void {
     this.#channel = channel;
@@ -24,7 +28,7 @@ export class Notifications {
     this.reconnect();
   }
 
-  /** Opens a new connection in place of the current one, which may lead to a server that has failed. */
+  /** Replaces the current connection, which may lead to a server that has failed. */
   reconnect(): void {
     this.#disconnect();
     const onNotification = this.#onNotification;

@@ -1,53 +1,54 @@
 import { DatabaseError } from 'pg';
 
-/** The tables were made by a newer gateway, and this one cannot know them. */
+/** The tables were created by a newer gateway and are not supported by this version. */
 export class PostgresSchemaTooNewError extends Error {
   override readonly name = 'PostgresSchemaTooNewError';
 
   constructor(version: number, maxVersion: number) {
-    super(
-      `the database has schema version ${version}; this gateway knows versions up to ${maxVersion}`,
-    );
+    super(`The database has schema version ${version}; this gateway supports up to ${maxVersion}.`);
   }
 }
 
-/** A replica, or a database that was set to be read alone. */
+/** The database is a replica, or configured as read-only. */
 export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError';
 }
 
-/** Answers hold names and texts of any script. */
+/** The database cannot store all Unicode characters, which answers contain. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
-/** Why a database cannot be used, and what to do about it, in a sentence or two that hold no password. */
+/**
+ * Returns why a database cannot be used and how to fix it, in one or two sentences without the
+ * password.
+ */
 export function describePostgresOpenError(url: string, error: unknown): string {
   const location = locationOf(url);
   if (error instanceof PostgresSchemaTooNewError) {
-    return `The database ${location} was written by a newer version of this gateway; run that version, or restore a backup from before it.`;
+    return `The database ${location} was written by a newer version of this gateway. Run that version, or restore a backup from before the upgrade.`;
   }
   if (error instanceof ReadOnlyError)
-    return `The database ${location} can only be read, as a replica can; name the primary in STORE_URL.`;
+    return `The database ${location} is read-only, like a replica. Set STORE_URL to the primary.`;
   if (error instanceof EncodingError) {
-    return `The database ${location} keeps texts in ${error.message}; create it with ENCODING 'UTF8', or name another one in STORE_URL.`;
+    return `The database ${location} uses the encoding ${error.message}. Create it with ENCODING 'UTF8', or set STORE_URL to another database.`;
   }
   const [reason, remedy] = causes[causeOf(error)];
   const message = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
-  return `The database ${location} ${reason}${message && ` (${message})`}; ${remedy}.`;
+  return `The database ${location} ${reason}${message && ` (${message})`}. ${remedy}.`;
 }
 
 const causes = {
   unreachable: [
-    'cannot be reached',
-    'see that PostgreSQL runs, and that STORE_URL names its host and port',
+    'is unreachable',
+    'Check that PostgreSQL is running and that STORE_URL contains its host and port',
   ],
-  refused: ['does not let this user in', 'mend the user or the password in STORE_URL'],
-  missing: ['does not exist', 'create it, or name another one in STORE_URL'],
-  crowded: ['has no connection left', 'raise max_connections, or end what else holds them'],
-  forbidden: ['may not be changed by this user', 'make the user its owner'],
-  foreign: ['holds tables of another program', 'name one of its own in STORE_URL'],
-  failing: ['cannot be used', 'see what its log says'],
+  refused: ['rejected the login', 'Check the user and password in STORE_URL'],
+  missing: ['does not exist', 'Create it, or set STORE_URL to another database'],
+  crowded: ['has no connection slots left', 'Raise max_connections, or close other connections'],
+  forbidden: ['cannot be changed by this user', 'Make the user its owner'],
+  foreign: ['contains tables of another program', 'Set STORE_URL to a separate database'],
+  failing: ['cannot be used', 'Check the PostgreSQL log'],
 } as const;
 
 function causeOf(error: unknown): keyof typeof causes {
@@ -56,7 +57,7 @@ function causeOf(error: unknown): keyof typeof causes {
   return causesBySqlState[code] ?? causesBySqlState[code.slice(0, 2)] ?? 'failing';
 }
 
-/** By SQLSTATE, or its class. */
+/** By SQLSTATE or its class. */
 const causesBySqlState: Readonly<Partial<Record<string, keyof typeof causes>>> = {
   '28': 'refused',
   '3D': 'missing',
@@ -69,11 +70,12 @@ const causesBySqlState: Readonly<Partial<Record<string, keyof typeof causes>>> =
   '42703': 'foreign',
 };
 
-/** Host, port and database; nothing of the user, the password or the options. */
+/** Returns host, port and database of a URL, without user, password and options. */
 function locationOf(url: string): string {
   if (!URL.canParse(url)) return 'of STORE_URL';
   const { protocol, host, pathname, search, hash } = new URL(url);
-  // A password with one of / ? # in it ends what is read as the host: the rest of it stands behind, before the `@`.
+  // A password that contains / ? or # ends the host part, and the rest of it precedes the `@` in
+  // the other parts.
   if (`${pathname}${search}${hash}`.includes('@')) return 'of STORE_URL';
   return `${protocol}//${host}${pathname}`;
 }

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 interface BatchLimits {
-  /** Questions of one group. */
+  /** Queries per batch. */
   readonly batchSize: number;
-  /** Groups in progress; what is asked meanwhile waits until one of them ends. */
+  /** Batches in progress; further queries wait until one of them completes. */
   readonly concurrentBatches: number;
 }
 
@@ -13,7 +13,7 @@ interface PendingQuery<Query, Result> {
   reject(error: unknown): void;
 }
 
-/** Runs together what is asked in one turn of the event loop. */
+/** Combines the queries of one turn of the event loop into batches. */
 export class QueryBatches<Query, Result> {
   readonly #runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>;
   readonly #limits: BatchLimits;
@@ -21,7 +21,7 @@ export class QueryBatches<Query, Result> {
   #inProgress = 0;
   #isStarting = false;
 
-  /** `run` returns an answer to each question, in the same order. */
+  /** `runBatch` returns one result per query, in order. */
   constructor(
     runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>,
     limits: BatchLimits,
@@ -58,7 +58,7 @@ export class QueryBatches<Query, Result> {
       const results = await this.#runBatch(batch.map(({ query }) => query));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index];
-        if (result === undefined) reject(new Error('a question was not answered'));
+        if (result === undefined) reject(new Error('A query of the batch has no result.'));
         else resolve(result);
       }
     } catch (error) {

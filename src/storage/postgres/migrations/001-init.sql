@@ -6,7 +6,7 @@ CREATE FUNCTION epoch_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
 CREATE FUNCTION month_of(at bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
   $$ SELECT to_char(to_timestamp(at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM') $$;
 
--- The hashes of a revoked account are deleted, so that no later mistake can bring its keys back.
+-- The key hashes of a revoked account are deleted, so that no later bug can reactivate its keys.
 CREATE TABLE accounts (
   id text PRIMARY KEY,
   name text NOT NULL,
@@ -24,10 +24,11 @@ CREATE TABLE counters (
   used bigint NOT NULL CHECK (used >= 0),
   PRIMARY KEY (account_id, month)
 ) WITH (fillfactor = 50);
--- Entries are only ever added: a refund bears the id of the charge that it takes back. So the sum of a charge's entries is what it came to.
+-- Entries are append-only: a refund has the id of the charge that it corrects. The sum of a
+-- charge's entries is the amount charged.
 CREATE TABLE entries (charge uuid NOT NULL, account_id text NOT NULL, month text NOT NULL, amount bigint NOT NULL, at bigint NOT NULL);
 CREATE INDEX entries_by_charge ON entries (charge);
--- The charges that are not settled.
+-- Charges that are not settled.
 CREATE TABLE reservations (
   charge uuid PRIMARY KEY,
   account_id text NOT NULL,
@@ -36,8 +37,8 @@ CREATE TABLE reservations (
 );
 CREATE TABLE probes (id integer PRIMARY KEY CHECK (id = 1), at bigint NOT NULL);
 
--- A null moment is the database's own. Functions are plpgsql, whose plans last as long as a connection: as SQL functions, a charge took three
--- times as long.
+-- A null moment means the database's time. Functions are plpgsql, whose plans are cached per
+-- connection: as SQL functions, a charge took three times as long.
 CREATE FUNCTION tally(of_account text, free_credits bigint, moment bigint, OUT of_limit bigint, OUT used_up bigint, OUT in_month text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -78,8 +79,8 @@ BEGIN
   UPDATE idempotency_keys SET charged = charged + owed WHERE caller = by_caller AND key = this_key;
 END $$;
 
--- What registries said, by name, and notes on the registries. Texts of registries are stored as JSON, in which `text` can hold what it cannot
--- hold as it is: NUL, and halves of surrogate pairs.
+-- Answers of registries by name, and state of registries. Registry texts are stored as JSON, in
+-- which `text` can represent NUL and unpaired surrogates.
 CREATE TABLE answers (
   name text COLLATE "C" PRIMARY KEY,
   verdict text NOT NULL,
@@ -89,7 +90,8 @@ CREATE TABLE answers (
   record text,
   evidence text
 );
--- The one serves the sweep of the answers, the other, which shrinks as records are forgotten, that of the records.
+-- The first index serves the expiry of answers. The second serves the expiry of records, and
+-- shrinks as records are deleted.
 CREATE INDEX answers_by_age ON answers (checked_at);
 CREATE INDEX records_by_age ON answers (checked_at) WHERE record IS NOT NULL;
 

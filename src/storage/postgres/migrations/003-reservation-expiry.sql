@@ -1,16 +1,18 @@
--- A reservation expires unless the process that holds it extends it. So nothing has to be known of processes, and any process can refund the
--- reservations of one that was killed. Processes of earlier versions call functions that no longer exist, so they charge nothing.
+-- A reservation expires unless its process extends it. So processes need not be tracked, and any
+-- process can refund the reservations of a killed one. Earlier versions call functions that no
+-- longer exist, so they cannot charge anything.
 DROP FUNCTION IF EXISTS settle_credits(uuid, text, text, bigint, integer, bigint, bigint);
 DROP FUNCTION IF EXISTS settle_charge(uuid, text, text, bigint, integer, bigint);
 DROP FUNCTION IF EXISTS charge_credits(uuid, text, bigint, text, bigint, bigint);
 DROP TABLE IF EXISTS attempts, nodes;
 
--- An expired reservation stays for a day with the amount 0: if its process settles it after all, what it charges is charged then.
+-- An expired reservation is retained for a day with the amount 0: if its process still settles it,
+-- the price is charged then.
 ALTER TABLE reservations DROP COLUMN IF EXISTS node;
 ALTER TABLE reservations ADD COLUMN expires_at bigint NOT NULL DEFAULT 0;
 ALTER TABLE reservations ALTER COLUMN expires_at DROP DEFAULT;
 
--- Adds an entry to a charge, also one of 0.
+-- Adds an entry to a charge, even if it is 0.
 CREATE FUNCTION add_entry(of_charge uuid, of_account text, of_month text, change bigint, moment bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -18,10 +20,12 @@ BEGIN
   INSERT INTO entries (charge, account_id, month, amount, at) VALUES (of_charge, of_account, of_month, change, moment);
 END $$;
 
--- Statements on one charge run one after another (`pg_advisory_xact_lock`), and each sees what the one before has done.
+-- Statements on one charge are serialized (`pg_advisory_xact_lock`), and each sees the effects of
+-- earlier ones.
 
--- Charges an account if that fits into what it has left: until the reservation is settled, or for good where `expiry_ms` is null. Checking and
--- charging are one statement, and a charge that was reversed before it arrived is refused.
+-- Charges an account if it has enough credits left: until the reservation is settled, or
+-- permanently if `expiry_ms` is null. Checking and charging is one statement, and a charge that was
+-- reversed before it arrived is refused.
 CREATE FUNCTION charge(new_charge uuid, of_account text, price bigint, expiry_ms bigint, free_credits bigint, moment bigint,
   OUT granted boolean, OUT of_limit bigint, OUT used_up bigint, OUT in_month text)
 LANGUAGE plpgsql AS $$
@@ -46,7 +50,8 @@ BEGIN
   END IF;
 END $$;
 
--- Settles a reservation once. If it expired and was refunded, the price is charged as far as the month still has credits for it.
+-- Settles a reservation once. If it expired and was refunded, the price is charged up to the
+-- credits that the month has left.
 CREATE FUNCTION settle(of_charge uuid, of_account text, price bigint, free_credits bigint, moment bigint,
   OUT of_limit bigint, OUT used_up bigint, OUT in_month text)
 LANGUAGE plpgsql AS $$
@@ -68,8 +73,9 @@ BEGIN
   SELECT t.of_limit, t.used_up, t.in_month INTO of_limit, used_up, in_month FROM tally(of_account, free_credits, moment) AS t;
 END $$;
 
--- Makes a charge come to 0 whose statement, or whose settling, was not confirmed. It leaves an entry in any case, by which `charge` recognises
--- the statement if it arrives later; a later settling finds no reservation.
+-- Reverses a charge whose statement or settlement was not confirmed. It always adds an entry, by
+-- which `charge` recognises a statement that arrives later; a later settlement finds no
+-- reservation.
 CREATE FUNCTION reverse_charge(of_charge uuid, of_account text, moment bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   posted record;
@@ -82,8 +88,8 @@ BEGIN
   PERFORM add_entry(of_charge, of_account, posted.month, -posted.amount, moment);
 END $$;
 
--- Refunds some of the reservations that expired; many processes may do so at once. Accounts in order, as two that lock several counters in
--- different orders would wait for each other.
+-- Refunds some expired reservations; several processes may do so concurrently. Accounts are
+-- processed in order, since two processes that lock counters in different orders would deadlock.
 CREATE FUNCTION refund_expired(max_count integer, moment bigint, OUT refunded integer) LANGUAGE plpgsql AS $$
 DECLARE
   expired record;

@@ -1,4 +1,5 @@
--- Each node now sends its share of what a registry allows (`CLUSTER_SIZE`), and lookups are shared by the callers of one process.
+-- Each node now uses a fixed share of each registry's rate limit (`CLUSTER_SIZE`), and lookups are
+-- shared only within a process.
 DROP FUNCTION IF EXISTS fleet_turn(
   text, text, double precision, double precision, integer, bigint, integer, integer, integer, bigint, bigint
 );

@@ -1,7 +1,8 @@
--- Until when registry hosts want no requests (`Retry-After`), in epoch milliseconds of the database's clock.
+-- End of the back-off of each registry host (`Retry-After`), in epoch milliseconds of the
+-- database's clock.
 CREATE TABLE registry_backoffs (origin text PRIMARY KEY, until bigint NOT NULL);
 
--- Stores that a host wants no requests for so long, notifies the other nodes, and deletes what has expired.
+-- Stores a back-off, notifies the other nodes and deletes expired back-offs.
 CREATE FUNCTION save_backoff(of_origin text, for_ms bigint) RETURNS void LANGUAGE sql AS $$
   DELETE FROM registry_backoffs
   WHERE origin IN (SELECT origin FROM registry_backoffs WHERE until <= epoch_ms() FOR UPDATE SKIP LOCKED);
@@ -12,5 +13,5 @@ CREATE FUNCTION save_backoff(of_origin text, for_ms bigint) RETURNS void LANGUAG
   SELECT pg_notify('registry_backoffs', for_ms || ' ' || of_origin);
 $$;
 
--- Where back-offs were stored before.
+-- Earlier versions stored back-offs here.
 DELETE FROM notes WHERE starts_with(key, 'closed:');

@@ -4,7 +4,7 @@ import type { KeyHash } from '../../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../../accounts/store.ts';
 import type { AccountTables } from '../../tables.ts';
 
-// The hashes of a revoked account are deleted, so that no later mistake can bring its keys back.
+// The key hashes of a revoked account are deleted, so that no later bug can reactivate its keys.
 export const accountsSchema = `
   CREATE TABLE accounts (
     id TEXT PRIMARY KEY,
@@ -23,7 +23,7 @@ export const accountsSchema = `
 
 type Statements = ReturnType<typeof prepare>;
 
-/** Accounts and the hashes of their keys. Blocks; throws what SQLite throws. */
+/** Creates the account tables. Their methods block and throw what SQLite throws. */
 export function sqliteAccountTables(database: DatabaseSync): AccountTables {
   const statements = prepare(database);
   return {

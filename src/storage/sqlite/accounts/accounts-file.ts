@@ -36,15 +36,15 @@ const readOnlyMethods: ReadonlySet<keyof FileTables> = new Set([
   'check',
 ]);
 
-/** Accounts and ledger in one SQLite file. Everything blocks. */
+/** Stores accounts and ledger in one SQLite file. Every method blocks. */
 export class AccountsFile {
   readonly #database: DatabaseSync;
   readonly #tables: FileTables;
   readonly #lastEntryFile: LastEntryFile | undefined;
 
   /**
-   * Opens or makes the file, and proves that it is whole and can be written. Throws what SQLite throws, `NewerSchema`, `DamagedFile` or
-   * `LostEntries`.
+   * Opens or creates the file, and checks that it is intact and writable. Throws what SQLite
+   * throws, `SqliteSchemaTooNewError`, `CorruptFileError` or `LostEntriesError`.
    */
   constructor(path: string) {
     if (path !== inMemory) assertNotEmptied(path);
@@ -66,12 +66,15 @@ export class AccountsFile {
     }
   }
 
-  /** Reads, also from a file that cannot be written. */
+  /** Runs a call that only reads, which also works if the file is not writable. */
   read(call: TableCall): TableCallResult {
     return attempt(() => this.#invoke(call));
   }
 
-  /** Makes all changes in one transaction, durable on return: all of them, or none. Returns an outcome each, in order. */
+  /**
+   * Runs all calls in one transaction, durable on return: all of them, or none. Returns one result
+   * per call, in order.
+   */
   commit(calls: readonly TableCall[]): TableCallResult[] {
     const result = attempt(() => this.#commit(calls));
     return calls.map((_, index) => ('failure' in result ? result : { value: result.value[index] }));
@@ -95,29 +98,32 @@ export class AccountsFile {
       if (isDurable) lastEntry = this.#lastEntryFile?.lastEntry() ?? 0;
       return results;
     });
-    // The charges are durable even if this fails, and an older note is also true.
+    // The charges are durable even if this fails: an older record is valid too.
     if (isDurable) attempt(() => this.#lastEntryFile?.write(lastEntry));
     return values;
   }
 
-  /** Proves that the tables can be written, and that the file has all entries that were noted. */
+  /** Checks that the tables are writable and that the file contains all recorded entries. */
   #verifyWritable(path: string): LastEntryFile | undefined {
-    // What is noted must be durable: an earlier process may have left entries that are not.
+    // The recorded entry must be durable; an earlier process may have written entries that are not.
     this.#database.exec('PRAGMA synchronous = FULL');
     const verified = inTransaction(this.#database, () => {
       this.#tables.probe({ now: 0, month: '', freeCredits: 0 });
       if (path === inMemory) return undefined;
-      const note = new LastEntryFile(this.#database, path);
-      return { note, entry: note.lastEntry() };
+      const lastEntryFile = new LastEntryFile(this.#database, path);
+      return { lastEntryFile, entry: lastEntryFile.lastEntry() };
     });
-    verified?.note.write(verified.entry);
-    return verified?.note;
+    verified?.lastEntryFile.write(verified.entry);
+    return verified?.lastEntryFile;
   }
 }
 
 const inMemory = ':memory:';
 
-/** A reservation that is lost in a power failure would have expired, so it need not wait for the disk. */
+/**
+ * Returns whether a call must be synced to disk. A reservation lost in a power failure would have
+ * expired anyway.
+ */
 function mustBeDurable({ method, args }: TableCall): boolean {
   return method !== 'extendReservations' && (method !== 'charge' || args[2] === true);
 }
@@ -130,7 +136,10 @@ function attempt<T>(work: () => T): { value: T } | { failure: unknown } {
   }
 }
 
-/** Damage is found now rather than by the first charge that meets it. The entries are left out: there may be a hundred million. */
+/**
+ * Finds corruption at startup instead of at the first charge. The entries are excluded: there may
+ * be a hundred million.
+ */
 function checkIntegrity(database: DatabaseSync): void {
   for (const table of ['accounts', 'keys', 'counters', 'reservations']) {
     const [row] = database.prepare(`PRAGMA quick_check('${table}')`).all();
@@ -139,7 +148,7 @@ function checkIntegrity(database: DatabaseSync): void {
   }
 }
 
-/** SQLite finds the file damaged. */
+/** SQLite's integrity check failed. */
 class CorruptFileError extends Error {
   override readonly name = 'CorruptFileError';
 }

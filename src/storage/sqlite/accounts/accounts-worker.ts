@@ -6,8 +6,9 @@ import { AccountsFile, type TableCall } from './accounts-file.ts';
 import { describeSqliteOpenError } from '../open-error.ts';
 
 /**
- * The first message of this thread: whether the file could be opened. Each later one is the outcomes of the calls that it was sent: one that
- * reads, or several that change something, which are committed together.
+ * The first message of this thread: whether the file could be opened. Each later message contains
+ * the results of the calls in one message to it: a single read, or several changes that are
+ * committed together.
  */
 export type OpenResult = { readonly openError?: string; readonly cause?: unknown };
 
@@ -36,5 +37,5 @@ if (file) {
     }
   });
   parentPort?.postMessage({} satisfies OpenResult);
-  flushCompileCache(); // what `main.ts` keeps is the other thread's
+  flushCompileCache(); // the cache of `main.ts` covers only the main thread
 }

@@ -13,7 +13,7 @@ export const idempotencySchema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at);`;
 
-/** What was charged under which idempotency key. Blocks; throws what SQLite throws. */
+/** Creates the idempotency tables. Their methods block and throw what SQLite throws. */
 export function sqliteIdempotencyTables(database: DatabaseSync): IdempotencyTables {
   const { deleteExpired, bind, find, addCharge } = prepare(database);
   return {
@@ -49,7 +49,8 @@ export function sqliteIdempotencyTables(database: DatabaseSync): IdempotencyTabl
 
 function prepare(database: DatabaseSync) {
   return {
-    // A few at a time: each claim adds one, so they never pile up, and no claim waits long.
+    // A few per call: each call adds one key, so expired keys never accumulate and no call takes
+    // long.
     deleteExpired: database.prepare(
       `DELETE FROM idempotency_keys WHERE (caller, key) IN
          (SELECT caller, key FROM idempotency_keys WHERE claimed_at <= ? ORDER BY claimed_at LIMIT 10)`,

@@ -11,22 +11,23 @@ import {
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensureFile } from '../open.ts';
 
-/** Entries that were written are missing. */
+/** Entries that had been written are missing from the ledger. */
 export class LostEntriesError extends Error {
   override readonly name = 'LostEntriesError';
 }
 
 interface LastEntryRecord {
-  /** The ledger's `application_id`. */
+  /** The `application_id` of the ledger. */
   readonly ledger: number;
-  /** The number of an entry that is durable. Later ones may be, too. */
+  /** The number of a durable entry. Later entries may be durable too. */
   readonly entry: number;
 }
 
 /**
- * Notes in a file beside a ledger which ledger it is and what its last entry is, so that a ledger which was truncated or whose write-ahead log
- * is gone can be told from a new one. The note is written after the entry is durable and is not synced, so it may be older than the ledger but
- * never newer, whenever the process or the machine stops. A note that cannot be read counts as none.
+ * Records the ledger's id and last entry in a file beside the ledger, which distinguishes a
+ * truncated ledger, or one that lost its write-ahead log, from a new one. The file is written after
+ * the entry is durable and is not synced, so it may be older than the ledger but never newer,
+ * whenever the process or the machine stops. An unreadable file is ignored.
  */
 export class LastEntryFile {
   readonly #path: string;
@@ -35,7 +36,10 @@ export class LastEntryFile {
   #file: number | undefined;
   #lastWritten: number | undefined;
 
-  /** Checks an open ledger against its note, and gives a new ledger an id: call it in a transaction. Throws `LostEntries`. */
+  /**
+   * Checks an open ledger against its file, and assigns an id to a new ledger. Call it in a
+   * transaction. Throws `LostEntriesError`.
+   */
   constructor(database: DatabaseSync, path: string) {
     this.#path = path;
     this.#selectLast = database.prepare('SELECT coalesce(max(id), 0) AS entry FROM entries');
@@ -43,22 +47,24 @@ export class LastEntryFile {
     const [id, entry] = [ledgerId(database), this.lastEntry()];
     if (record && record.ledger !== id)
       throw new LostEntriesError(
-        `is not the one that ${lastEntryPath(path)} tells of; ${remedy(path)}`,
+        `is not the ledger that ${lastEntryPath(path)} belongs to. ${remedy(path)}`,
       );
     if (record && record.entry > entry) {
       throw new LostEntriesError(
-        `ends at entry ${entry}, but ${lastEntryPath(path)} says that entry ${record.entry} was written; ${remedy(path)}`,
+        `ends at entry ${entry}, but according to ${lastEntryPath(path)}, entry ${record.entry} was written. ${remedy(path)}`,
       );
     }
     this.#ledger = id || assignId(database);
   }
 
-  /** Returns the number of the last entry. Call it in the transaction that makes this entry and those before it durable. */
+  /**
+   * Returns the number of the last entry. Call it in the transaction that makes the entry durable.
+   */
   lastEntry(): number {
     return Number(this.#selectLast.get()?.['entry']);
   }
 
-  /** Notes an entry that is durable. */
+  /** Records a durable entry. */
   write(entry: number): void {
     if (entry === this.#lastWritten) return;
     this.#file ??= openRecord(this.#path);
@@ -71,11 +77,14 @@ export class LastEntryFile {
   }
 }
 
-/** Throws `LostEntries` for a file that is missing or empty although a ledger was there. SQLite would delete what is left of its log. */
+/**
+ * Throws `LostEntriesError` if the ledger is missing or empty but its last-entry file exists. Call
+ * it before opening the ledger: SQLite would delete the remaining log.
+ */
 export function assertNotEmptied(path: string): void {
   if (readRecord(path) && (!existsSync(path) || statSync(path).size === 0)) {
     throw new LostEntriesError(
-      `is empty, but ${lastEntryPath(path)} says that it was not; ${remedy(path)}`,
+      `is missing or empty, but ${lastEntryPath(path)} shows that it had entries. ${remedy(path)}`,
     );
   }
 }
@@ -106,10 +115,10 @@ function openRecord(path: string): number {
 }
 
 function remedy(path: string): string {
-  return `restore it from a backup, or delete ${lastEntryPath(path)} to accept the loss`;
+  return `Restore it from a backup, or delete ${lastEntryPath(path)} to accept the loss`;
 }
 
-/** 0 for a new ledger, and for one that an older gateway wrote. */
+/** Returns 0 for a new ledger, or one written by an older version of the gateway. */
 function ledgerId(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA application_id').get()?.['application_id']);
 }

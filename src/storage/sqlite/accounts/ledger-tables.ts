@@ -7,7 +7,8 @@ import {
 } from '../../../accounts/store.ts';
 import type { ChargeResult, LedgerTables, BillingContext, MonthlyUsage } from '../../tables.ts';
 
-// A refund names the reservation's entry that it takes back. Entries are only ever added; `reservations` holds the open ones alone.
+// A refund refers to the entry that it corrects. Entries are append-only; `reservations` contains
+// only open reservations.
 export const ledgerSchema = `
   CREATE TABLE counters (
     account_id TEXT NOT NULL REFERENCES accounts,
@@ -32,15 +33,19 @@ export const ledgerSchema = `
   CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
 
 /**
- * A reservation expires unless the process that holds it extends it. An expired one stays for a day with the amount 0: if its process settles it
- * after all, what it charges is charged then. The column has a new name so that a gateway of an earlier version, which does not know of
- * expiries, can charge nothing in the same file.
+ * A reservation expires unless its process extends it. An expired one is retained for a day with
+ * the amount 0: if its process still settles it, the price is charged then. The renamed column
+ * prevents earlier versions of the gateway, which do not support expiry, from charging anything in
+ * the same file.
  */
 export const reservationExpiry = `
   ALTER TABLE reservations RENAME COLUMN id TO entry;
   ALTER TABLE reservations ADD COLUMN expires_at INTEGER NOT NULL DEFAULT 0;`;
 
-/** What was used in each month, and the entries that it is the sum of. Blocks; throws what SQLite throws. */
+/**
+ * Stores the credits used per account and month, and the entries whose sum they are. Methods block
+ * and throw what SQLite throws.
+ */
 export class SqliteLedger implements LedgerTables {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -65,7 +70,10 @@ export class SqliteLedger implements LedgerTables {
     return { entry, ...this.tally(accountId, billing) };
   }
 
-  /** Charges one account several times for good: as one entry if all fits, otherwise each charge that fits, in order. */
+  /**
+   * Charges one account several times permanently: as one entry if the total fits, otherwise each
+   * charge that fits, in order.
+   */
   chargeAll(
     accountId: string,
     amounts: readonly number[],
@@ -144,7 +152,7 @@ export class SqliteLedger implements LedgerTables {
   }
 }
 
-/** What a reservation holds; its amount is 0 once it was refunded. */
+/** The row of a reservation. Its amount is 0 after it was refunded. */
 type ReservedCredits = Pick<Reservation, 'accountId' | 'month' | 'amount'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -159,7 +167,8 @@ function prepare(database: DatabaseSync) {
 
 function prepareCharges(database: DatabaseSync) {
   return {
-    // Whether there is enough and taking it are one statement: between a look and a charge, another process could spend the same credit.
+    // Checking and charging is one statement; otherwise, another process could spend the same
+    // credit in between.
     addUsage: database.prepare(
       `INSERT INTO counters (account_id, month, used)
        SELECT id, :month, :amount FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)

@@ -6,13 +6,14 @@ import type { ChargeResult, BillingContext, Tables } from '../../tables.ts';
 import { isReadOnly, unwrapResult, type TableCall, type TableCallResult } from './accounts-file.ts';
 
 /**
- * Calls the tables in their own thread. Reads are sent at once. Changes that are made while a commit is in progress are committed together next,
- * at the price of one; final charges of one account become one of their sum, which is one entry and one message.
+ * Calls the tables in a separate thread. Reads are sent immediately. Changes made during a commit
+ * are combined into the next commit, at the cost of one; final charges of one account are combined
+ * into one charge, with one entry and one message.
  */
 export class LedgerThread implements RemoteTables {
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
-  /** Messages that were sent and not answered: the thread answers in order. */
+  /** Messages without a response; the thread responds in order. */
   readonly #inFlight: PromiseWithResolvers<readonly TableCallResult[]>[] = [];
   #queued: QueuedCall[] = [];
   #coalescedCharges = new Map<string, CoalescedCharges>();
@@ -20,7 +21,7 @@ export class LedgerThread implements RemoteTables {
   #failure: Error | undefined;
   #isClosing = false;
 
-  /** `worker` has opened its file. */
+  /** `worker` must have opened its file. */
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.on('message', (results: readonly TableCallResult[]) =>
@@ -29,14 +30,15 @@ export class LedgerThread implements RemoteTables {
     worker.on('error', (error: Error) => this.#fail(error));
     this.#exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.once('exit', (code) => {
-      this.#fail(new Error('the thread of the ledger has ended'));
-      // Uncaught on purpose: without its ledger the gateway can serve no paid request, so the process must end for its supervisor to restart it.
+      this.#fail(new Error('The ledger thread has exited.'));
+      // Uncaught on purpose: without its ledger, the gateway cannot serve metered requests, so the
+      // process must exit for its supervisor to restart it.
       if (!this.#isClosing)
         throw new Error(`The ledger thread exited unexpectedly with code ${code}.`);
     });
   }
 
-  // What comes back is what the tables returned to the other thread.
+  // The types hold because the other thread returns the results of the same methods.
   call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<never> {
     if (isReadOnly({ method })) return this.#read({ method, args }) as Promise<never>;
     const [accountId, amount, isFinal, billing] = args as Parameters<Tables['charge']>;
@@ -69,7 +71,7 @@ export class LedgerThread implements RemoteTables {
     const sum = (coalesced.total += amount);
     const charged = await coalesced.charged;
     if ('length' in charged) return charged[index];
-    // Each caller gets what was used after its own charge.
+    // Each caller gets the usage after its own charge.
     return { ...charged, used: charged.used - coalesced.total + sum };
   }
 
@@ -93,7 +95,8 @@ export class LedgerThread implements RemoteTables {
 
   async #commitAll(): Promise<void> {
     while (this.#queued.length > 0) {
-      // Changes of the same turn, or in response to the last commit, are part of this one.
+      // Includes changes of the same event loop turn, and those made in response to the last
+      // commit.
       await new Promise(setImmediate);
       const batch = this.#queued;
       this.#queued = [];
@@ -136,10 +139,10 @@ interface QueuedCall {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Final charges of one account in one month that wait for the next commit. */
+/** Final charges of one account and month that wait for the next commit. */
 interface CoalescedCharges {
   readonly amounts: number[];
   total: number;
-  /** One charge of the total, or each of its own. */
+  /** One result for the total, or one per charge. */
   readonly charged: Promise<ChargeResult | readonly ChargeResult[]>;
 }

@@ -5,10 +5,10 @@ import type { PartialAnswerRow, AnswerRow } from '../../row.ts';
 import { migrations, prepare } from './answers-tables.ts';
 import { inTransaction, openSqliteDatabase } from '../open.ts';
 
-/** Rows deleted at once: some 2 ms, in which no other request is served. */
+/** Rows per delete: about 2 ms, during which no other request is served. */
 const maxDeletedRows = 100;
 
-/** The answers in one SQLite file. Every method blocks, and throws what SQLite throws. */
+/** Stores answers in one SQLite file. Every method blocks, and throws what SQLite throws. */
 export class AnswersFile {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepare>;
@@ -17,8 +17,9 @@ export class AnswersFile {
   constructor(path: string) {
     this.#database = openSqliteDatabase(path, migrations);
     try {
-      // A crash of the system may lose the latest answers, which can be looked up again. What is deleted is overwritten: contacts are personal
-      // data. The upper pages of the verdicts of a million names fit into 8 MB.
+      // A system crash may lose the latest answers, which can be looked up again. Deleted data is
+      // overwritten, as contacts are personal data. 8 MB hold the upper pages of the verdicts of a
+      // million names.
       this.#database.exec(
         'PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000',
       );
@@ -29,18 +30,20 @@ export class AnswersFile {
     }
   }
 
-  read(names: readonly DomainName[], extent: StoredDetail): readonly PartialAnswerRow[] {
-    return this.#statements.read[extent].all(
+  read(names: readonly DomainName[], detail: StoredDetail): readonly PartialAnswerRow[] {
+    return this.#statements.read[detail].all(
       JSON.stringify(names),
     ) as unknown as PartialAnswerRow[];
   }
 
-  /** Whether AVAILABLE is stored for a name. */
+  /** Returns whether AVAILABLE is stored for a name. */
   isAvailable(name: DomainName): boolean {
     return this.#statements.find.get(name)?.['verdict'] === 'AVAILABLE';
   }
 
-  /** Stores all of the rows, or none if it throws; one that is older than the stored one changes nothing. */
+  /**
+   * Stores all rows, or none if it throws. A row that is older than the stored one changes nothing.
+   */
   write(rows: readonly AnswerRow[]): void {
     inTransaction(this.#database, () => {
       for (const endpoint of new Set(rows.map((row) => row.endpoint)))
@@ -49,7 +52,7 @@ export class AnswersFile {
     });
   }
 
-  /** Deletes some answers from before a moment (epoch ms). Returns false if none is left. */
+  /** Deletes some answers older than `before` (epoch ms). Returns false if none is left. */
   deleteAnswers(before: number): boolean {
     return inTransaction(this.#database, () => {
       this.#statements.registrations.deleteOld.run(before, maxDeletedRows);
@@ -57,7 +60,10 @@ export class AnswersFile {
     });
   }
 
-  /** Deletes the records of some answers from before a moment (epoch ms). Returns false if none is left. */
+  /**
+   * Deletes the records of some answers older than `before` (epoch ms). Returns false if none is
+   * left.
+   */
   deleteRecords(before: number): boolean {
     return (
       this.#statements.registrations.deleteRecords.run(before, maxDeletedRows).changes ===
@@ -77,12 +83,12 @@ export class AnswersFile {
     this.#statements.keyValues.put.run(key, value);
   }
 
-  /** Stores a note unless there is one. Returns the stored one. */
+  /** Stores a value unless the key has one. Returns the stored value. */
   putValueIfAbsent(key: string, value: string): string {
     return String(this.#statements.keyValues.putIfAbsent.get(key, value)?.['note']);
   }
 
-  /** Deletes a note, unless it was replaced. */
+  /** Deletes a key if it still has this value. */
   deleteValueIf(key: string, value: string): void {
     this.#statements.keyValues.deleteIf.run(key, value);
   }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Most lookups read the verdict alone, which is a hundredth of an answer: those of a million names fit into the memory of a small machine.
- * Registrations are in a table of their own, in the order in which they were first stored; rows of 6 KB in the order of their names would take
- * 1.4 times the bytes.
+ * Most lookups read only the verdict, which is a hundredth of an answer: the verdicts of a million
+ * names fit into the memory of a small machine. Registrations are in a separate table, in insertion
+ * order; rows of 6 KB in name order would take 1.4 times the space.
  */
 export const migrations = [
   `CREATE TABLE endpoints (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE) STRICT;
@@ -27,7 +27,7 @@ export const migrations = [
    CREATE INDEX records_by_age ON registrations (checked_at) WHERE record IS NOT NULL;`,
 ];
 
-/** Prepares the statements that are run on the tables. */
+/** Prepares the statements of the tables. */
 export function prepare(database: DatabaseSync) {
   return {
     read: {
@@ -53,12 +53,13 @@ export function prepare(database: DatabaseSync) {
   };
 }
 
-// CROSS JOIN fixes the order of the tables: the requested names come first. As fast as `IN` with 500 parameters.
+// CROSS JOIN fixes the join order: the requested names come first. As fast as `IN` with 500
+// parameters.
 const readColumns = (extraColumns: string, join = '') =>
   `SELECT name, verdict, url AS endpoint, answers.checked_at AS checkedAt, expires_at AS expiresAt, evidence ${extraColumns}
    FROM json_each(?) AS requested CROSS JOIN answers ON name = requested.value CROSS JOIN endpoints ON endpoints.id = endpoint ${join}`;
 
-/** Selects the oldest answers from before a moment. */
+/** Selects the oldest answers before a time. */
 const oldest = (column: string) =>
   `(SELECT ${column} FROM answers WHERE checked_at < ? ORDER BY checked_at, name LIMIT ?)`;
 
@@ -82,7 +83,7 @@ function keyValueStatements(database: DatabaseSync) {
     put: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
     ),
-    // An update that changes nothing, because RETURNING returns only what was written.
+    // The update changes nothing: RETURNING returns only rows that were written.
     putIfAbsent: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
     ),

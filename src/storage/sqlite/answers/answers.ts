@@ -14,17 +14,20 @@ import { AnswersFile } from './answers-file.ts';
 import { SelfHealingFile } from './self-healing-file.ts';
 
 /**
- * Of answers that were read, as characters of their JSON: 600 names with their records, or 8,000 verdicts. As objects they take about four
- * times as much.
+ * Limit of the cache of answers, in characters of JSON: 600 names with records, or 8,000 verdicts.
+ * The objects take about four times as much memory.
  */
 const maxRecentCharacters = 4_000_000;
 
-/** The answers of a search are written when its last row was sent: in between, they would delay that row by a quarter. A crash may lose them. */
+/**
+ * Delays writes until the last row of a search has been sent; earlier, they would delay that row by
+ * a quarter. A crash may lose the answers.
+ */
 const writeDelayMs = 100;
 
 interface RecentAnswer {
   readonly answer: StoredAnswer;
-  readonly extent: StoredDetail;
+  readonly detail: StoredDetail;
 }
 
 /** Stores answers in a SQLite file. */
@@ -32,7 +35,7 @@ export class SqliteAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
   readonly #file: SelfHealingFile<AnswersFile>;
   readonly #unwritten: WriteBuffer;
-  /** Answers as they were read: parsing their JSON again would take longer than the rest of a lookup. */
+  /** Parsed answers: parsing their JSON again would take longer than the rest of a lookup. */
   readonly #recent = new LRUCache<DomainName, RecentAnswer>({ maxSize: maxRecentCharacters });
   #isClosing = false;
 
@@ -48,9 +51,9 @@ export class SqliteAnswers implements AnswerStore {
 
   async getAnswers(
     names: readonly DomainName[],
-    extent: StoredDetail,
+    detail: StoredDetail,
   ): Promise<Map<DomainName, StoredAnswer>> {
-    const found = this.#read(names, extent);
+    const found = this.#read(names, detail);
     for (const name of names) {
       const unwritten = this.#unwritten.get(name);
       if (!unwritten || !replaces(unwritten, found.get(name))) continue;
@@ -63,7 +66,7 @@ export class SqliteAnswers implements AnswerStore {
   async putAnswer(answer: StoredAnswer): Promise<void> {
     const contradicts = this.#contradicts(answer);
     const written = this.#unwritten.add(answer);
-    // Before a caller reads the answer, and although the buffer writes it again.
+    // The file must be correct before a caller sees the answer; the buffer writes it a second time.
     if (contradicts) this.#writeImmediately(answer);
     return written;
   }
@@ -88,7 +91,7 @@ export class SqliteAnswers implements AnswerStore {
     await this.#unwritten.flush();
     await this.#repeatUntilDone((file) => file.deleteAnswers(answersBefore));
     await this.#repeatUntilDone((file) => file.deleteRecords(recordsBefore));
-    // What was deleted can still be read in the write-ahead log.
+    // The write-ahead log still contains deleted data.
     if (!this.#isClosing) this.#file.use((file) => file.truncateLog());
   }
 
@@ -98,32 +101,35 @@ export class SqliteAnswers implements AnswerStore {
     this.#file.close();
   }
 
-  #read(names: readonly DomainName[], extent: StoredDetail): Map<DomainName, StoredAnswer> {
+  #read(names: readonly DomainName[], detail: StoredDetail): Map<DomainName, StoredAnswer> {
     const found = new Map<DomainName, StoredAnswer>();
     const uncached: DomainName[] = [];
     for (const name of names) {
       const recent = this.#recent.get(name);
-      if (recent && (recent.extent === extent || extent === 'verdict'))
+      if (recent && (recent.detail === detail || detail === 'verdict'))
         found.set(name, recent.answer);
       else uncached.push(name);
     }
     this.hits.memory += found.size;
     if (uncached.length > 0)
-      for (const answer of this.#readFile(uncached, extent)) found.set(answer.name, answer);
+      for (const answer of this.#readFile(uncached, detail)) found.set(answer.name, answer);
     return found;
   }
 
-  #readFile(names: readonly DomainName[], extent: StoredDetail): readonly StoredAnswer[] {
+  #readFile(names: readonly DomainName[], detail: StoredDetail): readonly StoredAnswer[] {
     const entries = this.#file.use((file) =>
-      file.read(names, extent).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })),
+      file.read(names, detail).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })),
     );
     this.hits.store += entries.length;
     for (const { answer, size } of entries)
-      this.#recent.set(answer.name, { answer, extent }, { size });
+      this.#recent.set(answer.name, { answer, detail }, { size });
     return entries.map(({ answer }) => answer);
   }
 
-  /** Whether an AVAILABLE that is stored, or will be, is not true any more: it must not be returned after a crash either. */
+  /**
+   * Returns whether the answer contradicts an AVAILABLE that is stored or buffered, which must not
+   * be returned after a crash either.
+   */
   #contradicts({ name, verdict }: StoredAnswer): boolean {
     if (verdict === 'AVAILABLE') return false;
     return (
@@ -141,7 +147,9 @@ export class SqliteAnswers implements AnswerStore {
     for (const { name } of rows) this.#recent.delete(name);
   }
 
-  /** Repeats a step that deletes some rows until there are none left, and serves others in between. */
+  /**
+   * Repeats a delete in batches until no rows are left, and yields to other requests in between.
+   */
   async #repeatUntilDone(deleteBatch: (file: AnswersFile) => boolean): Promise<void> {
     while (!this.#isClosing) {
       this.#recent.clear();
@@ -151,7 +159,7 @@ export class SqliteAnswers implements AnswerStore {
   }
 }
 
-/** Returns undefined if SQLite fails: the buffer tries again, and reports it. */
+/** Returns undefined if SQLite fails: the buffer retries the write and logs the error. */
 function ignoreSqliteError<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -161,7 +169,10 @@ function ignoreSqliteError<T>(run: () => T): T | undefined {
   }
 }
 
-/** A full disk, a lock or an I/O error: SQLite refuses no single row of these tables. */
+/**
+ * Returns whether SQLite failed: a full disk, a lock or an I/O error. SQLite never rejects a single
+ * row of these tables.
+ */
 function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error;
 }

@@ -3,7 +3,10 @@ import { systemClock } from '../../../clock.ts';
 import type { Log } from '../../../log.ts';
 import { SqliteSchemaTooNewError } from '../open.ts';
 
-/** A database file of data that may be lost: a corrupt file is renamed, now or when that turns out, and replaced with an empty one. */
+/**
+ * A database file whose data may be lost. A corrupt file is renamed, at opening or when it is found
+ * to be corrupt, and replaced with an empty one.
+ */
 export class SelfHealingFile<Database extends { close(): void }> {
   readonly #path: string;
   readonly #openDatabase: (path: string) => Database;
@@ -18,7 +21,10 @@ export class SelfHealingFile<Database extends { close(): void }> {
     this.#database = this.#open();
   }
 
-  /** Runs `work`, again on an empty database if the file is corrupt. Throws what `work` throws otherwise. */
+  /**
+   * Runs `work`, and repeats it on an empty database if the file is corrupt. Throws what `work`
+   * throws otherwise.
+   */
   use<T>(work: (database: Database) => T): T {
     try {
       return work(this.#database);
@@ -45,7 +51,7 @@ export class SelfHealingFile<Database extends { close(): void }> {
 
   #replace(error: unknown): Database {
     const quarantine = `${this.#path}.broken-${systemClock.now()}`;
-    // Without its write-ahead log the file could not be read.
+    // The file cannot be read without its write-ahead log.
     for (const suffix of ['', '-wal', '-shm'])
       if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, quarantine + suffix);
     this.#log.warn(
@@ -56,9 +62,12 @@ export class SelfHealingFile<Database extends { close(): void }> {
   }
 }
 
-/** Whether the file itself is at fault, so that the next attempt would fail as well: not for a full disk or a lock. */
+/**
+ * Returns whether the file itself is corrupt, so that a retry would fail too; a full disk or a lock
+ * is not corruption.
+ */
 function isCorrupt(error: unknown): boolean {
-  // SQLite has no checksums: what was written as JSON and is not JSON any more was damaged on the disk.
+  // SQLite has no checksums: stored JSON that is invalid was damaged on the disk.
   if (error instanceof SqliteSchemaTooNewError || error instanceof SyntaxError) return true;
   // The low byte of an extended result code is the primary one.
   return (
