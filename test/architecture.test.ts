@@ -208,10 +208,10 @@ describe('the architecture', () => {
     expect(found.filter((path) => !allowed.includes(path))).toEqual([]);
   });
 
-  it('has at most 19 files in a folder', () => {
+  it('has at most 16 files in a folder', () => {
     const counts = Map.groupBy(files, ({ path }) => dirname(path));
     const crowded = Array.from(counts, ([folder, its]) => [folder, its.length] as const);
-    expect(crowded.filter(([, count]) => count > 19)).toEqual([]);
+    expect(crowded.filter(([, count]) => count > 16)).toEqual([]);
   });
 });
 

@@ -10,15 +10,10 @@ import { originHeaders, preflightHeaders } from './middleware/cors.ts';
 import { OverloadResponses } from './middleware/overload-responses.ts';
 import { problemResponse } from './response/problem-response.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
-import type { RequestHandler } from './server/http-server.ts';
+import type { Router } from './server/request-handler.ts';
 
 export interface RouterOptions extends RouteOptions {
   readonly corsOrigins: readonly string[];
-}
-
-export interface Router extends RequestHandler {
-  /** Returns the path if a route has it, else undefined. */
-  routeOf(path: string): string | undefined;
 }
 
 /** Routes requests by path and method. */

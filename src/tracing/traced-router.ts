@@ -9,7 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { HttpRequestContext, HttpResponse } from '../http/http-request-context.ts';
-import type { Router } from '../http/router.ts';
+import type { Router } from '../http/server/request-handler.ts';
 import { asProblem } from '../http/response/problem-response.ts';
 
 /** Returns a router that creates a span for each request, until the end of its response. */

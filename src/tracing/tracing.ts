@@ -1,6 +1,6 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
-import type { Router } from '../http/router.ts';
+import type { Router } from '../http/server/request-handler.ts';
 import type { HttpClient } from '../sources/rdap/http/client.ts';
 import { LookupSpans } from './lookup-spans.ts';
 import { tracedClient } from './traced-client.ts';

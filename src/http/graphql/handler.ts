@@ -33,7 +33,7 @@ import {
   deferredV02,
   negotiate,
   type Delivery,
-} from '../request/media-types.ts';
+} from '../response/media-types.ts';
 import type { Operation } from './operation/operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
 import { hasDefer } from './operation/selections.ts';

@@ -1,7 +1,7 @@
 import type { Problem } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { resultResponse } from './response.ts';
-import { json } from '../request/media-types.ts';
+import { json } from '../response/media-types.ts';
 import { problemExtensions, problemHeaders } from '../response/problem-response.ts';
 
 /** Renders a problem that occurred before execution as a GraphQL error. */

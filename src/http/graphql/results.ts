@@ -22,7 +22,7 @@ import {
   type RenderedResult,
 } from './response.ts';
 import { streamedResponse, type StreamedResult } from './streams.ts';
-import { eventStream, negotiate, type Delivery } from '../request/media-types.ts';
+import { eventStream, negotiate, type Delivery } from '../response/media-types.ts';
 import type { Operation } from './operation/operation.ts';
 import { withRefundOnError } from '../response/refund-on-error.ts';
 import { responseJson } from './response-json.ts';

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http-request-context.ts';
-import { eventStream, json, multipartSubscription } from '../request/media-types.ts';
+import { eventStream, json, multipartSubscription } from '../response/media-types.ts';
 
 /** A result of a stream, as JSON. */
 export interface StreamedResult {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { apiVersionHeader, isApiPath } from '../response/api-version.ts';
-import type { Router } from '../router.ts';
+import type { Router } from '../server/request-handler.ts';
 
 /**
  * Returns a router that adds `X-API-Version` and `X-Response-Time` to every REST response, problems

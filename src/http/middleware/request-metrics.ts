@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { problems } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { asProblem } from '../response/problem-response.ts';
-import type { Router } from '../router.ts';
+import type { Router } from '../server/request-handler.ts';
 
 /** Receives measurements of requests and responses. */
 interface RequestReporter {

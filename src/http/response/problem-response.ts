@@ -10,7 +10,7 @@ import { redactKeys } from '../../accounts/api-key.ts';
 import { wwwAuthenticate } from '../../accounts/authenticate.ts';
 import { jsonResponse, type HttpResponse } from '../http-request-context.ts';
 import { errorCodeOf, errorTypeOf } from './error-object.ts';
-import { json } from '../request/media-types.ts';
+import { json } from './media-types.ts';
 
 /** Converts an error to a `Problem`. Other errors become `internal`, without details. */
 export function asProblem(error: unknown): Problem {

@@ -8,7 +8,6 @@ import { normalizeAddress, type AddressList } from '../../ip-address.ts';
 import type { Clock } from '../../clock.ts';
 import { findUsedAliases } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
-import type { Problem } from '../../domain/problems.ts';
 import type { LoadShedder } from '../middleware/load-shedder.ts';
 import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
 import { asProblem, isServerFault } from '../response/problem-response.ts';
@@ -19,25 +18,11 @@ import { maxConnections } from './connection-limit.ts';
 import { HttpConnections } from './connections.ts';
 import { handleMalformedRequests } from './malformed-requests.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
+import type { RequestHandler } from './request-handler.ts';
 import { rawPath, readTarget } from './request-target.ts';
 import { sendResponse } from './send-response.ts';
 import { SlowReaders } from './slow-readers.ts';
 import type { Timeouts } from './timeouts.ts';
-
-/** Handles requests and renders errors. */
-export interface RequestHandler {
-  /** Returns whether a request is served even under overload. */
-  bypassesLoadShedding(request: IncomingMessage, path: string): boolean;
-  /** Responds to a request that is rejected because of overload. */
-  rejectOverloaded(request: IncomingMessage, response: ServerResponse, path: string): void;
-  /** Handles a request. Errors that it throws are rendered by `renderError`. */
-  handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
-  renderError(problem: Problem, http: HttpRequestContext): HttpResponse;
-  /** Renders the error response to a request that could not be parsed. */
-  renderParseError(problem: Problem, requestId: string): HttpResponse;
-  /** Returns the headers of every response. */
-  commonHeaders(origin: string | undefined): Record<string, string>;
-}
 
 interface HttpServerOptions {
   readonly handler: RequestHandler;

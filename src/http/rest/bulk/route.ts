@@ -15,7 +15,6 @@ import {
   keyUseOf,
   type OpenIdempotencyRecord,
 } from './idempotency-key.ts';
-import type { DeprecationUsage } from '../../middleware/deprecation-usage.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
 import { ndjsonMediaType } from '../ndjson.ts';
 import { statusOperation } from '../saved-operations.ts';
@@ -30,7 +29,7 @@ export interface BulkOptions {
   readonly maxInputs: number;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly docsUrl: () => string;
-  readonly countAliases: DeprecationUsage['count'];
+  readonly countAliases: (usedAliases: readonly UsedAlias[], caller: string) => void;
   readonly slices: TimeSlices;
 }
 
