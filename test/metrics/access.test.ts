@@ -10,8 +10,8 @@ import { notFound } from '../support/replies.ts';
 import { scrape, scrapeUntil } from '../support/scrape.ts';
 import { paused } from '../support/scripts.ts';
 
-/** An answer with all that it says, but for what is never twice the same. */
-async function answerTo(gateway: Gateway, path: string, init?: RequestInit) {
+/** Returns a response without the parts that differ between requests. */
+async function stableResponse(gateway: Gateway, path: string, init?: RequestInit) {
   const answer = await gateway.fetch(path, init);
   const text = (await answer.text())
     .replaceAll(path, '/some-path')
@@ -23,12 +23,12 @@ async function answerTo(gateway: Gateway, path: string, init?: RequestInit) {
 }
 
 async function expectHidden(gateway: Gateway, init?: RequestInit): Promise<void> {
-  const answer = await answerTo(gateway, '/metrics', init);
-  expect(answer).toEqual(await answerTo(gateway, '/nothing-at-all', init));
+  const answer = await stableResponse(gateway, '/metrics', init);
+  expect(answer).toEqual(await stableResponse(gateway, '/nothing-at-all', init));
   expect(answer.status).toBe(404);
 }
 
-/** `fetch` lets nobody choose his `Host`. */
+/** `fetch` cannot set the `Host` header. */
 async function statusWithHost(url: URL, host: string): Promise<number | undefined> {
   const [answer] = (await once(
     request(url, { headers: { host }, agent: false }).end(),
@@ -38,8 +38,8 @@ async function statusWithHost(url: URL, host: string): Promise<number | undefine
   return answer.statusCode;
 }
 
-describe('who may read the figures', () => {
-  it('is this machine, where nothing else is said: without a key, without a limit, and for nothing', async () => {
+describe('GET /metrics', () => {
+  it('is open to loopback clients by default, without a key, a rate limit or a charge', async () => {
     await using gateway = await startGateway({ env: { AUTH: 'required', RATE_LIMIT: '10' } });
     for (let times = 0; times < 20; times++)
       expect((await gateway.fetch('/metrics')).status).toBe(200);
@@ -60,7 +60,7 @@ describe('who may read the figures', () => {
     { method: 'POST', body: '{}' },
     { method: 'OPTIONS' },
     { headers: { origin: 'https://a.example' } },
-  ])('is nobody else: to them there is nothing at this path (%j)', async (init) => {
+  ])('is a 404 for all other clients (%j)', async (init) => {
     await using gateway = await startGateway({
       env: { RATE_LIMIT: '0', METRICS_ALLOW: '192.0.2.1, 2001:db8::/32' },
     });
@@ -79,23 +79,26 @@ describe('who may read the figures', () => {
     { origin: 'https://elsewhere.example' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
-  ])('is not whoever comes through somebody on this machine (%j)', async (headers) => {
-    await using gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
-    await expectHidden(gateway, { headers });
-  });
+  ])(
+    'is a 404 for requests through an untrusted proxy or from a page of another site (%j)',
+    async (headers) => {
+      await using gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+      await expectHidden(gateway, { headers });
+    },
+  );
 
   it.each(['rebound.example', '127.0.0.1.rebound.example:4000'])(
-    'is not whoever calls this machine "%s", however he came here',
+    'is a 404 for a loopback client with the Host header %s',
     async (host) => {
       await using gateway = await startGateway();
-      const asked = (path: string) => statusWithHost(new URL(path, gateway.url), host);
-      expect(await Promise.all(['/metrics', '/health'].map(asked))).toEqual([404, 200]);
+      const statusOf = (path: string) => statusWithHost(new URL(path, gateway.url), host);
+      expect(await Promise.all(['/metrics', '/health'].map(statusOf))).toEqual([404, 200]);
       expect(await statusWithHost(new URL('/metrics', gateway.url), 'localhost:4000')).toBe(200);
     },
   );
 
   it.each(['same-origin', 'none'])(
-    'is a user at this machine with a browser (Sec-Fetch-Site: %s)',
+    'is open to a browser on the same machine (Sec-Fetch-Site: %s)',
     async (site) => {
       await using gateway = await startGateway();
       expect(
@@ -104,7 +107,7 @@ describe('who may read the figures', () => {
     },
   );
 
-  it('is no page of another site in the browser of an allowed address', async () => {
+  it('is a 404 for a page of another site at an allowed address', async () => {
     await using gateway = await startGateway({ env: behindProxy });
     await expectHidden(gateway, {
       headers: { 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'cross-site' },
@@ -122,10 +125,13 @@ describe('who may read the figures', () => {
     { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' },
     { 'x-forwarded-for': '192.0.2.7, 10.0.0.1', via: '1.1 proxy' },
     {},
-  ])('is an allowed address behind a trusted proxy, and the proxy itself (%j)', async (headers) => {
-    await using gateway = await startGateway({ env: behindProxy });
-    expect((await gateway.fetch('/metrics', { headers })).status).toBe(200);
-  });
+  ])(
+    'is open to an allowed address behind a trusted proxy, and to the proxy itself (%j)',
+    async (headers) => {
+      await using gateway = await startGateway({ env: behindProxy });
+      expect((await gateway.fetch('/metrics', { headers })).status).toBe(200);
+    },
+  );
 
   it.each([
     { 'x-forwarded-for': '198.51.100.1' },
@@ -137,38 +143,38 @@ describe('who may read the figures', () => {
     { 'x-forwarded-proto': 'https' },
     { via: '1.1 proxy' },
   ])(
-    'is nobody behind a trusted proxy who is not allowed, or whom it does not name (%j)',
+    'is a 404 behind a trusted proxy for an address that is missing or not allowed (%j)',
     async (headers) => {
       await using gateway = await startGateway({ env: behindProxy });
       await expectHidden(gateway, { headers });
     },
   );
-});
 
-it('the figures are shown when all requests in flight are taken', async () => {
-  await using registry = await startFakeRegistry();
-  registry.fallback(paused(notFound()));
-  const clock = manualClock();
-  const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
-  await using gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env,
-    clock,
-  });
-  using crowd = await fillInFlight(gateway, 'slow.example');
-  const rejected = gateway.fetch('/v1/status?domain=taken.test');
-  const { sum } = await scrapeUntil(
-    gateway,
-    (scraped) => scraped.sum('rdap_gateway_http_requests_queued') === 1,
-  );
-  expect([
-    sum('rdap_gateway_http_requests_in_flight'),
-    sum('rdap_gateway_lookups_in_flight'),
-  ]).toEqual([5000, 1]);
-  clock.advance(maxWaitMs);
-  expect((await rejected).status).toBe(503);
-  crowd[Symbol.dispose]();
-  expect(
-    (await scrape(gateway)).sum('rdap_gateway_http_requests_total', { code: 'overloaded' }),
-  ).toBe(1);
-}, 60_000);
+  it('is served while the maximum of requests is in flight', async () => {
+    await using registry = await startFakeRegistry();
+    registry.fallback(paused(notFound()));
+    const clock = manualClock();
+    const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
+    await using gateway = await startGateway({
+      registries: { example: registry.baseUrl },
+      env,
+      clock,
+    });
+    using crowd = await fillInFlight(gateway, 'slow.example');
+    const rejected = gateway.fetch('/v1/status?domain=taken.test');
+    const { sum } = await scrapeUntil(
+      gateway,
+      (scraped) => scraped.sum('rdap_gateway_http_requests_queued') === 1,
+    );
+    expect([
+      sum('rdap_gateway_http_requests_in_flight'),
+      sum('rdap_gateway_lookups_in_flight'),
+    ]).toEqual([5000, 1]);
+    clock.advance(maxWaitMs);
+    expect((await rejected).status).toBe(503);
+    crowd[Symbol.dispose]();
+    expect(
+      (await scrape(gateway)).sum('rdap_gateway_http_requests_total', { code: 'overloaded' }),
+    ).toBe(1);
+  }, 60_000);
+});

@@ -33,11 +33,11 @@ afterEach(async () => {
   await registry.close();
 });
 
-/** Names counted since the start, by verdict, reason and source. */
+/** Returns the number of names counted since the start, by verdict, reason and source. */
 const counted = async (verdict: string, reason: string, source: string) =>
   since(before, await scrape(gateway))('rdap_gateway_verdicts_total', { verdict, reason, source });
 
-describe('a name is counted by its verdict, why there is none, and where it comes from', () => {
+describe('rdap_gateway_verdicts_total', () => {
   it.each([
     ['free.example', ['AVAILABLE', 'none', 'registry']],
     ['taken.example', ['REGISTERED', 'none', 'registry']],
@@ -46,15 +46,18 @@ describe('a name is counted by its verdict, why there is none, and where it come
     ['down.example', ['UNKNOWN', 'registry_error', 'registry']],
     ['a.no-such-tld', ['UNSUPPORTED_TLD', 'unsupported_tld', 'none']],
     ['-.example', ['INVALID', 'invalid_name', 'none']],
-  ] as const)('%s: %j', async (name, [verdict, reason, source]) => {
-    registry.on('lies.example', html(404));
-    registry.on('down.example', status(500));
-    await gateway.get(`/v1/status?domain=${name}`);
-    expect(await counted(verdict, reason, source)).toBe(1);
-    expect(since(before, await scrape(gateway))('rdap_gateway_verdicts_total')).toBe(1);
-  });
+  ] as const)(
+    'counts %s by verdict, reason and source: %j',
+    async (name, [verdict, reason, source]) => {
+      registry.on('lies.example', html(404));
+      registry.on('down.example', status(500));
+      await gateway.get(`/v1/status?domain=${name}`);
+      expect(await counted(verdict, reason, source)).toBe(1);
+      expect(since(before, await scrape(gateway))('rdap_gateway_verdicts_total')).toBe(1);
+    },
+  );
 
-  it('once an operation, at either door', async () => {
+  it('counts a name once per operation in both APIs', async () => {
     await gateway.graphql(
       '{ a: domain(name: "free.example") { id status } b: domain(name: "free.example") { available rdap { handle } } }',
     );
@@ -65,7 +68,7 @@ describe('a name is counted by its verdict, why there is none, and where it come
     ]).toEqual([1, 1]);
   });
 
-  it('as stale when the registry fails and the cache stands in', async () => {
+  it('counts a stale answer if the registry fails', async () => {
     await gateway.get('/v1/status?domain=taken.example');
     registry.fallback(status(500));
     registry.on(/./, status(500));
@@ -98,38 +101,38 @@ it.each([
   },
 );
 
-const askTwo = (at: Gateway) => at.get('/v1/status?domain=taken.example,free.example');
+const lookUpTwo = (at: Gateway) => at.get('/v1/status?domain=taken.example,free.example');
 
-async function foundAt(at: Gateway): Promise<readonly number[]> {
+async function hitsOf(at: Gateway): Promise<readonly number[]> {
   const { sum } = await scrape(at);
   return ['memory', 'store'].map((tier) => sum('rdap_gateway_cache_hits_total', { tier }));
 }
 
-it('a name that is found in the cache is increase by where it was', async () => {
+it('counts cache hits by tier', async () => {
   await using folder = await scratch();
   const env = { STORE_URL: folder.storeUrl };
   const open = () => startGateway({ registries: { example: registry.baseUrl }, env, clock });
   {
     await using first = await open();
-    // With a 404, so that no canary is looked up later on, while the answers are written.
+    // The 404 triggers the canary check now, so that none runs while the answers are written.
     await first.get('/v1/status?domain=another.example');
-    await askTwo(first);
-    expect(await foundAt(first)).toEqual([0, 0]);
-    // Also while it still waits to be written.
-    await askTwo(first);
-    expect(await foundAt(first)).toEqual([2, 0]);
+    await lookUpTwo(first);
+    expect(await hitsOf(first)).toEqual([0, 0]);
+    // Answers that are still in the write buffer count as memory.
+    await lookUpTwo(first);
+    expect(await hitsOf(first)).toEqual([2, 0]);
   }
   await using restarted = await open();
-  await askTwo(restarted);
-  expect(await foundAt(restarted)).toEqual([0, 2]);
-  await askTwo(restarted);
-  expect(await foundAt(restarted)).toEqual([2, 2]);
-  await askTwo(gateway);
-  await askTwo(gateway);
-  expect(await foundAt(gateway)).toEqual([2, 0]);
+  await lookUpTwo(restarted);
+  expect(await hitsOf(restarted)).toEqual([0, 2]);
+  await lookUpTwo(restarted);
+  expect(await hitsOf(restarted)).toEqual([2, 2]);
+  await lookUpTwo(gateway);
+  await lookUpTwo(gateway);
+  expect(await hitsOf(gateway)).toEqual([2, 0]);
 });
 
-it('names under way are shown, each once', async () => {
+it('counts lookups in flight, each name once', async () => {
   const slow = paused(notFound());
   registry.on(/^slow/, slow);
   const answers = ['slow1.example', 'slow2.example', 'slow1.example'].map((name) =>

@@ -12,7 +12,7 @@ async function creditsAt(gateway: Parameters<typeof scrape>[0]) {
   return { reserved, charged, refunded };
 }
 
-it('credits are counted when they are set aside, charged and given back', async () => {
+it('counts credits that are reserved, charged and refunded', async () => {
   await using metered = await startMeteredGateway();
   const { gateway, registry } = metered;
   const slow = paused(notFound());
@@ -27,14 +27,14 @@ it('credits are counted when they are set aside, charged and given back', async 
   await answer;
   expect(await creditsAt(gateway)).toEqual({ reserved: 2, charged: 2, refunded: 0 });
 
-  // What is remembered is charged at once.
+  // A cached answer is charged without a separate reservation.
   await customer.fetch('/v1/rdap?domain=slow.example');
   expect(await creditsAt(gateway)).toEqual({ reserved: 4, charged: 4, refunded: 0 });
 
   await customer.fetch('/v1/status?domain=down.example');
   expect(await creditsAt(gateway)).toEqual({ reserved: 5, charged: 4, refunded: 1 });
 
-  // More than there is left: nothing changes hands.
+  // A rejected operation reserves nothing.
   expect((await customer.fetch('/v1/rdap?domain=b.example')).status).toBe(402);
   expect(await creditsAt(gateway)).toEqual({ reserved: 5, charged: 4, refunded: 1 });
 });

@@ -19,9 +19,9 @@ const queries: readonly string[] = panels.flatMap(({ targets = [] }) =>
 let metered: MeteredGateway;
 let scraped: Scrape;
 
-/** A gateway at which everything has happened once. */
+/** Starts a gateway and makes every metric have a sample. */
 beforeAll(async () => {
-  metered = await startMeteredGateway({ clock: manualClock() }); // by which no turn of the event loop is long
+  metered = await startMeteredGateway({ clock: manualClock() }); // measures no event loop delay
   const { gateway, registry } = metered;
   registry.on('taken.example', registered('taken.example'));
   registry.on('down.example', status(500));
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-/** The metric of a name in a query: `x_bucket`, `x_sum` and `x_count` are of the histogram `x`. */
+/** Returns the metric of a series: `x_bucket`, `x_sum` and `x_count` belong to the histogram `x`. */
 const familyOf = (name: string) =>
   scraped.types.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, '');
 const namesIn = (query: string) =>
@@ -49,7 +49,7 @@ const namesIn = (query: string) =>
 const ownNames = Object.keys(metricsTable);
 
 describe('the Grafana dashboard', () => {
-  it.each(queries)('shows what there is: %s', (query) => {
+  it.each(queries)('queries existing metrics: %s', (query) => {
     const names = namesIn(query);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !scraped.types.has(familyOf(name)))).toEqual([]);
@@ -59,47 +59,47 @@ describe('the Grafana dashboard', () => {
     expect(byHistogram.filter((type) => type !== 'histogram')).toEqual([]);
   });
 
-  it.each(queries)('asks for labels that there are: %s', (query) => {
+  it.each(queries)('uses existing labels: %s', (query) => {
     const grouped = [...query.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
       list.split(', '),
     );
     const matched = [...query.matchAll(/(\w+)(?:=~|!=|=)"/g)].map(([, label = '']) => label);
-    const known = namesIn(query).flatMap(
+    const available = namesIn(query).flatMap(
       (name) =>
         Object.entries(metricsTable).find(([own]) => own === familyOf(name))?.[1].labels ?? [],
     );
     expect(
       [...grouped, ...matched].filter(
-        (label) => !['job', 'instance', 'le', ...known].includes(label),
+        (label) => !['job', 'instance', 'le', ...available].includes(label),
       ),
     ).toEqual([]);
   });
 
-  it('leaves out what there is to leave out', () => {
-    const leftOut = queries.flatMap((query) => [
+  it('excludes only label values that exist', () => {
+    const excluded = queries.flatMap((query) => [
       ...query.matchAll(/(\w+)\{[^}]*\b(\w+)!="([^"]+)"/g),
     ]);
-    expect(leftOut.length).toBeGreaterThan(0);
-    for (const [, name = '', label = '', value] of leftOut)
+    expect(excluded.length).toBeGreaterThan(0);
+    for (const [, name = '', label = '', value] of excluded)
       expect(scraped.values(name, label)).toContain(value);
   });
 
-  it('shows every figure of the gateway’s own', () => {
+  it('shows every metric of the gateway', () => {
     const shown = new Set(queries.flatMap(namesIn).map(familyOf));
     expect(ownNames.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it('has a row for each section, an id for each panel, and no two panels in one place', () => {
+  it('has a row per section, unique panel ids, and no overlapping panels', () => {
     const sections = new Set(Object.values(metricsTable).map(({ section }) => section));
     expect(panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual([
       ...sections,
     ]);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
-    expect(new Set(places).size).toBe(places.length);
+    const positions = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
+    expect(new Set(positions).size).toBe(positions.length);
   });
 
-  it('has its data source and its instances chosen by whoever looks', () => {
+  it('takes data source, job and instance from variables', () => {
     expect(dashboard.templating.list.map(({ name }: Json) => name)).toEqual([
       'datasource',
       'job',
@@ -117,15 +117,15 @@ describe('the Grafana dashboard', () => {
   });
 });
 
-describe('every figure of the table', () => {
-  it('is there, of the type that is said, and no other', () => {
+describe('the table of metrics', () => {
+  it('lists exactly the exported metrics with their types', () => {
     const own = [...scraped.types].filter(([name]) => name.startsWith('rdap_gateway_'));
     const inTable = Object.entries(metricsTable).map(([name, { type }]) => [name, type]);
     expect(own.toSorted()).toEqual(inTable.toSorted());
   });
 
   it.each(Object.entries(metricsTable))(
-    '%s has its labels and its meaning',
+    'states the labels and the help text of %s',
     (name, { type, labels, meaning }) => {
       const sample = type === 'histogram' ? `${name}_count` : name;
       expect(scraped.text).toContain(`# HELP ${name} ${meaning}\n`);
@@ -134,27 +134,30 @@ describe('every figure of the table', () => {
     },
   );
 
-  it.each(Object.entries(metricsTable))('%s is named as Prometheus wants it', (name, { type }) => {
-    expect(name.endsWith('_total')).toBe(type === 'counter');
-    expect(name).not.toMatch(/_(?:ms|milliseconds|bucket|sum|count)$/);
-    if (type === 'histogram') expect(name).toMatch(/_seconds$/);
-  });
+  it.each(Object.entries(metricsTable))(
+    'names %s according to Prometheus conventions',
+    (name, { type }) => {
+      expect(name.endsWith('_total')).toBe(type === 'counter');
+      expect(name).not.toMatch(/_(?:ms|milliseconds|bucket|sum|count)$/);
+      if (type === 'histogram') expect(name).toMatch(/_seconds$/);
+    },
+  );
 
-  it('grows neither with names nor with callers', async () => {
+  it('adds no series for further names or callers', async () => {
     const { gateway } = metered;
     const series = async () =>
       (await scrape(gateway)).text.match(/^rdap_gateway_\S*?(?:\{.*\})?(?= )/gm) ?? [];
     const customers = await Promise.all(Array.from({ length: 5 }, () => metered.newCustomer()));
-    const ask = (round: string) =>
+    const lookUp = (round: string) =>
       Promise.all(
         customers.map((customer, index) =>
           customer.fetch(`/v1/status?domain=${round}${index}.tld1&skip_cache=1`),
         ),
       );
-    await ask('first');
+    await lookUp('first');
     const before = await series();
     expect(before.length).toBeGreaterThan(50);
-    for (const round of ['second', 'third']) await ask(round);
+    for (const round of ['second', 'third']) await lookUp(round);
     expect(await series()).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { registered, status } from '../support/replies.ts';
 import { scrape } from '../support/scrape.ts';
 import { subscribe } from '../support/subscription.ts';
 
-it('no figure tells which name was asked for, by whom, or with which key', async () => {
+it('metrics contain no names, accounts, keys or request data', async () => {
   await using metered = await startMeteredGateway();
   const { gateway, registry } = metered;
   registry.on(/^secretly-taken/, ({ name }) => registered(name));

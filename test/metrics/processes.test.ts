@@ -3,7 +3,7 @@ import { Metrics } from '../../src/metrics/metrics.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { readScrape, scrape } from '../support/scrape.ts';
 
-it('figures of the process come with those of the gateway', async () => {
+it('includes metrics of the process and of Node', async () => {
   await using gateway = await startGateway();
   const { sum, types } = await scrape(gateway);
   expect(sum('process_resident_memory_bytes')).toBeGreaterThan(1e7);
@@ -15,14 +15,14 @@ it('figures of the process come with those of the gateway', async () => {
   ]).toEqual(['gauge', 'histogram']);
 });
 
-it('counters without labels start at 0, and those with labels without a sample', async () => {
+it('starts counters without labels at 0, and those with labels without a sample', async () => {
   await using gateway = await startGateway();
   const { text } = await scrape(gateway);
   expect(text).toMatch(/^rdap_gateway_credits_charged_total 0$/m);
   expect(text).not.toMatch(/^rdap_gateway_deprecated_alias_uses_total\b/m);
 });
 
-it('what takes as long as a bucket of a histogram allows is in it, and in all above', async () => {
+it('counts an observation in the bucket of its upper bound and in all larger ones', async () => {
   const metrics = new Metrics();
   for (const seconds of [0.001, 0.005, 0.3, 20])
     metrics.observe('rdap_gateway_http_request_duration_seconds', ['/'], seconds);
@@ -41,7 +41,7 @@ it('what takes as long as a bucket of a histogram allows is in it, and in all ab
 const recordsAt = async (gateway: Gateway) =>
   (await scrape(gateway)).sum('rdap_gateway_http_requests_total', { route: '/v1/rdap' });
 
-it('two gateways in one process count apart', async () => {
+it('counts separately for two gateways in one process', async () => {
   await using one = await startGateway();
   await using other = await startGateway();
   await one.get('/v1/rdap?domain=taken.test');

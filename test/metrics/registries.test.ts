@@ -23,10 +23,10 @@ const start = (options: Parameters<typeof startGateway>[0] = {}) =>
     ...options,
   });
 
-const ask = (gateway: Gateway, name = 'a.example') =>
+const lookUp = (gateway: Gateway, name = 'a.example') =>
   gateway.get(`/v1/status?domain=${name}&max_age=0`);
 
-describe('a question to a registry is counted by host and by what became of it', () => {
+describe('rdap_gateway_registry_requests_total', () => {
   it.each<[string, Script]>([
     ['answered', notFound()],
     ['answered', registered('a.example')],
@@ -35,28 +35,28 @@ describe('a question to a registry is counted by host and by what became of it',
     ['busy', status(429)],
     ['error', status(500)],
     ['timeout', hang()],
-  ])('%s', async (outcome, script) => {
+  ])('counts a request by host with the outcome %s', async (outcome, script) => {
     await using gateway = await start({ env: { RDAP_TIMEOUT_MS: '400' } });
-    await ask(gateway, 'first.example'); // after which the registry is known to find what it must hold
+    await lookUp(gateway, 'first.example'); // passes the canary check
     const before = await scrape(gateway);
     registry.on('a.example', script);
-    await ask(gateway);
+    await lookUp(gateway);
     const after = await scrape(gateway);
-    const questions =
+    const increase =
       after.sum('rdap_gateway_registry_requests_total', { host, outcome }) -
       before.sum('rdap_gateway_registry_requests_total', { host, outcome });
-    expect(questions).toBe(registry.asked('a.example'));
+    expect(increase).toBe(registry.asked('a.example'));
     expect(after.sum('rdap_gateway_registry_request_duration_seconds_count', { host })).toBe(
       registry.requests.length,
     );
   });
 });
 
-it('questions that wait for their turn and those that are on their way are told apart', async () => {
+it('counts queued requests and requests in flight separately', async () => {
   const slow = paused(notFound());
   registry.fallback(slow);
   await using gateway = await start({ env: { RDAP_CONCURRENCY: '2', RDAP_RATE: '0' } });
-  const answers = ['a', 'b', 'c', 'd', 'e'].map((label) => ask(gateway, `${label}.example`));
+  const answers = ['a', 'b', 'c', 'd', 'e'].map((label) => lookUp(gateway, `${label}.example`));
   const { sum } = await scrapeUntil(
     gateway,
     (scraped) => scraped.sum('rdap_gateway_registry_requests_queued', { host }) === 3,
@@ -71,12 +71,12 @@ it('questions that wait for their turn and those that are on their way are told 
   ]).toEqual([0, 0]);
 });
 
-it('a host that asked to be left alone is shown as closed, and what it is not sent is counted', async () => {
+it('exports the back-off of a host, and counts the requests that it rejects', async () => {
   const clock = jumpingClock();
   await using gateway = await start({ clock });
   registry.on('a.example', status(429, { 'retry-after': '100' }));
-  await ask(gateway);
-  await ask(gateway, 'b.example');
+  await lookUp(gateway);
+  await lookUp(gateway, 'b.example');
   const { sum } = await scrape(gateway);
   expect(sum('rdap_gateway_registry_backoff_seconds', { host })).toBeGreaterThan(90);
   expect(
@@ -87,29 +87,29 @@ it('a host that asked to be left alone is shown as closed, and what it is not se
   expect((await scrape(gateway)).sum('rdap_gateway_registry_backoff_seconds', { host })).toBe(0);
 });
 
-it('a host that does nothing but fail is shown as broken, until it is given its next chance', async () => {
+it('exports an open circuit breaker until its next probe', async () => {
   const clock = manualClock();
   await using gateway = await start({ clock, env: { RDAP_RATE: '0' } });
   registry.fallback(status(500));
-  const broken = async () =>
+  const circuitOpen = async () =>
     (await scrape(gateway)).sum('rdap_gateway_registry_circuit_open', { host });
-  await ask(gateway);
-  expect(await broken()).toBe(0);
-  for (let times = 0; times < 10; times++) await ask(gateway, `${times}.example`);
-  expect(await broken()).toBe(1);
+  await lookUp(gateway);
+  expect(await circuitOpen()).toBe(0);
+  for (let times = 0; times < 10; times++) await lookUp(gateway, `${times}.example`);
+  expect(await circuitOpen()).toBe(1);
   clock.advance(5000);
-  expect(await broken()).toBe(0);
+  expect(await circuitOpen()).toBe(0);
 });
 
-it('hosts that nobody asked for are not shown', async () => {
+it('has no series for hosts without requests', async () => {
   await using gateway = await start();
-  await ask(gateway);
+  await lookUp(gateway);
   const scraped = await scrape(gateway);
   expect(scraped.values('rdap_gateway_registry_requests_in_flight', 'host')).toEqual([host]);
   expect(scraped.text).not.toContain('rdap.idle.example');
 });
 
-it('registrars, of which there are thousands, are shown as one', async () => {
+it('combines all registrar hosts in one series', async () => {
   await using registrar = {
     ...(await startFakeRegistry()),
     [Symbol.asyncDispose]: () => registrar.close(),
@@ -137,7 +137,7 @@ it('registrars, of which there are thousands, are shown as one', async () => {
   expect(scraped.text).not.toContain(new URL(registrar.baseUrl).host);
 });
 
-it('the list of registries is as old as it was last found to be the newest', async () => {
+it('exports the time of the last successful bootstrap refresh', async () => {
   const clock = manualClock(Date.UTC(2027, 0, 2));
   await using gateway = await start({ clock });
   expect((await scrape(gateway)).sum('rdap_gateway_bootstrap_last_success_timestamp_seconds')).toBe(
@@ -145,7 +145,7 @@ it('the list of registries is as old as it was last found to be the newest', asy
   );
 });
 
-it('a list that was never had has no age', async () => {
+it('exports 0 without a successful bootstrap refresh', async () => {
   const nowhere = { RDAP_BOOTSTRAP_URL: 'file:///nothing/here.json' };
   await using gateway = await start({ env: nowhere });
   expect((await scrape(gateway)).sum('rdap_gateway_bootstrap_last_success_timestamp_seconds')).toBe(

@@ -22,10 +22,10 @@ afterEach(async () => {
 
 const requests = 'rdap_gateway_http_requests_total';
 
-describe('a request is counted by door, status and code', () => {
+describe('rdap_gateway_http_requests_total', () => {
   it.each<[string, (at: Gateway) => Promise<unknown>, Record<string, string>]>([
     [
-      'an answer',
+      'a status call',
       (at) => at.get('/v1/status?domain=a.example'),
       { route: '/v1/status', status: '200', code: 'ok' },
     ],
@@ -45,12 +45,12 @@ describe('a request is counted by door, status and code', () => {
       { route: '/graphql', status: '200', code: 'ok' },
     ],
     [
-      'no name',
+      'an invalid name',
       (at) => at.get('/v1/rdap?domain=-'),
       { route: '/v1/rdap', status: '400', code: 'invalid_name' },
     ],
     [
-      'a query that is none',
+      'an invalid query',
       (at) => at.graphql('{ nothing }'),
       { route: '/graphql', status: '200', code: 'invalid_query' },
     ],
@@ -66,7 +66,7 @@ describe('a request is counted by door, status and code', () => {
       { route: '/v1/rdap', status: '502', code: 'registry_error' },
     ],
     [
-      'a path that only has a name',
+      'an endpoint that is not implemented',
       (at) => at.get('/v1/tech'),
       { route: '/v1/tech', status: '501', code: 'not_implemented' },
     ],
@@ -87,21 +87,21 @@ describe('a request is counted by door, status and code', () => {
       { route: 'unmatched', status: '404', code: 'not_found' },
     ],
     [
-      'what is no request',
+      'a malformed request',
       (at) => sendRaw(at.url, 'NONSENSE\r\n\r\n'),
       { route: 'unmatched', status: '400', code: 'malformed_request' },
     ],
     [
-      'whether it is alive',
+      'a health check',
       (at) => at.fetch('/health'),
       { route: '/health', status: '200', code: 'ok' },
     ],
-    ['the figures', (at) => at.fetch('/metrics'), { route: '/metrics', status: '200', code: 'ok' }],
-  ])('%s', async (_what, ask, labels) => {
+    ['metrics', (at) => at.fetch('/metrics'), { route: '/metrics', status: '200', code: 'ok' }],
+  ])('counts %s by route, status and code', async (_what, send, labels) => {
     const before = await scrape(gateway);
-    await ask(gateway);
+    await send(gateway);
     const counted = since(before, await scrape(gateway));
-    // The scrape before this one is counted, too.
+    // The previous scrape is counted too.
     const scrapes = labels['route'] === '/metrics' ? 1 : 0;
     expect(counted(requests, labels)).toBe(1 + scrapes);
     expect(counted(requests)).toBe(2);
@@ -112,19 +112,22 @@ describe('a request is counted by door, status and code', () => {
   });
 });
 
-it('who is refused is counted by why', async () => {
+it('counts rejected requests by code', async () => {
   await using metered = await startMeteredGateway({ env: { RATE_LIMIT: '10' } });
-  const [poor, quick] = [await metered.newCustomer({ credits: 0 }), await metered.newCustomer()];
+  const [withoutCredits, frequent] = [
+    await metered.newCustomer({ credits: 0 }),
+    await metered.newCustomer(),
+  ];
   await metered.gateway.fetch('/v1/status?domain=a.example');
-  await poor.fetch('/v1/status?domain=a.example');
-  for (let times = 0; times < 12; times++) await quick.fetch('/v1/status?domain=a.test');
+  await withoutCredits.fetch('/v1/status?domain=a.example');
+  for (let times = 0; times < 12; times++) await frequent.fetch('/v1/status?domain=a.test');
   const { sum } = await scrape(metered.gateway);
   const codes = ['missing_api_key', 'insufficient_credits', 'rate_limited'];
-  // The first of them all asked without a key, when the gateway started.
+  // One request without a key was sent when the gateway started.
   expect(codes.map((code) => sum(requests, { code }))).toEqual([2, 1, 2]);
 });
 
-it('old names are counted by path and name, whoever uses them', async () => {
+it('counts uses of deprecated aliases by route and alias', async () => {
   await gateway.get('/v1/status?domain=a.example&skip_cache=0&prefer_cache=1');
   await gateway.post('/v1/status/bulk', {
     domains: ['a.example'],
@@ -145,10 +148,10 @@ it('old names are counted by path and name, whoever uses them', async () => {
   ]).toEqual([1, 4]);
 });
 
-describe('an answer that comes bit by bit', () => {
+describe('a streamed response', () => {
   const search = 'domains: ["a.example", "slow.example"]';
 
-  it('is open until it has ended, and whole then', async () => {
+  it('is counted as open, and as completed at its end', async () => {
     const slow = paused(notFound());
     registry.on('slow.example', slow);
     await using stream = await subscribe(gateway, search);
@@ -173,7 +176,7 @@ describe('an answer that comes bit by bit', () => {
     ]).toEqual([1, 0]);
   });
 
-  it('is cut when the client leaves', async () => {
+  it('is counted as aborted if the client disconnects', async () => {
     registry.on('slow.example', paused(notFound()));
     await using stream = await subscribe(gateway, search);
     await stream.take(1);
@@ -188,7 +191,7 @@ describe('an answer that comes bit by bit', () => {
   });
 });
 
-it('connections are counted while they are open', async () => {
+it('counts open connections', async () => {
   const { sum } = await scrape(gateway);
   expect(sum('rdap_gateway_http_connections_open')).toBeGreaterThan(0);
 });

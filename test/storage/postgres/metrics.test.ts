@@ -5,8 +5,8 @@ import { scrape, scrapeUntil } from '../../support/scrape.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
-describe.skipIf(postgresMissing)(`the metrics of a gateway on PostgreSQL${skipped}`, () => {
-  it('are available during a database outage, and report it', async () => {
+describe.skipIf(postgresMissing)(`the metrics of a gateway with PostgreSQL${skipped}`, () => {
+  it('are available while the database is down, and report that', async () => {
     await using postgres = await startPostgres();
     await using gateway = await startGateway({ env: { STORE_URL: await postgres.database() } });
     const up = 'rdap_gateway_database_up';
