@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { once, onceFulfilled } from '../src/memoize.ts';
 
-it('what runs once keeps its first result, a promise that is rejected too, and none where it throws', async () => {
+it('once returns the first result, also a rejected promise, and runs again after an exception', async () => {
   let runs = 0;
   const count = once((step: number) => (runs += step));
   expect([count(1), count(2), runs]).toEqual([1, 1, 1]);
@@ -17,7 +17,7 @@ it('what runs once keeps its first result, a promise that is rejected too, and n
   expect(thrown).toThrow('run 4');
 });
 
-it('what is fulfilled once is shared by all who ask before, and tried anew when it failed', async () => {
+it('onceFulfilled shares one promise between callers, and runs again after a rejection', async () => {
   const tries: PromiseWithResolvers<string>[] = [];
   const made = onceFulfilled(() => {
     const next = Promise.withResolvers<string>();

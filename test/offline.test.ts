@@ -6,10 +6,10 @@ import { startGateway, type Gateway } from './support/gateway.ts';
 
 const systemLookup = dns.lookup;
 
-/** How a machine without a network fails to find a host. An address needs no finding. */
+/** How the resolver of an offline machine behaves; IP addresses need no resolution. */
 const resolvers: Readonly<Record<string, typeof dns.lookup>> = {
-  'says at once that it knows no host': resolver((fail) => void setImmediate(fail)),
-  'never answers': resolver(() => undefined),
+  'fails immediately': resolver((fail) => void setImmediate(fail)),
+  hangs: resolver(() => undefined),
 };
 
 function resolver(answer: (fail: () => void) => void): typeof dns.lookup {
@@ -27,7 +27,7 @@ function resolver(answer: (fail: () => void) => void): typeof dns.lookup {
 }
 
 describe.each(Object.entries(resolvers))(
-  'with no network, where the resolver %s',
+  'the gateway without a network, whose resolver %s',
   (_how, lookup) => {
     let gateway: Gateway;
     beforeAll(async () => {
@@ -47,19 +47,19 @@ describe.each(Object.entries(resolvers))(
       syncBuiltinESMExports();
     });
 
-    it('the gateway starts, and is alive', async () => {
+    it('starts and is ready', async () => {
       expect((await gateway.fetch('/health')).status).toBe(200);
       expect((await gateway.fetch('/ready')).status).toBe(200);
     });
 
-    it('every .test name is answered', async () => {
+    it('answers every .test name', async () => {
       const { data } = await gateway.graphql(
         '{ domains(name: "taken", tlds: ["test", "shop.test"]) { available } }',
       );
       expect(data.domains).toEqual([{ available: false }, { available: false }]);
     });
 
-    it('a name under a real TLD is honestly unknown', async () => {
+    it('returns UNKNOWN for names under real TLDs', async () => {
       const reason = expect.stringMatching(/^registry_(?:error|timeout)$/);
       const { data } = await gateway.graphql(
         '{ domain(name: "example.com") { status available reason source } }',
@@ -80,7 +80,7 @@ describe.each(Object.entries(resolvers))(
       ]);
     });
 
-    it('a record under a real TLD is a problem that says so', async () => {
+    it('returns a retryable problem for a record under a real TLD', async () => {
       const answer = await gateway.fetch('/v1/rdap?domain=example.com');
       const body = await answer.json();
       expect([502, 504]).toContain(answer.status);

@@ -19,8 +19,8 @@ const day = 24 * 60 * 60 * 1000;
 const statusOf = async (gateway: Gateway, domain: string) =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
 
-describe('the list of registries', () => {
-  it('is loaded at start, and daily', async () => {
+describe('the bootstrap document', () => {
+  it('is loaded at startup and daily', async () => {
     const clock = manualClock();
     await using registry = await startFakeRegistry();
     await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), {
@@ -43,7 +43,7 @@ describe('the list of registries', () => {
     expect(bootstrap.requests.length).toBe(2);
   });
 
-  it('stays the last good one when a newer one cannot be had', async () => {
+  it('remains in use if a reload fails', async () => {
     const clock = manualClock();
     await using registry = await startFakeRegistry();
     await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), {
@@ -70,9 +70,9 @@ describe('the list of registries', () => {
   });
 
   it.each([
-    ['nobody answers at its address', 'http://127.0.0.1:1/dns.json'],
-    ['its file is not there', 'file:///nowhere/dns.json'],
-  ])('is the table in the repository while %s', async (_what, url) => {
+    ['its server is unreachable', 'http://127.0.0.1:1/dns.json'],
+    ['its file does not exist', 'file:///nowhere/dns.json'],
+  ])('is the built-in table while %s', async (_what, url) => {
     await using registry = await startFakeRegistry();
     await using overrides = await writeBootstrap({
       ...bootstrapOf({ com: registry.baseUrl }),
@@ -81,13 +81,12 @@ describe('the list of registries', () => {
     await using gateway = await startGateway({
       env: { RDAP_BOOTSTRAP_URL: url, RDAP_OVERRIDES: overrides.path },
     });
-    // Whoever is in the table is known, and nobody else.
     expect(await statusOf(gateway, 'free.com')).toBe('available');
     expect(await statusOf(gateway, 'free.no-such-tld')).toBe('unsupported_tld');
     expect(await statusOf(gateway, 'gov.uk')).toBe('invalid');
   });
 
-  it('does not keep anybody waiting when its server hangs', async () => {
+  it('does not delay requests while its server hangs', async () => {
     await using bootstrap = await startBootstrap(bootstrapOf({}));
     bootstrap.answer(hang());
     await using gateway = await startGateway({
@@ -98,22 +97,22 @@ describe('the list of registries', () => {
 });
 
 describe('overrides', () => {
-  it('lie over the list, and their "not found" proves nothing unless they are trusted', async () => {
+  it('take precedence over the bootstrap document, and their "not found" is proof only for trusted entries', async () => {
     await using listed = await startFakeRegistry();
     await using own = await startFakeRegistry();
     for (const registry of [listed, own])
       registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
     own.fallback(notFound());
     await using file = await writeBootstrap({
-      ...bootstrapOf({ mine: own.baseUrl, believed: own.baseUrl }),
-      trust404: ['believed'],
+      ...bootstrapOf({ mine: own.baseUrl, trusted: own.baseUrl }),
+      trust404: ['trusted'],
     });
     await using gateway = await startGateway({
       registries: { mine: listed.baseUrl, theirs: listed.baseUrl },
       env: { RDAP_OVERRIDES: file.path },
     });
     const rows = (
-      await gateway.get('/v1/status?domain=taken.mine,free.mine,free.believed,free.theirs')
+      await gateway.get('/v1/status?domain=taken.mine,free.mine,free.trusted,free.theirs')
     ).results;
     expect(
       rows.map(({ status: verdict, reason }: { status: string; reason?: string }) => [
@@ -130,11 +129,11 @@ describe('overrides', () => {
   });
 });
 
-describe('a loading of the list that is stopped', () => {
+describe('a stopped bootstrap loader', () => {
   const answers: readonly (readonly [what: string, outcome: RegistryResponse | RequestFailure])[] =
     [
       [
-        'a list comes',
+        'succeeds',
         {
           status: 200,
           mediaType: 'application/json',
@@ -146,18 +145,18 @@ describe('a loading of the list that is stopped', () => {
           ageSeconds: 0,
         },
       ],
-      ['it fails', { problem: new Problem('registry_error', 'broken off'), failure: 'down' }],
+      ['fails', { problem: new Problem('registry_error', 'connection reset'), failure: 'down' }],
     ];
 
   it.each(answers)(
-    'writes nothing, says nothing and waits for nothing when %s',
+    'stores nothing, logs nothing and sets no timer if its request %s',
     async (_, outcome) => {
       const clock = manualClock();
       const { log, lines } = memoryLog();
       const store = new MemoryAnswers();
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<RegistryResponse | RequestFailure>();
-      const client: HttpClient = { get: () => (asked.resolve(), answered.promise) };
+      const client: HttpClient = { get: () => (requested.resolve(), answered.promise) };
       const bootstrap = new BootstrapLoader({
         url: 'https://list.example/dns.json',
         client,
@@ -165,7 +164,7 @@ describe('a loading of the list that is stopped', () => {
         clock,
         log,
       });
-      await asked.promise;
+      await requested.promise;
       bootstrap.stop();
       answered.resolve(outcome);
       await bootstrap.settled;

@@ -13,7 +13,7 @@ const document = (...services: unknown[]) => ({
 });
 
 describe('a bootstrap document (RFC 9224)', () => {
-  it('says which server answers for each entry', () => {
+  it('maps each entry to its server', () => {
     const services = readBootstrap(
       document([['com', 'net'], ['https://a.test/com/']], [['org'], ['https://b.test/']]),
     );
@@ -23,19 +23,19 @@ describe('a bootstrap document (RFC 9224)', () => {
 
   it.each<[string, unknown, readonly string[]]>([
     [
-      'HTTPS goes first',
+      'HTTPS URLs come first',
       ['http://a.test/', 'https://b.test/', 'https://c.test/'],
       ['https://b.test/', 'https://c.test/', 'http://a.test/'],
     ],
     [
-      'a missing slash at the end is added',
+      'a missing trailing slash is added',
       ['https://a.test/rdap', 'https://b.test'],
       ['https://a.test/rdap/', 'https://b.test/'],
     ],
-    ['a port stays', ['https://a.test:8443/'], ['https://a.test:8443/']],
-    ['an address is written as one', ['HTTPS://A.Test/Rdap/'], ['https://a.test/Rdap/']],
+    ['a port is preserved', ['https://a.test:8443/'], ['https://a.test:8443/']],
+    ['a URL is normalized', ['HTTPS://A.Test/Rdap/'], ['https://a.test/Rdap/']],
     [
-      'what is no web address is left out',
+      'an invalid URL is dropped',
       [
         'ftp://a.test/',
         'nonsense',
@@ -47,11 +47,11 @@ describe('a bootstrap document (RFC 9224)', () => {
       ],
       ['https://b.test/'],
     ],
-  ])('may hold several addresses: %s', (_what, urls, baseUrls) => {
+  ])('may list several base URLs: %s', (_what, urls, baseUrls) => {
     expect(urlsOf([[['com'], urls]], 'com')).toEqual(baseUrls);
   });
 
-  it('may write entries oddly, hold longer ones, and the root', () => {
+  it('may have entries in any spelling, longer suffixes and the root', () => {
     const url = ['https://a.test/'];
     const services = readBootstrap(
       document([['COM', '.net', 'org.', 'рф', 'XN--FIQS8S', 'co.uk', ''], url]),
@@ -67,7 +67,7 @@ describe('a bootstrap document (RFC 9224)', () => {
     ]);
   });
 
-  it('loses no entry to an odd one beside it, nor a server to one that has none', () => {
+  it('is parsed without its invalid entries and services', () => {
     const services = readBootstrap(
       document(
         [['a_b', '2001:db8::/32', 'xn--zzzz99', 'com'], ['https://a.test/']],
@@ -78,7 +78,7 @@ describe('a bootstrap document (RFC 9224)', () => {
     expect(Array.from(services.keys())).toEqual(['com']);
   });
 
-  it('may hold members that nobody knows', () => {
+  it('may have unknown members', () => {
     const services = readBootstrap({
       ...document([['com'], ['https://a.test/'], ['a third']]),
       description: 'x',
@@ -88,17 +88,17 @@ describe('a bootstrap document (RFC 9224)', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
-    ['a text', 'services'],
+    ['a string', 'services'],
     ['an empty object', {}],
-    ['services that are no list', { services: {} }],
+    ['services that are not an array', { services: {} }],
     ['no services', document()],
-    ['a service without addresses', document([['com']])],
-    ['entries that are no texts', document([[1], ['https://a.test/']])],
-    ['addresses that are no texts', document([['com'], [{}]])],
-    ['no service that can be used', document([['com'], ['nonsense']])],
-  ])('is refused when it is, or has, %s', (_what, value) => {
+    ['a service without base URLs', document([['com']])],
+    ['entries that are not strings', document([[1], ['https://a.test/']])],
+    ['base URLs that are not strings', document([['com'], [{}]])],
+    ['no usable service', document([['com'], ['nonsense']])],
+  ])('is rejected if it is or has %s', (_what, value) => {
     expect(() => readBootstrap(value)).toThrow(
       /^(?:not an RFC 9224 document|the document names no server)/,
     );
@@ -108,24 +108,27 @@ describe('a bootstrap document (RFC 9224)', () => {
 describe('overrides', () => {
   const services = bootstrapOf({ xy: 'https://a.test/', 'uk.com': 'https://b.test/' });
 
-  it('are not believed when they say "not found", unless they are listed as trusted', () => {
+  it('trust a "not found" only for entries in trust404', () => {
     expect(readOverrides(services).get('xy')?.trust404).toBe(false);
-    const trusting = readOverrides({ ...services, trust404: ['.UK.COM', 'other'] });
-    expect([trusting.get('xy')?.trust404, trusting.get('uk.com')?.trust404]).toEqual([false, true]);
+    const overrides = readOverrides({ ...services, trust404: ['.UK.COM', 'other'] });
+    expect([overrides.get('xy')?.trust404, overrides.get('uk.com')?.trust404]).toEqual([
+      false,
+      true,
+    ]);
   });
 
-  it('have no say in that in the list of IANA', () => {
+  it('are the only documents in which trust404 has an effect', () => {
     expect(readBootstrap({ ...services, trust404: [] }).get('xy')?.trust404).toBe(true);
   });
 });
 
-describe('the table in the repository', () => {
-  it('has its entries as anybody else would have to write them', () => {
+describe('the built-in table', () => {
+  it('has entries in canonical form', () => {
     const entries = table.services.flatMap(([some = []]) => some);
     expect(entries.filter((entry) => parseSuffix(entry) !== entry)).toEqual([]);
   });
 
-  it('is a whole list', () => {
+  it('is complete', () => {
     const services = readBootstrap(table);
     expect(services.has('com')).toBe(true);
     expect(services.size).toBeGreaterThan(1000);

@@ -30,16 +30,16 @@ beforeEach(async () => {
   clock = manualClock();
   registry = cleanup.use(await startFakeRegistry());
   registry.fallback(({ name }) => registered(name));
-  bootstrap = cleanup.use(await startBootstrap(listOf(['com', 'old']), { clock }));
+  bootstrap = cleanup.use(await startBootstrap(documentOf(['com', 'old']), { clock }));
   lines = [];
 });
 afterEach(() => cleanup.disposeAsync());
 
-const listOf = (entries: readonly string[]): BootstrapDocument =>
+const documentOf = (entries: readonly string[]): BootstrapDocument =>
   bootstrapOf(Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])));
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `entry${index}`);
 
-/** A gateway that loads its list from the server, and whose log is kept in `lines`. */
+/** Starts a gateway that loads its bootstrap document from the server and logs to `lines`. */
 async function open(storeUrl = 'memory:', url = bootstrap.documentUrl): Promise<Gateway> {
   const sink = new Writable({
     write: (chunk, _encoding, done) => (lines.push(JSON.parse(String(chunk))), done()),
@@ -50,7 +50,7 @@ async function open(storeUrl = 'memory:', url = bootstrap.documentUrl): Promise<
   );
 }
 
-/** Two seconds are the most that anybody waits for a list. */
+/** Starts a gateway and passes the two seconds that it waits for a bootstrap document. */
 async function openWithoutWaiting(storeUrl: string): Promise<Gateway> {
   const before = bootstrap.requests.length;
   const opening = open(storeUrl);
@@ -63,7 +63,7 @@ const statusOf = async (gateway: Gateway, domain: string) =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
 const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text));
 
-/** Goes on to the next request for the list, and to the time when its answer has been heard. */
+/** Advances the clock to the next reload, and waits until its response is processed. */
 async function reloaded(ms: number): Promise<FakeRequest | undefined> {
   const before = bootstrap.requests.length;
   const pending = clock.pending;
@@ -74,35 +74,35 @@ async function reloaded(ms: number): Promise<FakeRequest | undefined> {
   return bootstrap.requests.at(-1);
 }
 
-/** Lets a request that should not have been sent arrive: round trips of our own take longer. */
-async function overheard(gateway: Gateway): Promise<void> {
+/** Waits long enough for an unexpected request to arrive: five round trips take longer. */
+async function allowRequests(gateway: Gateway): Promise<void> {
   for (let trip = 0; trip < 5; trip += 1) await gateway.fetch('/health');
 }
 
-/** Serves the list with headers of the test's choice. */
+/** Serves the document with these headers. */
 function serving(
   headers: Record<string, string>,
   entries: readonly string[] = ['com', 'old'],
 ): Script {
-  return ({ headers: asked }) => {
-    const same = headers['etag'] !== undefined && asked['if-none-match'] === headers['etag'];
-    return same
+  return ({ headers: sent }) => {
+    const isUnchanged = headers['etag'] !== undefined && sent['if-none-match'] === headers['etag'];
+    return isUnchanged
       ? status(304, headers)
       : status(
           200,
           { 'content-type': 'application/json', ...headers },
-          JSON.stringify(listOf(entries)),
+          JSON.stringify(documentOf(entries)),
         );
   };
 }
 
-describe('the list of registries is asked for again', () => {
+describe('the bootstrap document', () => {
   it.each<[string, number | undefined, number]>([
-    ['when its Expires says so', 5 * hour, 5 * hour],
-    ['not more than once an hour', 60_000, hour],
+    ['when it expires', 5 * hour, 5 * hour],
+    ['at most once an hour', 60_000, hour],
     ['at least once a day', 30 * day, day],
-    ['once a day where nothing is said', undefined, day],
-  ])('%s', async (_when, freshForMs, after) => {
+    ['once a day without Expires', undefined, day],
+  ])('is reloaded %s', async (_when, freshForMs, after) => {
     bootstrap.answer(
       serving(
         freshForMs === undefined
@@ -112,13 +112,13 @@ describe('the list of registries is asked for again', () => {
     );
     const gateway = await open();
     clock.advance(after - 1);
-    await overheard(gateway);
+    await allowRequests(gateway);
     expect(bootstrap.requests.length).toBe(1);
     await reloaded(1);
     expect(bootstrap.requests.length).toBe(2);
   });
 
-  it('by its ETag and its date, and 304 keeps it and its new Expires', async () => {
+  it('is reloaded with its ETag and date, and a 304 updates its Expires', async () => {
     const caching = (freshForMs: number) => ({
       etag: '"a"',
       'last-modified': 'Tue, 14 Jul 2026 22:00:03 GMT',
@@ -135,30 +135,30 @@ describe('the list of registries is asked for again', () => {
     });
     expect(await statusOf(gateway, 'taken.old')).toBe('registered');
     clock.advance(8 * hour - 1);
-    await overheard(gateway);
+    await allowRequests(gateway);
     expect(bootstrap.requests.length).toBe(2);
     expect((await reloaded(1))?.headers).toMatchObject({ 'if-none-match': '"a"' });
   });
 
-  it('an hour after it could not be had', async () => {
+  it('is reloaded an hour after a failure', async () => {
     bootstrap.answer(status(503));
     const gateway = await open();
     expect(await statusOf(gateway, 'taken.old')).toBe('unsupported_tld');
-    bootstrap.publish(listOf(['com', 'old']));
+    bootstrap.publish(documentOf(['com', 'old']));
     await reloaded(hour);
     expect(await statusOf(gateway, 'taken.old')).toBe('registered');
   });
 });
 
-describe('the last good list', () => {
+describe('the last good bootstrap document', () => {
   it.each<[string, Script]>([
-    ['is down', status(503)],
+    ['fails', status(503)],
     ['hangs', hang()],
     [
-      'sends half of it',
+      'sends half of the document',
       status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[[["com"'),
     ],
-  ])('serves after a restart while its server %s', async (_what, failure) => {
+  ])('is used after a restart while its server %s', async (_what, failure) => {
     await using files = await scratch();
     {
       await using gateway = await open(files.storeUrl);
@@ -170,7 +170,7 @@ describe('the last good list', () => {
     expect(await statusOf(again, 'taken.new')).toBe('unsupported_tld');
   });
 
-  it('is not sent again after a restart when it is still the newest', async () => {
+  it('is revalidated after a restart', async () => {
     await using files = await scratch();
     await (await open(files.storeUrl))[Symbol.asyncDispose]();
     const gateway = await open(files.storeUrl);
@@ -179,23 +179,23 @@ describe('the last good list', () => {
   });
 });
 
-describe('a new list', () => {
+describe('a new bootstrap document', () => {
   it.each<[string, Script]>([
-    ['is no JSON', status(200, { 'content-type': 'text/html' }, '<html>')],
+    ['is not JSON', status(200, { 'content-type': 'text/html' }, '<html>')],
     [
-      'is JSON of another kind',
+      'is JSON of another type',
       status(200, { 'content-type': 'application/json' }, '{"services":{}}'),
     ],
     [
       'names no server',
       status(200, { 'content-type': 'application/json' }, '{"version":"1.0","services":[]}'),
     ],
-    ['has no com', serving({}, ['old', ...numbered(20), 'new'])],
-    ['has lost a tenth of its entries', serving({}, ['com', 'old', ...numbered(16), 'new'])],
+    ['lacks com', serving({}, ['old', ...numbered(20), 'new'])],
+    ['lost a tenth of the entries', serving({}, ['com', 'old', ...numbered(16), 'new'])],
   ])(
     'that %s is rejected, which is logged, and the last good copy stays in use',
     async (_what, script) => {
-      bootstrap.publish(listOf(['com', 'old', ...numbered(18)]));
+      bootstrap.publish(documentOf(['com', 'old', ...numbered(18)]));
       const gateway = await open();
       bootstrap.answer(script);
       await reloaded(day);
@@ -204,18 +204,18 @@ describe('a new list', () => {
       ]);
       expect(await statusOf(gateway, 'taken.entry17')).toBe('registered');
       expect(await statusOf(gateway, 'taken.new')).toBe('unsupported_tld');
-      bootstrap.publish(listOf(['com', 'old', ...numbered(18), 'new']));
+      bootstrap.publish(documentOf(['com', 'old', ...numbered(18), 'new']));
       await reloaded(hour);
       expect(await statusOf(gateway, 'taken.new')).toBe('registered');
     },
   );
 
-  it('takes the place of the old one, also when it has lost a few entries, and what changed is logged', async () => {
+  it('replaces the old one even if it lost a few entries, and its changes are logged', async () => {
     await using moved = await startFakeRegistry();
-    bootstrap.publish(listOf(['com', 'old', ...numbered(18)]));
+    bootstrap.publish(documentOf(['com', 'old', ...numbered(18)]));
     const gateway = await open();
     expect(logged('Bootstrap document loaded.')).toMatchObject([{ level: 30, entries: 20 }]);
-    const fresh = listOf(['com', ...numbered(18), 'new']);
+    const fresh = documentOf(['com', ...numbered(18), 'new']);
     bootstrap.publish({
       ...fresh,
       services: [...fresh.services.slice(1), [['com'], [moved.baseUrl]]],
@@ -232,11 +232,11 @@ describe('a new list', () => {
     expect(moved.asked('free.com')).toBe(1);
   });
 
-  it('in a file is what the operator wrote: it is taken as it is, whatever it has lost', async () => {
+  it('in a file is accepted even if it lost many entries', async () => {
     await using files = await scratch();
     const path = join(files.path, 'dns.json');
     const serve = async (entries: readonly string[]) => {
-      await writeFile(path, JSON.stringify(listOf(entries)));
+      await writeFile(path, JSON.stringify(documentOf(entries)));
       return open(files.storeUrl, pathToFileURL(path).href);
     };
     await (await serve(['com', 'old', ...numbered(18)]))[Symbol.asyncDispose]();
@@ -248,7 +248,7 @@ describe('a new list', () => {
     expect(logged('Failed to load')).toEqual([]);
   });
 
-  it('that is the same says nothing', async () => {
+  it('that is unchanged is not logged', async () => {
     await open();
     await reloaded(day);
     expect(lines.filter(({ msg }) => /bootstrap/i.test(String(msg)))).toHaveLength(1);

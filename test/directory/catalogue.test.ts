@@ -39,16 +39,16 @@ afterEach(async () => {
 
 const hostOf = ({ baseUrl }: FakeRegistry) => new URL(baseUrl).host;
 
-async function ask(args: string, fields: string): Promise<Json> {
+async function queryTlds(args: string, fields: string): Promise<Json> {
   const { data, errors } = await gateway.graphql(`{ tlds${args && `(${args})`} { ${fields} } }`);
   return data?.tlds ?? errors;
 }
 const labels = async (args: string): Promise<string[]> =>
-  (await ask(args, 'nodes { label }')).nodes.map(({ label }: Json) => label);
+  (await queryTlds(args, 'nodes { label }')).nodes.map(({ label }: Json) => label);
 
 describe('the catalogue', () => {
-  it('says of each TLD whether an RDAP server is known, and which', async () => {
-    const { nodes } = await ask(
+  it('lists the RDAP server of each TLD', async () => {
+    const { nodes } = await queryTlds(
       'search: "co"',
       'nodes { id label unicodeLabel rdap registryHost }',
     );
@@ -61,23 +61,26 @@ describe('the catalogue', () => {
   });
 
   it.each(['コム', 'xn--tckwe', ' .コム '])(
-    'finds a TLD by its letters or its A-label: %s',
+    'finds a TLD by U-label or A-label: %s',
     async (search) => {
-      const { nodes } = await ask(`search: "${search}"`, 'nodes { label unicodeLabel rdap }');
+      const { nodes } = await queryTlds(`search: "${search}"`, 'nodes { label unicodeLabel rdap }');
       expect(nodes).toEqual([{ label: 'xn--tckwe', unicodeLabel: 'コム', rdap: true }]);
     },
   );
 
-  it('lists TLDs for which IANA lists no server, and none twice', async () => {
-    const { totalCount } = await ask('', 'totalCount');
+  it('lists TLDs without an RDAP server, each once', async () => {
+    const { totalCount } = await queryTlds('', 'totalCount');
     expect(totalCount).toBe(
       new Set([...tldsWithoutRdap, 'com', 'net', 'co.uk', 'xn--tckwe', 'unasked']).size,
     );
-    const { nodes } = await ask('search: "de", first: 1', 'nodes { label rdap health { queued } }');
+    const { nodes } = await queryTlds(
+      'search: "de", first: 1',
+      'nodes { label rdap health { queued } }',
+    );
     expect(nodes).toEqual([{ label: 'de', rdap: false, health: null }]);
   });
 
-  it('knows the server that the operator adds for a TLD, or for all', async () => {
+  it('includes servers that the operator adds for one TLD or for all', async () => {
     await using file = await writeBootstrap({
       services: [
         [['de'], [other.baseUrl]],
@@ -92,7 +95,7 @@ describe('the catalogue', () => {
     expect(data.io.nodes).toContainEqual({ label: 'io', registryHost: hostOf(registry) });
   });
 
-  it('follows IANA’s list when that grows', async () => {
+  it('is updated with the bootstrap document', async () => {
     await using bootstrap = await startBootstrap(bootstrapOf({ older: registry.baseUrl }), {
       clock,
     });
@@ -112,7 +115,7 @@ describe('the catalogue', () => {
     await expect.poll(served).toEqual({ old: { totalCount: 1 }, new: { totalCount: 1 } });
   });
 
-  it('is listed from A to Z, and asks no registry', async () => {
+  it('is in alphabetical order and queries no registry', async () => {
     const all = await labels('first: 100');
     expect(all).toEqual(all.toSorted());
     expect(registry.requests).toEqual([]);
@@ -123,11 +126,11 @@ describe('a page of the catalogue', () => {
   const page =
     'edges { cursor node { label } } nodes { label } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount';
 
-  it('leads to the next, until all were seen once', async () => {
+  it('leads to the next page until all TLDs were returned once', async () => {
     const seen: string[] = [];
     let after = '';
     for (let more = true; more;) {
-      const { edges, nodes, pageInfo } = await ask(`first: 60${after}`, page);
+      const { edges, nodes, pageInfo } = await queryTlds(`first: 60${after}`, page);
       expect(nodes).toEqual(edges.map(({ node }: Json) => node));
       expect(pageInfo).toMatchObject({
         startCursor: edges[0].cursor,
@@ -138,24 +141,24 @@ describe('a page of the catalogue', () => {
       after = `, after: "${pageInfo.endCursor}"`;
       more = pageInfo.hasNextPage;
     }
-    const { totalCount } = await ask('', 'totalCount');
+    const { totalCount } = await queryTlds('', 'totalCount');
     expect([seen.length, new Set(seen).size]).toEqual([totalCount, totalCount]);
   });
 
-  it('that holds the last of them leads no further', async () => {
+  it('has no next page if it contains the last TLD', async () => {
     expect(
-      await ask('search: "com", first: 1', 'nodes { label } pageInfo { hasNextPage }'),
+      await queryTlds('search: "com", first: 1', 'nodes { label } pageInfo { hasNextPage }'),
     ).toEqual({
       nodes: [{ label: 'com' }],
       pageInfo: { hasNextPage: false },
     });
   });
 
-  it('leads to the one before it, until all were seen once', async () => {
+  it('leads to the previous page until all TLDs were returned once', async () => {
     const seen: string[] = [];
     let before = '';
     for (let more = true; more;) {
-      const { nodes, pageInfo } = await ask(`last: 60${before}`, page);
+      const { nodes, pageInfo } = await queryTlds(`last: 60${before}`, page);
       expect(pageInfo).toMatchObject({
         endCursor: nodes.at(-1).label,
         hasNextPage: seen.length > 0,
@@ -164,12 +167,13 @@ describe('a page of the catalogue', () => {
       before = `, before: "${pageInfo.startCursor}"`;
       more = pageInfo.hasPreviousPage;
     }
-    const { totalCount } = await ask('', 'totalCount');
+    const { totalCount } = await queryTlds('', 'totalCount');
     expect(seen).toEqual(seen.toSorted());
     expect(new Set(seen).size).toBe(totalCount);
   });
 
-  // The algorithm of the Relay Cursor Connections Specification, section 4. `C0` is the cursor of the first TLD.
+  // The algorithm of the Relay Cursor Connections Specification, section 4. `C0` is the cursor of
+  // the first TLD.
   it.each([
     ['first: 2', [0, 1], true, false],
     ['last: 2', [-2, -1], false, true],
@@ -189,10 +193,13 @@ describe('a page of the catalogue', () => {
   ])('follows the specification: %s', async (args, indices, hasNextPage, hasPreviousPage) => {
     const all = await labels('search: "c", first: 100');
     expect(all.length).toBeGreaterThan(5);
-    const known = args.replaceAll(/C(\d)/g, (_cursor, index: string) => all[Number(index)] ?? '');
+    const pageArgs = args.replaceAll(
+      /C(\d)/g,
+      (_cursor, index: string) => all[Number(index)] ?? '',
+    );
     expect(
-      await ask(
-        `search: "c", ${known}`,
+      await queryTlds(
+        `search: "c", ${pageArgs}`,
         'nodes { label } pageInfo { hasNextPage hasPreviousPage }',
       ),
     ).toEqual({
@@ -201,7 +208,7 @@ describe('a page of the catalogue', () => {
     });
   });
 
-  it('has 50 TLDs where nobody says how many', async () => {
+  it('has 50 TLDs by default', async () => {
     expect((await labels('')).length).toBe(50);
   });
 
@@ -211,11 +218,11 @@ describe('a page of the catalogue', () => {
       nodes: [],
       pageInfo: expect.objectContaining({ startCursor: null, endCursor: null }),
     };
-    expect(await ask('first: 0', page)).toMatchObject({
+    expect(await queryTlds('first: 0', page)).toMatchObject({
       ...nothing,
       pageInfo: { hasNextPage: true },
     });
-    expect(await ask('search: "no-such"', page)).toEqual({ ...nothing, totalCount: 0 });
+    expect(await queryTlds('search: "no-such"', page)).toEqual({ ...nothing, totalCount: 0 });
   });
 
   it.each([
@@ -232,16 +239,16 @@ describe('a page of the catalogue', () => {
     ['set', 'set: "@no-such"'],
     ['set', 'set: "constructor"'],
     ['set', 'set: ""'],
-  ])('is refused, naming %s, for %s', async (param, args) => {
-    expect(await ask(args, 'totalCount')).toMatchObject([
+  ])('is rejected with param %s for %s', async (param, args) => {
+    expect(await queryTlds(args, 'totalCount')).toMatchObject([
       { path: ['tlds'], extensions: { code: 'invalid_parameter', param } },
     ]);
   });
 });
 
-/** That of the host of .com. */
+/** Returns the health of the host of .com. */
 async function health(): Promise<Json> {
-  const { nodes } = await ask(
+  const { nodes } = await queryTlds(
     'search: "com"',
     'nodes { label health { queued retryAt p50Ms errorRate } }',
   );
@@ -251,11 +258,11 @@ const check = (...names: string[]) =>
   gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { status } }`);
 
 describe('the health of a registry host', () => {
-  it('is nothing but an empty queue before the host was asked', async () => {
+  it('is an empty queue before the first request', async () => {
     expect(await health()).toEqual({ queued: 0, retryAt: null, p50Ms: null, errorRate: null });
   });
 
-  it('tells how many questions wait, of all TLDs of the host', async () => {
+  it('counts queued requests of all its TLDs', async () => {
     const reply = paused(({ name }) => registered(name));
     registry.fallback(reply);
     const answer = check('a.com', 'b.com', 'c.com', 'd.net', 'e.net');
@@ -266,7 +273,7 @@ describe('the health of a registry host', () => {
     expect(await health()).toMatchObject({ queued: 0, errorRate: 0 });
   });
 
-  it('tells how long the host takes', async () => {
+  it('includes the median response time', async () => {
     for (const ms of [10, 40, 90]) {
       registry.on(`takes${ms}.com`, ({ name }) => {
         clock.advance(ms);
@@ -277,7 +284,7 @@ describe('the health of a registry host', () => {
     expect(await health()).toMatchObject({ p50Ms: 40, errorRate: 0 });
   });
 
-  it('tells until when the host asked to be left alone', async () => {
+  it('includes the end of a back-off', async () => {
     registry.on('busy.com', status(429, { 'retry-after': '30' }));
     await check('well.com', 'busy.com');
     expect(await health()).toMatchObject({
@@ -288,7 +295,7 @@ describe('the health of a registry host', () => {
     expect(await health()).toMatchObject({ retryAt: null });
   });
 
-  it('tells the share of exchanges that failed, and that a host that only fails is given up for a while', async () => {
+  it('includes the error rate, and the time of the next probe of an open circuit breaker', async () => {
     registry.fallback(status(500));
     await check(...Array.from({ length: 12 }, (_, index) => `down${index}.com`));
     expect(await health()).toMatchObject({ errorRate: 1, retryAt: expect.any(String) });
@@ -299,7 +306,7 @@ describe('a named set', () => {
   const served = new Set([...readBootstrap(table).keys(), ...sandboxSuffixes]);
 
   it.each(Object.entries(tldSets))(
-    '@%s is of labels whose registries can be asked, each once, and no more than a call may hold',
+    '@%s contains distinct TLDs with a registry, at most as many as one call allows',
     (_name, { reason, tlds }) => {
       expect(
         tlds.filter(
@@ -322,7 +329,7 @@ describe('a named set', () => {
     );
   });
 
-  it('is searched like the TLDs it stands for, in their place, equal ones folded, by both doors', async () => {
+  it('is replaced by its TLDs without duplicates in both APIs', async () => {
     await using sandbox = await startGateway();
     const expected = ['taken.dev.test', 'taken.test', 'taken.shop.test', 'taken.app.test'];
     const { data } = await sandbox.graphql(
@@ -333,7 +340,7 @@ describe('a named set', () => {
     expect(results.map(({ domain }: Json) => domain)).toEqual(expected);
   });
 
-  it('is every TLD it stands for in a bulk call, with its own input', async () => {
+  it('is replaced by its TLDs in a bulk call, each with its own input', async () => {
     await using sandbox = await startGateway();
     const answer = await sandbox.post('/v1/status/bulk', {
       names: ['taken', 'free'],
@@ -347,7 +354,7 @@ describe('a named set', () => {
   });
 
   it.each(['@no-such', '@', '@popular.com', '@constructor'])(
-    'that there is not is an INVALID row: %s',
+    'that does not exist is an INVALID row: %s',
     async (entry) => {
       const { data } = await gateway.graphql(
         `{ domains(name: "taken", tlds: ["${entry}", "com"]) { domain status reason } }`,
@@ -361,7 +368,7 @@ describe('a named set', () => {
     },
   );
 
-  it('counts as the TLDs it stands for where their number is limited', async () => {
+  it('counts as its number of TLDs towards limits', async () => {
     const { code, param } = await gateway.get(
       '/v1/status?name=taken&tlds=@popular,@tech,@business',
     );

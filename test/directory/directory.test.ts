@@ -9,13 +9,15 @@ const registryOf = (id: string): Registry => ({
   readCache: async () => new Map(),
 });
 
-/** Who answers for a name where these entries are known: the entry, or the code of the problem. */
-function whoFor(name: string, ...entries: readonly string[]): string {
+/** Returns the registry of a name in a directory with these entries, or the problem code. */
+function registryFor(name: string, ...entries: readonly string[]): string {
   const registries = new Map(
     entries.map((entry): [string, Registry] => [entry, registryOf(entry)]),
   );
-  const place = createDirectory(() => registries).resolve(parseDomainName(name));
-  return 'problem' in place ? place.problem.code : `registry of "${place.registry.id}"`;
+  const resolution = createDirectory(() => registries).resolve(parseDomainName(name));
+  return 'problem' in resolution
+    ? resolution.problem.code
+    : `registry of "${resolution.registry.id}"`;
 }
 
 describe('the directory', () => {
@@ -36,51 +38,48 @@ describe('the directory', () => {
     ['example.com', ['', 'net'], ''],
     ['example.net', ['', 'net'], 'net'],
     ['example.co.uk', [''], ''],
-  ])(
-    'sends %s, where %j are known, to the longest entry that ends it, label by label',
-    (name, entries, entry) => {
-      expect(whoFor(name, ...entries)).toBe(`registry of "${entry}"`);
-    },
-  );
-
-  it.each([
-    ['a name under a suffix that somebody else sells', 'foo.uk.com', ['com']],
-    ['a name under a platform', 'x.github.io', ['io']],
-    ['a name under a platform, though its TLD is not served', 'x.github.io', ['com']],
-    ['a name one level too deep', 'www.example.com', ['com']],
-    ['a name two levels too deep', 'a.www.example.com', ['com']],
-    ['a name too deep under a suffix of two labels', 'www.example.co.uk', ['uk']],
-    ['a name too deep under an override', 'www.example.uk.com', ['com', 'uk.com']],
-    ['a name too deep under a TLD that nobody lists publicly', 'www.example.corp', ['corp']],
-    ['a name too deep under the root', 'www.example.com', ['']],
-    ['a suffix alone', 'co.uk', ['uk']],
-    ['a suffix alone that is an entry', 'uk.com', ['com', 'uk.com']],
-    ['a suffix by a wildcard', 'anything.ck', ['ck']],
-    ['a name too deep under a wildcard', 'www.example.anything.ck', ['ck']],
-  ])('calls %s invalid: %s, where %j are known', (_what, name, entries) => {
-    expect(whoFor(name, ...entries)).toBe('invalid_name');
+  ])('resolves %s with the entries %j to the longest matching entry', (name, entries, entry) => {
+    expect(registryFor(name, ...entries)).toBe(`registry of "${entry}"`);
   });
 
-  it('reads wildcards in the list of public suffixes, and their exceptions', () => {
-    expect(whoFor('example.anything.ck', 'ck')).toBe('registry of "ck"');
-    expect(whoFor('www.ck', 'ck')).toBe('registry of "ck"');
-    expect(whoFor('example.chuo.kobe.jp', 'jp')).toBe('registry of "jp"');
-    expect(whoFor('city.kobe.jp', 'jp')).toBe('registry of "jp"');
-    expect(whoFor('chuo.kobe.jp', 'jp')).toBe('invalid_name');
-    expect(whoFor('www.city.kobe.jp', 'jp')).toBe('invalid_name');
+  it.each([
+    ['a name under a private suffix', 'foo.uk.com', ['com']],
+    ['a name of a hosting platform', 'x.github.io', ['io']],
+    ['a name of a hosting platform under an unsupported TLD', 'x.github.io', ['com']],
+    ['a name one level too deep', 'www.example.com', ['com']],
+    ['a name two levels too deep', 'a.www.example.com', ['com']],
+    ['a name too deep under a two-label suffix', 'www.example.co.uk', ['uk']],
+    ['a name too deep under an override', 'www.example.uk.com', ['com', 'uk.com']],
+    ['a name too deep under a TLD outside the Public Suffix List', 'www.example.corp', ['corp']],
+    ['a name too deep under the root', 'www.example.com', ['']],
+    ['a suffix', 'co.uk', ['uk']],
+    ['a suffix that is an entry', 'uk.com', ['com', 'uk.com']],
+    ['a wildcard suffix', 'anything.ck', ['ck']],
+    ['a name too deep under a wildcard suffix', 'www.example.anything.ck', ['ck']],
+  ])('rejects %s: %s with the entries %j', (_what, name, entries) => {
+    expect(registryFor(name, ...entries)).toBe('invalid_name');
+  });
+
+  it('applies wildcards and exceptions of the Public Suffix List', () => {
+    expect(registryFor('example.anything.ck', 'ck')).toBe('registry of "ck"');
+    expect(registryFor('www.ck', 'ck')).toBe('registry of "ck"');
+    expect(registryFor('example.chuo.kobe.jp', 'jp')).toBe('registry of "jp"');
+    expect(registryFor('city.kobe.jp', 'jp')).toBe('registry of "jp"');
+    expect(registryFor('chuo.kobe.jp', 'jp')).toBe('invalid_name');
+    expect(registryFor('www.city.kobe.jp', 'jp')).toBe('invalid_name');
   });
 
   it.each([
     ['a TLD without a server', 'example.io', ['com']],
-    ['a suffix of it', 'example.com.mx', ['com']],
+    ['a public suffix of a TLD without a server', 'example.com.mx', ['com']],
     ['a TLD that does not exist', 'example.doesnotexist', ['com']],
-    ['a TLD whose end is an entry', 'example.telecom', ['com']],
-    ['anything, while nothing is known', 'example.com', []],
-  ])('says that no server is known for %s: %s, where %j are known', (_what, name, entries) => {
-    expect(whoFor(name, ...entries)).toBe('unsupported_tld');
+    ['a TLD that ends with an entry', 'example.telecom', ['com']],
+    ['any name in an empty directory', 'example.com', []],
+  ])('does not support %s: %s with the entries %j', (_what, name, entries) => {
+    expect(registryFor(name, ...entries)).toBe('unsupported_tld');
   });
 
-  it('follows its entries as they change', () => {
+  it('uses the current entries', () => {
     let entries = new Map<string, Registry>();
     const directory = createDirectory(() => entries);
     expect(directory.resolve(parseDomainName('example.com'))).toHaveProperty('problem');

@@ -4,29 +4,25 @@ import { suffixPolicy } from '../../src/directory/registrable-suffixes.ts';
 
 const server = 'https://rdap.example/';
 
-/** Found suffixes, each with its server. */
+/** Returns the policy of a server; `found` contains suffixes with their server. */
 function policy({
   entries = [],
   found = new Set(),
 }: { entries?: readonly string[]; found?: Set<string> } = {}) {
-  const { trustsNotFound, recordFound } = suffixPolicy(
-    server,
-    (suffix) => entries.includes(suffix),
-    {
-      has: (suffix, baseUrl) => found.has(`${suffix} ${baseUrl}`),
-      add: (suffix, baseUrl) => void found.add(`${suffix} ${baseUrl}`),
-    },
-  );
+  const suffixes = suffixPolicy(server, (suffix) => entries.includes(suffix), {
+    has: (suffix, baseUrl) => found.has(`${suffix} ${baseUrl}`),
+    add: (suffix, baseUrl) => void found.add(`${suffix} ${baseUrl}`),
+  });
   return {
-    counts: (name: string) => trustsNotFound(parseDomainName(name)),
-    learn: (name: string) => recordFound(parseDomainName(name)),
+    isProof: (name: string) => suffixes.trustsNotFound(parseDomainName(name)),
+    recordFound: (name: string) => suffixes.recordFound(parseDomainName(name)),
     found,
   };
 }
 
 describe('a registry’s "not found"', () => {
-  it('is proof right under a TLD, and under suffixes that the registry sells', () => {
-    const { counts } = policy();
+  it('is proof directly under a TLD and under suffixes that the registry sells', () => {
+    const { isProof } = policy();
     for (const suffix of [
       'com',
       'uk',
@@ -37,17 +33,17 @@ describe('a registry’s "not found"', () => {
       'com.br',
       'com.au',
     ]) {
-      expect(counts(`free.${suffix}`), suffix).toBe(true);
+      expect(isProof(`free.${suffix}`), suffix).toBe(true);
     }
   });
 
-  it('is proof under an entry of the directory, however many labels it has', () => {
-    expect(policy({ entries: ['uk.com'] }).counts('free.uk.com')).toBe(true);
-    expect(policy().counts('free.uk.com')).toBe(false);
+  it('is proof under an entry of the directory with several labels', () => {
+    expect(policy({ entries: ['uk.com'] }).isProof('free.uk.com')).toBe(true);
+    expect(policy().isProof('free.uk.com')).toBe(false);
   });
 
-  it('is no proof under a suffix that somebody else keeps', () => {
-    const { counts } = policy();
+  it('is not proof under a suffix of another organization', () => {
+    const { isProof } = policy();
     for (const suffix of [
       'ac.uk',
       'gov.uk',
@@ -58,24 +54,24 @@ describe('a registry’s "not found"', () => {
       'kawasaki.jp',
       'example.co.uk',
     ]) {
-      expect(counts(`free.${suffix}`), suffix).toBe(false);
+      expect(isProof(`free.${suffix}`), suffix).toBe(false);
     }
   });
 
   it('becomes proof once the registry has found a name under the suffix', () => {
-    const { counts, learn, found } = policy();
-    learn('oxford.ac.uk');
-    learn('cambridge.ac.uk');
-    learn('example.com');
-    expect([counts('free.ac.uk'), counts('free.gov.uk'), [...found]]).toEqual([
+    const { isProof, recordFound, found } = policy();
+    recordFound('oxford.ac.uk');
+    recordFound('cambridge.ac.uk');
+    recordFound('example.com');
+    expect([isProof('free.ac.uk'), isProof('free.gov.uk'), [...found]]).toEqual([
       true,
       false,
       [`ac.uk ${server}`],
     ]);
   });
 
-  it('is no proof because another server has found a name there', () => {
-    expect(policy({ found: new Set(['ac.uk https://other.example/']) }).counts('free.ac.uk')).toBe(
+  it('is not proof if only another server has found a name there', () => {
+    expect(policy({ found: new Set(['ac.uk https://other.example/']) }).isProof('free.ac.uk')).toBe(
       false,
     );
   });

@@ -41,7 +41,9 @@ beforeAll(async () => {
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-/** Returns the metric of a series: `x_bucket`, `x_sum` and `x_count` belong to the histogram `x`. */
+/**
+ * Returns the metric of a series: `x_bucket`, `x_sum` and `x_count` belong to the histogram `x`.
+ */
 const familyOf = (name: string) =>
   scraped.types.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, '');
 const namesIn = (query: string) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createBusyCheck } from '../../src/sandbox/busy-check.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
-it('remembers a thousand names and no more: the oldest is forgotten first', () => {
+it('tracks at most 1,000 names and drops the oldest', () => {
   const isBusy = createBusyCheck(manualClock());
   for (let n = 0; n < 1_000; n += 1) expect(isBusy(`busy-${n}.test`)).toBe(true);
   expect(isBusy('busy-0.test')).toBe(false);

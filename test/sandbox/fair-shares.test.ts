@@ -8,7 +8,7 @@ import {
 } from '../support/metered-gateway.ts';
 import { scrapeUntil } from '../support/scrape.ts';
 
-/** How long the lookups of a bulk request may wait. */
+/** Queue timeout of bulk requests. */
 const queueTimeoutMs = 60_000;
 
 let clock: ManualClock;
@@ -33,32 +33,32 @@ const hanging = (request: number) =>
 const lookUpHanging = () =>
   Promise.all([0, 1, 2].map((request) => lookUp(attacker, hanging(request))));
 
-const countOf = (words: readonly string[], word: string) =>
-  words.filter((its) => its === word).length;
+const countOf = (statuses: readonly string[], status: string) =>
+  statuses.filter((each) => each === status).length;
 
-describe('names under .test that are never answered', { timeout: 15_000 }, () => {
-  it('do not keep other callers from looking up theirs', async () => {
+describe('.test names that hang', { timeout: 15_000 }, () => {
+  it('do not block lookups of other callers', async () => {
     const pending = lookUpHanging();
     await scrapeUntil(
       metered.gateway,
       ({ sum }) => sum('rdap_gateway_http_requests_in_flight') === 3,
     );
-    const words = await lookUp(
+    const statuses = await lookUp(
       other,
       Array.from({ length: 490 }, (_, index) => `taken${index}.test`),
     );
-    expect(countOf(words, 'registered')).toBe(490);
+    expect(countOf(statuses, 'registered')).toBe(490);
     clock.advance(queueTimeoutMs + 1);
     await pending;
   });
 
-  it('have half of the connections when one caller looks them up; the rest is busy when its time in the queue is over', async () => {
+  it('get half of the connections if one caller looks them up; the others fail with registry_busy after the queue timeout', async () => {
     const idle = clock.pending;
     const pending = lookUpHanging();
     await clock.whenPending(idle + 1470 - 128);
     clock.advance(queueTimeoutMs + 1);
-    const words = (await pending).flat();
-    expect([countOf(words, 'registry_timeout'), countOf(words, 'registry_busy')]).toEqual([
+    const statuses = (await pending).flat();
+    expect([countOf(statuses, 'registry_timeout'), countOf(statuses, 'registry_busy')]).toEqual([
       128,
       1470 - 128,
     ]);

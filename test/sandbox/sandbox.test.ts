@@ -12,7 +12,7 @@ afterEach(() => gateway[Symbol.asyncDispose]());
 
 const rowOf = async (domain: string) =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0];
-/** The same through both doors. */
+/** Expects the same row from both APIs. */
 async function expectBoth(
   domain: string,
   row: { status: string; available: boolean | null; reason?: string },
@@ -28,8 +28,8 @@ async function expectBoth(
   });
 }
 
-describe('under .test', () => {
-  it('the operation of the contract works as it is written', async () => {
+describe('the .test sandbox', () => {
+  it('answers the example operation', async () => {
     expect(
       await gateway.graphql(
         '{ domain(name: "taken", tld: "test") { available rdap { nameservers } } }',
@@ -46,27 +46,30 @@ describe('under .test', () => {
 
   it.each([
     ['taken', 'registered'],
-    ['taken-by-somebody', 'registered'],
+    ['taken-name', 'registered'],
     ['reserved', 'reserved'],
     ['reserved1', 'reserved'],
     ['redemption', 'redemption'],
     ['pending', 'pending_delete'],
-  ])('%s is %s', async (label, status) => {
+  ])('returns for %s: %s', async (label, status) => {
     for (const suffix of ['test', 'shop.test', 'app.test', 'dev.test']) {
       await expectBoth(`${label}.${suffix}`, { status, available: false });
     }
   });
 
-  it.each(['my-idea', 'xn--bcher-kva', 'untaken', 'a'])('%s is free', async (label) => {
-    await expectBoth(`${label}.test`, { status: 'available', available: true });
-    expect(await gateway.get(`/v1/rdap?domain=${label}.test`)).toMatchObject({
-      available: true,
-      registration: null,
-      rdap: null,
-    });
-  });
+  it.each(['my-idea', 'xn--bcher-kva', 'untaken', 'a'])(
+    'returns %s as available',
+    async (label) => {
+      await expectBoth(`${label}.test`, { status: 'available', available: true });
+      expect(await gateway.get(`/v1/rdap?domain=${label}.test`)).toMatchObject({
+        available: true,
+        registration: null,
+        rdap: null,
+      });
+    },
+  );
 
-  it('down fails, and html proves nothing', async () => {
+  it('returns UNKNOWN for down and html', async () => {
     await expectBoth('down.test', { status: 'unknown', available: null, reason: 'registry_error' });
     await expectBoth('html.test', {
       status: 'unknown',
@@ -77,16 +80,16 @@ describe('under .test', () => {
       expect((await gateway.fetch(`/v1/rdap?domain=${label}.test`)).status).toBe(502);
   });
 
-  it('slow takes a second and a half', async () => {
+  it('responds to slow after 1.5 s', async () => {
     const idle = clock.pending;
     const row = rowOf('slow.test');
-    // The one who waits, and the registry’s own timer.
+    // The timers of the lookup and of the sandbox.
     await clock.whenPending(idle + 2);
     clock.advance(1500);
     expect(await row).toMatchObject({ status: 'registered', latency_ms: 1500 });
   });
 
-  it('busy sends everybody away for a second, once, and holds up no other name', async () => {
+  it('returns 429 once for busy, which does not delay other names', async () => {
     const idle = clock.pending;
     const row = rowOf('busy.test');
     await clock.whenPending(idle + 2);
@@ -95,15 +98,15 @@ describe('under .test', () => {
     expect(await row).toMatchObject({ status: 'registered', latency_ms: 1000 });
   });
 
-  it('hang never answers: 504 at the time limit', async () => {
-    await using hurried = await startGateway({ env: { RDAP_TIMEOUT_MS: '200' } });
-    expect((await hurried.get('/v1/status?domain=hang.test')).results).toMatchObject([
+  it('never responds to hang: 504 at the time limit', async () => {
+    await using limited = await startGateway({ env: { RDAP_TIMEOUT_MS: '200' } });
+    expect((await limited.get('/v1/status?domain=hang.test')).results).toMatchObject([
       { status: 'unknown', reason: 'registry_timeout' },
     ]);
-    expect((await hurried.fetch('/v1/rdap?domain=hang.test')).status).toBe(504);
+    expect((await limited.fetch('/v1/rdap?domain=hang.test')).status).toBe(504);
   });
 
-  it('answers are stored for ten seconds, whatever the caller allows', async () => {
+  it('caches answers for ten seconds, whatever max_age is', async () => {
     expect(await rowOf('taken.test')).toMatchObject({ cached: false });
     clock.advance(10_000);
     expect(await rowOf('taken.test')).toMatchObject({ cached: true });
@@ -113,7 +116,7 @@ describe('under .test', () => {
     ).toMatchObject({ cached: false });
   });
 
-  it('no rate holds anybody up: 500 names at once', async () => {
+  it('has no rate limit: 500 names in one request', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `name-${index}.test`);
     const { data } = await gateway.graphql(
       'query ($names: [String!]) { domains(domains: $names) { available } }',
@@ -122,18 +125,18 @@ describe('under .test', () => {
     expect(data.domains.every(({ available }: { available: boolean }) => available)).toBe(true);
   });
 
-  it('failures close nothing: after twenty of them others are answered', async () => {
+  it('has no circuit breaker: other names are answered after 20 failures', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => rowOf(`down-${index}.test`)));
     expect(await rowOf('taken.test')).toMatchObject({ status: 'registered' });
   });
 
-  it('names one level too deep, and suffixes, are invalid', async () => {
+  it('rejects names one level too deep, and suffixes', async () => {
     for (const domain of ['www.taken.test', 'a.b.shop.test', 'shop.test']) {
       expect(await rowOf(domain)).toMatchObject({ status: 'invalid', source: null });
     }
   });
 
-  it('nobody answers where the sandbox is off', async () => {
+  it('is unsupported with SANDBOX=off', async () => {
     await using without = await startGateway({ env: { SANDBOX: 'off' } });
     expect((await without.get('/v1/status?domain=taken.test')).results).toMatchObject([
       { status: 'unsupported_tld', available: null },

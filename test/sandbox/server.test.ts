@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-const ask = (path: string, init?: RequestInit) => fetch(new URL(path, sandbox.baseUrl), init);
-const askFor = (name: string) => ask(`domain/${name}`);
-const read = async (name: string) => (await (await askFor(name)).json()) as Domain;
+const send = (path: string, init?: RequestInit) => fetch(new URL(path, sandbox.baseUrl), init);
+const lookUp = (name: string) => send(`domain/${name}`);
+const read = async (name: string) => (await (await lookUp(name)).json()) as Domain;
 const dateOf = ({ events }: Domain, action: string) =>
   Date.parse(events.find(({ eventAction }) => eventAction === action)?.eventDate ?? '');
 
@@ -24,9 +24,9 @@ interface Domain {
   readonly redacted: readonly unknown[];
 }
 
-describe('the sandbox', () => {
-  it('tells everything about a taken name', async () => {
-    const answer = await askFor('taken-1.shop.test');
+describe('the sandbox registry', () => {
+  it('returns a full domain object for a taken name', async () => {
+    const answer = await lookUp('taken-1.shop.test');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
       'application/rdap+json',
@@ -57,7 +57,7 @@ describe('the sandbox', () => {
   });
 
   it.each(['2026-01-01', '2026-12-31', '2028-02-29', '2050-07-01'])(
-    'keeps a taken name far from its expiry on %s',
+    'returns a taken name that expires in more than 60 days on %s',
     async (today) => {
       const start = Date.parse(today);
       clock.advance(start - clock.now());
@@ -70,14 +70,14 @@ describe('the sandbox', () => {
     },
   );
 
-  it('gives an internationalised name in Unicode too, and a name in the case of the DNS', async () => {
+  it('returns the Unicode form of an internationalized name, and lower-case names', async () => {
     expect(await read('taken.xn--bcher-kva.test')).toMatchObject({
       unicodeName: 'taken.bücher.test',
     });
     expect(await read('TAKEN.Test')).toMatchObject({ ldhName: 'taken.test' });
   });
 
-  it('tells the phases of a name that lapses, each with an expiry in the past', async () => {
+  it('returns the phases of an expired name', async () => {
     expect((await read('redemption.test')).status).toEqual(['redemption period', 'pending delete']);
     expect((await read('pendings.app.test')).status).toEqual(['pending delete']);
     const domain = await read('pending.test');
@@ -85,23 +85,23 @@ describe('the sandbox', () => {
     expect(dateOf(domain, 'last changed')).toBeLessThan(clock.now());
   });
 
-  it('says that other names are free, and why a reserved one is not', async () => {
-    const free = await askFor('my-idea.test');
+  it('returns 404 for other names, with a description for reserved ones', async () => {
+    const free = await lookUp('my-idea.test');
     expect([free.status, free.headers.get('content-type'), await free.json()]).toMatchObject([
       404,
       'application/rdap+json',
       { errorCode: 404, title: 'Not Found', description: [expect.any(String)] },
     ]);
-    const reserved = await askFor('reserved.test');
+    const reserved = await lookUp('reserved.test');
     expect([reserved.status, await reserved.json()]).toMatchObject([
       404,
       { errorCode: 404, description: [expect.stringContaining('not available for registration')] },
     ]);
   });
 
-  it('answers a slow name after a second and a half', async () => {
+  it('responds to a slow name after 1.5 s', async () => {
     let answered = false;
-    const slow = askFor('slow.test').finally(() => (answered = true));
+    const slow = lookUp('slow.test').finally(() => (answered = true));
     await clock.whenPending();
     clock.advance(1_499);
     await setImmediate();
@@ -110,33 +110,33 @@ describe('the sandbox', () => {
     expect(await (await slow).json()).toMatchObject({ ldhName: 'slow.test' });
   });
 
-  it('turns the first request for a busy name away, once in ten seconds', async () => {
-    const first = await askFor('busy.test');
+  it('returns 429 for the first request for a busy name in ten seconds', async () => {
+    const first = await lookUp('busy.test');
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1']);
     clock.advance(9_999);
-    expect((await askFor('busy.test')).status).toBe(200);
-    expect((await askFor('busy-2.test')).status).toBe(429);
+    expect((await lookUp('busy.test')).status).toBe(200);
+    expect((await lookUp('busy-2.test')).status).toBe(429);
     clock.advance(1);
-    expect((await askFor('busy.test')).status).toBe(429);
-    expect((await askFor('busy.test')).status).toBe(200);
+    expect((await lookUp('busy.test')).status).toBe(429);
+    expect((await lookUp('busy.test')).status).toBe(200);
   });
 
-  it('fails as the label says', async () => {
-    const down = await askFor('down.test');
+  it('returns 500 for down, and HTML for html', async () => {
+    const down = await lookUp('down.test');
     expect([down.status, await down.json()]).toMatchObject([500, { errorCode: 500 }]);
-    const html = await askFor('html.test');
+    const html = await lookUp('html.test');
     expect([html.status, html.headers.get('content-type')]).toEqual([404, 'text/html']);
   });
 
-  it('never answers for a name that hangs, and closes all the same', async () => {
-    const hanging = askFor('hang.test').catch(() => 'cut');
-    await askFor('taken.test');
+  it('never responds to a hanging name, and closes its connection on shutdown', async () => {
+    const hanging = lookUp('hang.test').catch(() => 'aborted');
+    await lookUp('taken.test');
     await sandbox.close();
     await sandbox.close();
-    expect(await hanging).toBe('cut');
+    expect(await hanging).toBe('aborted');
   });
 
-  it('refuses what is no name under .test, rather than call it free', async () => {
+  it('returns 400 for anything but a name under .test', async () => {
     for (const name of [
       'taken.com',
       'test',
@@ -146,25 +146,25 @@ describe('the sandbox', () => {
       'b%C3%BCcher.test',
       '%zz.test',
     ]) {
-      expect((await askFor(name)).status, name).toBe(400);
+      expect((await lookUp(name)).status, name).toBe(400);
     }
   });
 
-  it('answers HEAD and help, and knows no other path or method', async () => {
-    const head = await ask('domain/taken.test', { method: 'HEAD' });
+  it('supports HEAD and /help, and returns 404 for other paths and methods', async () => {
+    const head = await send('domain/taken.test', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
-    expect(await (await ask('help')).json()).toMatchObject({ notices: [{ title: 'Sandbox' }] });
+    expect(await (await send('help')).json()).toMatchObject({ notices: [{ title: 'Sandbox' }] });
     for (const [path, method] of Object.entries({
       'ip/192.0.2.1': 'GET',
       'domain/': 'GET',
       'domain/taken.test': 'POST',
     })) {
-      const answer = await ask(path, { method });
+      const answer = await send(path, { method });
       expect([answer.status, await answer.json()], path).toMatchObject([404, { errorCode: 404 }]);
     }
   });
 
-  it('offers a square of suffixes, each a name of its own', () => {
+  it('serves 36 distinct suffixes', () => {
     expect(sandboxSuffixes).toEqual(
       expect.arrayContaining(['test', 'shop.test', 'app.test', 'dev.test']),
     );
