@@ -22,7 +22,7 @@ beforeEach(async () => {
     registries: { example: registry.baseUrl, other: registry.url('other/') },
     env: { RDAP_RATE: '0' },
   });
-  await gateway.get('/v1/status?domain=first.example,first.other'); // after which the canaries are asked
+  await gateway.get('/v1/status?domain=first.example,first.other'); // triggers the canary checks
   await spans.requests(2);
   spans.reset();
 });
@@ -32,11 +32,11 @@ afterEach(async () => {
 });
 
 const lookups = () => spans.ended.filter(({ name }) => name === 'lookup');
-const exchanges = () => spans.ended.filter(({ kind }) => kind === SpanKind.CLIENT);
+const registryRequests = () => spans.ended.filter(({ kind }) => kind === SpanKind.CLIENT);
 const tldOf = ({ attributes }: ReadableSpan) => attributes['gateway.tld'];
 
 describe('a request', () => {
-  it('is a span with what HTTP says of it', async () => {
+  it('is a span with HTTP attributes', async () => {
     await gateway.get('/v1/status?domain=taken.example');
     const [span] = await spans.requests(1);
     expect(span).toMatchObject({
@@ -51,23 +51,23 @@ describe('a request', () => {
     expect(span?.parentSpanContext).toBeUndefined();
   });
 
-  it('that fails says why, and is an error where that is not the caller’s', async () => {
+  it('that fails has an error type, and an error status unless the caller is at fault', async () => {
     registry.on('down.example', status(500));
     for (const path of ['/v1/rdap?domain=-', '/v1/rdap?domain=down.example', '/nothing/here'])
       await gateway.fetch(path);
-    const shown = (await spans.requests(3)).map(({ name, attributes, status: { code } }) => [
+    const failures = (await spans.requests(3)).map(({ name, attributes, status: { code } }) => [
       name,
       attributes['error.type'],
       code,
     ]);
-    expect(shown).toEqual([
+    expect(failures).toEqual([
       ['GET /v1/rdap', 'invalid_name', unset],
       ['GET /v1/rdap', 'registry_error', failed],
       ['GET', 'not_found', unset],
     ]);
   });
 
-  it('stands in the trace that the caller names', async () => {
+  it('joins the trace of its traceparent header', async () => {
     const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     await gateway.fetch('/v1/status?domain=free.example', {
       headers: { traceparent: `00-${traceId}-${spanId}-01` },
@@ -80,7 +80,7 @@ describe('a request', () => {
     expect(spans.ended.length).toBe(3);
   });
 
-  it('leaves no trace where the caller’s is not followed', async () => {
+  it('is not recorded if the traceparent header is not sampled', async () => {
     await gateway.fetch('/v1/status?domain=free.example', {
       headers: { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00` },
     });
@@ -91,10 +91,10 @@ describe('a request', () => {
 });
 
 describe('a name', () => {
-  it('has a span under its request, and each exchange for it one under that', async () => {
+  it('has a span below its request, and each registry request has one below that', async () => {
     await gateway.get('/v1/status?domain=taken.example');
     const [request] = await spans.requests(1);
-    const [[lookup], [exchange]] = [lookups(), exchanges()];
+    const [[lookup], [registryRequest]] = [lookups(), registryRequests()];
     expect(lookup).toMatchObject({
       kind: SpanKind.INTERNAL,
       attributes: {
@@ -106,7 +106,7 @@ describe('a name', () => {
       status: { code: unset },
     });
     const { hostname, port } = new URL(registry.baseUrl);
-    expect(exchange).toMatchObject({
+    expect(registryRequest).toMatchObject({
       name: 'GET',
       attributes: {
         'http.request.method': 'GET',
@@ -117,17 +117,17 @@ describe('a name', () => {
       status: { code: unset },
     });
     expect(lookup && spans.parentOf(lookup)).toBe(request);
-    expect(exchange && spans.parentOf(exchange)).toBe(lookup);
+    expect(registryRequest && spans.parentOf(registryRequest)).toBe(lookup);
   });
 
-  it('that is free is no error, though the registry says 404', async () => {
+  it('that is unregistered is not an error, although the registry returns 404', async () => {
     await gateway.get('/v1/status?domain=free.example');
     await spans.requests(1);
     expect(spans.ended.map(({ status: { code } }) => code)).toEqual([unset, unset, unset]);
-    expect(exchanges()[0]?.attributes['http.response.status_code']).toBe(404);
+    expect(registryRequests()[0]?.attributes['http.response.status_code']).toBe(404);
   });
 
-  it('that is remembered has a span, and no exchange', async () => {
+  it('that is cached has a span but no registry request', async () => {
     await gateway.get('/v1/status?domain=taken.example');
     spans.reset();
     await gateway.get('/v1/status?domain=taken.example');
@@ -138,10 +138,10 @@ describe('a name', () => {
       'gateway.cached': true,
     });
     expect(lookup && spans.parentOf(lookup)).toBe(request);
-    expect(exchanges()).toEqual([]);
+    expect(registryRequests()).toEqual([]);
   });
 
-  it('that a registry fails to answer is an error, with each try under it', async () => {
+  it('whose registry fails is an error, with each attempt below it', async () => {
     registry.on('down.example', status(500));
     await gateway.get('/v1/status?domain=down.example');
     await spans.requests(1);
@@ -151,7 +151,7 @@ describe('a name', () => {
       status: { code: failed },
     });
     expect(
-      exchanges().map((span) => [
+      registryRequests().map((span) => [
         span.attributes['error.type'],
         span.status.code,
         spans.parentOf(span),
@@ -162,23 +162,23 @@ describe('a name', () => {
     ]);
   });
 
-  it('that is asked for twice has both exchanges', async () => {
+  it('that is retried has a span for each attempt', async () => {
     registry.on('late.example', sequence([status(503, { 'retry-after': '0' }), notFound()]));
     await gateway.get('/v1/status?domain=late.example');
     await spans.requests(1);
-    expect(exchanges().map(({ attributes }) => attributes['http.response.status_code'])).toEqual([
-      503, 404,
-    ]);
+    expect(
+      registryRequests().map(({ attributes }) => attributes['http.response.status_code']),
+    ).toEqual([503, 404]);
     expect(lookups()[0]?.status.code).toBe(unset);
   });
 
-  it('that nobody answers for within the time limit is an error of its kind', async () => {
-    await using impatient = await startGateway({ env: { RDAP_TIMEOUT_MS: '100' } });
+  it('that times out is an error with the type timeout', async () => {
+    await using limited = await startGateway({ env: { RDAP_TIMEOUT_MS: '100' } });
     await spans.requests(1);
     spans.reset();
-    await impatient.get('/v1/status?domain=hang.test');
+    await limited.get('/v1/status?domain=hang.test');
     await spans.requests(1);
-    expect(exchanges()[0]).toMatchObject({
+    expect(registryRequests()[0]).toMatchObject({
       attributes: { 'error.type': 'timeout' },
       status: { code: failed },
     });
@@ -192,8 +192,8 @@ describe('a name', () => {
 describe('names that are looked up together', () => {
   const names = ['a.example', 'b.example', 'c.other', 'd.other', 'taken.test'];
 
-  /** Every name has its own lookup, and its own exchange under that. */
-  async function expectWhole(): Promise<void> {
+  /** Expects a lookup span per name, each with its own registry request. */
+  async function expectCompleteTrace(): Promise<void> {
     const [request] = await spans.requests(1);
     expect(lookups().map(tldOf).toSorted()).toEqual([
       'example',
@@ -203,7 +203,7 @@ describe('names that are looked up together', () => {
       'test',
     ]);
     for (const lookup of lookups()) expect(spans.parentOf(lookup)).toBe(request);
-    const parents = exchanges().map((span) => spans.parentOf(span));
+    const parents = registryRequests().map((span) => spans.parentOf(span));
     expect(new Set(parents)).toEqual(new Set(lookups()));
     expect(parents.length).toBe(names.length);
   }
@@ -246,12 +246,12 @@ describe('names that are looked up together', () => {
         await remaining(parts);
       },
     ],
-  ])('%s each have their own spans', async (_how, ask) => {
-    await ask();
-    await expectWhole();
+  ])('%s have separate spans', async (_how, send) => {
+    await send();
+    await expectCompleteTrace();
   });
 
-  it('by two callers share one exchange, which stands under the lookup of the first', async () => {
+  it('by two callers share one registry request, below the lookup of the first', async () => {
     const gate = Promise.withResolvers<void>();
     registry.on('shared.example', async () => {
       await gate.promise;
@@ -260,20 +260,20 @@ describe('names that are looked up together', () => {
     const first = gateway.get('/v1/status?domain=shared.example');
     await registry.whenAsked('shared.example');
     const second = gateway.get('/v1/status?domain=shared.example');
-    // Its answer comes after the lookup of the second has begun: this one is read after that.
+    // This later request completes after the second lookup has started.
     await gateway.get('/v1/status?domain=taken.test');
     gate.resolve();
     await Promise.all([first, second]);
     await spans.requests(3);
     const shared = lookups().filter((span) => tldOf(span) === 'example');
-    const under = exchanges()
+    const under = registryRequests()
       .map((span) => spans.parentOf(span))
       .filter((span) => span && tldOf(span) === 'example');
     expect([shared.length, under.length]).toEqual([2, 1]);
   });
 });
 
-it('the registrar’s record is an exchange under its request', async () => {
+it('a lookup of the registrar’s record is a span below its request', async () => {
   const href = registry.url('registrar/domain/taken.example');
   registry.on(
     'taken.example',
@@ -283,10 +283,10 @@ it('the registrar’s record is an exchange under its request', async () => {
   );
   await gateway.graphql('{ domain(name: "taken.example") { registrarRdap { handle } } }');
   const [request] = await spans.requests(1);
-  expect(exchanges().map((span) => spans.parentOf(span))).toEqual([lookups()[0], request]);
+  expect(registryRequests().map((span) => spans.parentOf(span))).toEqual([lookups()[0], request]);
 });
 
-it('no span tells which name was asked for, by whom, or with which key', async () => {
+it('spans contain no names, keys or request data', async () => {
   registry.on(/^secret-down/, status(500));
   const headers = { 'x-api-key': 'secret-key', 'user-agent': 'secret-agent' };
   for (const path of [
@@ -298,7 +298,7 @@ it('no span tells which name was asked for, by whom, or with which key', async (
     await gateway.fetch(path, { headers });
   }
   await gateway.graphql('query Secret { secret: domain(name: "secret.example") { available } }');
-  const told =
+  const recorded =
     (await spans.requests(7)) &&
     spans.ended.map(({ name, attributes, events, status: { message } }) => ({
       name,
@@ -306,6 +306,6 @@ it('no span tells which name was asked for, by whom, or with which key', async (
       events,
       message,
     }));
-  expect(told.length).toBeGreaterThan(10);
-  expect(JSON.stringify(told)).not.toMatch(/secret/i);
+  expect(recorded.length).toBeGreaterThan(10);
+  expect(JSON.stringify(recorded)).not.toMatch(/secret/i);
 });
