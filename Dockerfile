@@ -1,4 +1,5 @@
-# The image brings Node itself, so that npm need not (--omit=optional). There is no build: Node runs the TypeScript as it is.
+# Node is part of the image, so its npm package is omitted (--omit=optional). There is no build step:
+# Node runs TypeScript directly.
 FROM node:26.10.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -11,7 +12,7 @@ COPY package.json CHANGELOG.md ./
 COPY docs ./docs
 COPY schema ./schema
 COPY src ./src
-# The only place that is written to, and with PostgreSQL not even that: all else may be read-only.
+# The only writable path; with PostgreSQL, nothing is written to it.
 RUN install -d -o node -g node /data
 VOLUME ["/data"]
 ENV NODE_ENV=production
@@ -22,5 +23,6 @@ USER node
 EXPOSE 4000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node itself, not npm: it must get SIGTERM, and would be killed ten seconds later otherwise.
+# node instead of npm, which does not reliably forward SIGTERM: the container would be killed after
+# ten seconds.
 CMD ["node", "--max-semi-space-size=24", "--import", "./src/require-node.mjs", "src/main.ts"]

@@ -44,7 +44,7 @@ const start = (storeUrl: string) =>
 interface Payer {
   readonly id: string;
   readonly key: string;
-  /** What he was told that he was charged. */
+  /** Credits charged according to responses. */
   charged: number;
 }
 
@@ -104,7 +104,8 @@ describe('a SQLite ledger', () => {
   });
 });
 
-// What an npm package brings of PostgreSQL has no pg_dump: a copy that the server makes stands in for a dump and its restoring.
+// The npm package of PostgreSQL lacks pg_dump, so a database copied by the server replaces dump and
+// restore.
 describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
   it('continues from a copy that the server makes', { timeout: 60_000 }, async () => {
     await using postgres = await startPostgres();
@@ -153,7 +154,10 @@ async function createPayers(store: AccountStore): Promise<readonly Payer[]> {
   );
 }
 
-/** Has all of them ask, one thing at a time, before, while and after something is done; then stops in order. */
+/**
+ * Sends requests of all payers, one at a time each, before, during and after `work`; then stops the
+ * gateway.
+ */
 async function whileCharging<T>(
   storeUrl: string,
   payers: readonly Payer[],
@@ -163,7 +167,7 @@ async function whileCharging<T>(
   const { url } = await gateway.logged('listening');
   const warm = Promise.withResolvers<void>();
   const done = new AbortController();
-  const asking = payers.map(async (payer) => {
+  const sending = payers.map(async (payer) => {
     const caller = customer(payer, url);
     for (let count = 0; !done.signal.aborted; count++) {
       const answer = await caller.fetch(
@@ -177,7 +181,7 @@ async function whileCharging<T>(
   await warm.promise;
   const result = await work();
   done.abort();
-  await Promise.all(asking);
+  await Promise.all(sending);
   gateway.kill('SIGTERM');
   expect(await gateway.ended).toMatchObject({ code: 0 });
   return result;

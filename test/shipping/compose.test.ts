@@ -13,7 +13,7 @@ import { projectFolder } from '../support/run.ts';
 const text = readFileSync(join(projectFolder, 'compose.yaml'), 'utf8');
 const caddyfile = readFileSync(join(projectFolder, 'ops/Caddyfile'), 'utf8');
 
-/** With these variables set, as the file asks for them. */
+/** The variables that the file requires. */
 const variables = { GATEWAY_DOMAIN: 'api.example', POSTGRES_PASSWORD: '0123abcd' };
 const { services, networks, volumes } = read(variables);
 const everyService = Object.entries(services);
@@ -49,8 +49,8 @@ interface Compose {
 }
 
 describe('compose.yaml', () => {
-  it('is what the Compose Specification allows', () => {
-    // Old words that it does not need, and that ajv refuses.
+  it('conforms to the Compose Specification', () => {
+    // Obsolete keywords that ajv rejects.
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
       key === 'id' || key === '$schema' ? undefined : value,
     );
@@ -59,12 +59,12 @@ describe('compose.yaml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it.each(Object.keys(variables))('holds no secret, and says so when %s is missing', (name) => {
+  it.each(Object.keys(variables))('contains no secret, and fails without %s', (name) => {
     expect(() => read({ ...variables, [name]: '' })).toThrow(`${name}: set it in .env`);
   });
 
   it.each(everyService)(
-    '%s can change nothing but what it keeps, and gain no rights',
+    'runs %s with a read-only file system and no privileges',
     (_name, service) => {
       expect(service).toMatchObject({
         read_only: true,
@@ -75,12 +75,12 @@ describe('compose.yaml', () => {
     },
   );
 
-  it.each(everyService)('%s is one exact release', (name, { image }) => {
+  it.each(everyService)('pins the release of %s', (name, { image }) => {
     if (name === 'gateway') return;
     expect(image).toMatch(/^[a-z]+:\d+\.\d+(?:\.\d+)?-[a-z]+$/);
   });
 
-  it('starts two gateways, once PostgreSQL is there, with settings that the gateway takes', () => {
+  it('starts the gateways after PostgreSQL, with valid settings', () => {
     expect(gateway).toMatchObject({ depends_on: { postgres: { condition: 'service_healthy' } } });
     const { CLUSTER_SIZE, ...environment } = gateway?.environment ?? {};
     const config = readConfig({
@@ -106,7 +106,7 @@ describe('compose.yaml', () => {
   it.each([
     [{}, 2],
     [{ GATEWAYS: '4' }, 4],
-  ])('divides the limits of registries by the number of gateways, with %o', (more, count) => {
+  ])('divides registry rate limits by the number of gateways, with %o', (more, count) => {
     const { deploy, environment = {} } = read({ ...variables, ...more }).services['gateway'] ?? {};
     expect([
       deploy?.replicas,
@@ -114,17 +114,17 @@ describe('compose.yaml', () => {
     ]).toEqual([count, count]);
   });
 
-  it('gives a gateway longer to stop than it takes', () => {
+  it('gives a gateway more time to stop than it needs', () => {
     expect(Number.parseInt(gateway?.stop_grace_period ?? '', 10)).toBeGreaterThan(10);
   });
 
-  it('trusts the proxy alone to name the caller', () => {
+  it('trusts only the proxy to identify callers', () => {
     const proxy = services['proxy']?.networks as Record<string, { ipv4_address: string }>;
     expect(gateway?.environment['TRUSTED_PROXIES']).toBe(proxy['front']?.ipv4_address);
     expect(isAddressRange(proxy['front']?.ipv4_address ?? '')).toBe(true);
   });
 
-  it('gives the address of the proxy to nobody who starts before it', () => {
+  it('reserves the address of the proxy', () => {
     const [front] = networks['front']?.ipam?.config ?? [];
     const proxy = services['proxy']?.networks as Record<string, { ipv4_address: string }>;
     const address = proxy['front']?.ipv4_address ?? '';
@@ -136,25 +136,25 @@ describe('compose.yaml', () => {
     ]).toEqual([true, false]);
   });
 
-  it('lets nobody in but through the proxy, and the database neither in nor out', () => {
+  it('exposes only the proxy, and isolates the database', () => {
     expect(everyService.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy']);
     expect([services['postgres']?.networks, networks['back']?.internal]).toEqual([['back'], true]);
   });
 
-  it('keeps what the database and the proxy must not lose', () => {
-    const kept = everyService
+  it('stores the data of the database and the proxy in volumes', () => {
+    const sources = everyService
       .flatMap(([, service]) => service.volumes ?? [])
       .map((volume) => volume.split(':')[0] ?? '');
-    expect(kept.filter((source) => !source.startsWith('.')).toSorted()).toEqual(
+    expect(sources.filter((source) => !source.startsWith('.')).toSorted()).toEqual(
       Object.keys(volumes).toSorted(),
     );
-    for (const source of kept.filter((each) => each.startsWith('.')))
+    for (const source of sources.filter((each) => each.startsWith('.')))
       expect(existsSync(join(projectFolder, source))).toBe(true);
   });
 });
 
 describe('ops/Caddyfile', () => {
-  it('finds every container of the gateway, tries the next one if one is stopping, and buffers nothing', () => {
+  it('balances over all gateway containers, retries at the next one, and does not buffer', () => {
     const port = imageSettings().environment['PORT'];
     expect(caddyfile).toMatch(
       new RegExp(`dynamic a \\{\\s+name gateway\\s+port ${port}\\s+refresh 2s\\s`),
@@ -168,17 +168,20 @@ describe('ops/Caddyfile', () => {
     expect(Number(seconds) * 1000).toBeLessThan(defaultTimeouts.keepAliveTimeout);
   });
 
-  it('tells browsers to use HTTPS only', () => {
+  it('sends Strict-Transport-Security', () => {
     expect(caddyfile).toMatch(/^\theader Strict-Transport-Security "max-age=\d{8,}"$/m);
   });
 
-  it('serves the domain that the gateways name', () => {
+  it('serves the domain of BASE_URL', () => {
     expect(caddyfile).toMatch(/^\{\$GATEWAY_DOMAIN\} \{$/m);
     expect(services['proxy']?.environment).toEqual({ GATEWAY_DOMAIN: 'api.example' });
   });
 });
 
-/** Reads the file as Compose does: `${NAME:?why}` is a variable that must be set, `${NAME:-value}` one with a default. */
+/**
+ * Parses the file like Compose: `${NAME:?message}` is a required variable, `${NAME:-value}` one
+ * with a default.
+ */
 function read(environment: Readonly<Record<string, string>>): Compose {
   const filled = text.replace(
     /\$\{(\w+):([?-])([^}]*)\}/g,

