@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Every source file with what it imports, types included. */
+/** Every source file with its imports, types included. */
 const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
   return { path, text, imports: importsOf(path, text) };
@@ -94,7 +94,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/shapes.ts': [],
 };
 
-/** Which modules may import a package. `src/domain` is pure, so it may import nothing of Node. */
+/** Which modules may import a package. `src/domain` is pure, so it may not import Node modules. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@pothos/core': ['schema'],
   '@pothos/plugin-relay': ['schema'],
@@ -210,8 +210,8 @@ describe('the architecture', () => {
 
   it('has at most 16 files in a folder', () => {
     const counts = Map.groupBy(files, ({ path }) => dirname(path));
-    const crowded = Array.from(counts, ([folder, its]) => [folder, its.length] as const);
-    expect(crowded.filter(([, count]) => count > 16)).toEqual([]);
+    const sizes = Array.from(counts, ([folder, { length }]) => [folder, length] as const);
+    expect(sizes.filter(([, size]) => size > 16)).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
-const withPassword = () => readConfig({ BASE_URL: 'ftp://somebody:hunter2@gateway.example/' });
+const withPassword = () => readConfig({ BASE_URL: 'ftp://user:hunter2@gateway.example/' });
 
 describe('the configuration', () => {
-  it('has the defaults of the contract', () => {
+  it('has the documented defaults', () => {
     expect(readConfig({})).toStrictEqual({
       HOST: '127.0.0.1',
       PORT: 4000,
@@ -76,13 +76,13 @@ describe('the configuration', () => {
   });
 
   it.each(['PORT', 'BASE_URL', 'STORE_URL', 'SANDBOX', 'CORS_ORIGINS'])(
-    'takes an empty %s for none',
+    'treats an empty %s as unset',
     (name) => {
       expect(readConfig({ [name]: ' ' })).toEqual(readConfig({}));
     },
   );
 
-  it('does not change afterwards', () => {
+  it('is frozen', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 
@@ -101,7 +101,7 @@ describe('the configuration', () => {
     ['DOCS_URL', '/docs', 'an http: or https: URL'],
     ['STORE_URL', 'redis://localhost', 'sqlite:PATH'],
     ['STORE_URL', 'sqlite:', 'memory:'],
-    // As a URL it has a host, and the path /gateway.db.
+    // As a URL, it has a host and the path /gateway.db.
     [
       'STORE_URL',
       'sqlite://./gateway.db',
@@ -131,17 +131,20 @@ describe('the configuration', () => {
     ['SANDBOX', 'true', 'one of on, off'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['PORT', '1\n2', 'an integer'],
-  ])('refuses %s=%s in one line that names it and says what it accepts', (name, text, accepted) => {
-    const refused = () => readConfig({ [name]: text });
-    expect(refused).toThrow(ConfigError);
-    expect(refused).toThrow(
-      new RegExp(
-        `^${name} must be [^\\n]*${accepted.replaceAll('*', '\\*')}[^\\n]*, got [^\\n]*\\.$`,
-      ),
-    );
-  });
+  ])(
+    'rejects %s=%s with one line that names it and states the accepted values',
+    (name, text, accepted) => {
+      const read = () => readConfig({ [name]: text });
+      expect(read).toThrow(ConfigError);
+      expect(read).toThrow(
+        new RegExp(
+          `^${name} must be [^\\n]*${accepted.replaceAll('*', '\\*')}[^\\n]*, got [^\\n]*\\.$`,
+        ),
+      );
+    },
+  );
 
-  it('repeats no password', () => {
+  it('omits passwords from messages', () => {
     expect(withPassword).toThrow('"ftp://***@gateway.example/"');
     expect(withPassword).not.toThrow('hunter2');
   });
@@ -154,7 +157,7 @@ describe('the configuration', () => {
     'postgresql+psycopg2://gateway:hunter2@db.example/gateway',
     'postgres://one.example:5432,two.example:5432/gateway?user=gateway&password=hunter2',
     'host=db.example user=gateway password=hunter2',
-  ])('repeats no password of a STORE_URL that is wrong: %s', (STORE_URL) => {
+  ])('omits the password of an invalid STORE_URL: %s', (STORE_URL) => {
     expect(() => readConfig({ STORE_URL })).toThrow(ConfigError);
     expect(() => readConfig({ STORE_URL })).not.toThrow('hunter2');
   });

@@ -37,7 +37,7 @@ const environment = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 });
 
-/** Connections that are made before the gateway has stopped taking them are taken; one that is being made at that very moment is reset. */
+/** Connects until the gateway refuses. A connection during its shutdown may be reset. */
 async function untilRefused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const outcome = () =>
@@ -51,7 +51,7 @@ async function untilRefused(url: string): Promise<void> {
 }
 
 describe('the process', () => {
-  it('says in one JSON line where it listens, and serves there', async () => {
+  it('logs its URL in one JSON line, and serves there', async () => {
     await using gateway = startProcess(environment());
     const { url, port, level, time } = await gateway.logged('listening');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -66,15 +66,15 @@ describe('the process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes on %s what is in flight, and leaves with 0',
+    'finishes the requests in flight on %s, and exits with code 0',
     async (signal) => {
       const name = `${signal.toLowerCase()}.example`;
       const reply = paused(notFound());
       registry.on(name, reply);
       await using gateway = startProcess(environment());
       const { url } = await gateway.logged('listening');
-      await fetch(`${url}/health`); // leaves a connection open behind it
-      const whole = fetch(`${url}/v1/status?domain=${name}`);
+      await fetch(`${url}/health`); // leaves an idle connection
+      const buffered = fetch(`${url}/v1/status?domain=${name}`);
       const query = encodeURIComponent(
         `subscription { availability(domains: ["${name}"]) { available } }`,
       );
@@ -87,7 +87,7 @@ describe('the process', () => {
       gateway.kill(signal); // Ctrl-C under npm arrives twice
       await untilRefused(url);
       reply.release();
-      const answer = await whole;
+      const answer = await buffered;
       expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
       expect(await answer.json()).toMatchObject({ results: [{ available: true }] });
       expect(await stream.text()).toContain('"available":true');
@@ -95,7 +95,7 @@ describe('the process', () => {
     },
   );
 
-  it('listens at HOST and PORT when callers use another address, and builds its links from that', async () => {
+  it('listens at HOST and PORT, and builds links from BASE_URL', async () => {
     const port = await freePort();
     await using gateway = startProcess(
       environment({ PORT: String(port), BASE_URL: 'https://api.example/gateway' }),
@@ -108,25 +108,25 @@ describe('the process', () => {
     });
   });
 
-  it('says which port it took also when callers use another address', async () => {
+  it('logs the assigned port also with BASE_URL', async () => {
     await using gateway = startProcess(environment({ BASE_URL: 'https://api.example' }));
     const { url, port } = await gateway.logged('listening');
     expect(url).toBe('https://api.example');
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
   });
 
-  it('makes the file of its store, and the folder too', async () => {
+  it('creates the database file and its folder', async () => {
     const path = join(folder, 'deep', 'er', 'gateway.db');
     await using gateway = startProcess(environment({ STORE_URL: `sqlite:${path}` }));
     const { url } = await gateway.logged('listening');
-    await fetch(`${url}/v1/status?domain=kept.example`);
+    await fetch(`${url}/v1/status?domain=stored.example`);
     expect(readdirSync(join(folder, 'deep', 'er'))).toContain('gateway-answers.db');
     gateway.kill('SIGTERM');
     expect(await gateway.ended).toMatchObject({ code: 0 });
   });
 });
 
-const refusedWith = async (more: Readonly<Record<string, string>>) => {
+const startupError = async (more: Readonly<Record<string, string>>) => {
   await using gateway = startProcess(environment(more));
   const { code, stdout, stderr } = await gateway.ended;
   expect([code, stdout, stderr.match(/\n/g)?.length]).toEqual([
@@ -137,30 +137,30 @@ const refusedWith = async (more: Readonly<Record<string, string>>) => {
   return stderr;
 };
 
-describe('a variable that cannot be used', () => {
+describe('an invalid variable', () => {
   it.each([
     ['PORT', { PORT: 'x' }, 'an integer from 0 to 65535'],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }, 'a list of origins'],
     ['HOST', { HOST: '192.0.2.1' }, 'an address of this machine'],
     ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/overrides.json' }, 'a valid JSON file'],
     ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a writable location'],
-  ])('stops the start in one line: %s', async (name, more, accepted) => {
-    const line = await refusedWith(more);
+  ])('aborts startup with one line: %s', async (name, more, accepted) => {
+    const line = await startupError(more);
     expect(line).toMatch(new RegExp(`^${name} must .*${accepted}`));
     expect(line).not.toMatch(/node:|\bat \S+:\d+/);
   });
 
-  it('stops the start in one line: RDAP_OVERRIDES that is no such file', async () => {
+  it('aborts startup with one line: RDAP_OVERRIDES with invalid content', async () => {
     const path = join(folder, 'overrides.json');
     writeFileSync(path, '{"services":\n[1,\n2]}');
-    expect(await refusedWith({ RDAP_OVERRIDES: path })).toMatch(/^RDAP_OVERRIDES must /);
+    expect(await startupError({ RDAP_OVERRIDES: path })).toMatch(/^RDAP_OVERRIDES must /);
   });
 
-  it('stops the start in one line: a PORT that is taken', async () => {
+  it('aborts startup with one line: a PORT in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    expect(await refusedWith({ PORT: String(port) })).toMatch(
+    expect(await startupError({ PORT: String(port) })).toMatch(
       new RegExp(`^PORT ${port} is in use .*EADDRINUSE`),
     );
     taken.close();
@@ -178,7 +178,7 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node
 });
 
 it.skipIf(oldNode === undefined)(
-  'refuses to start under an installed Node 22 or older, in one line (skipped without one)',
+  'aborts startup under an installed Node 22 or older with one line (skipped without one)',
   async () => {
     await using gateway = startProcess(environment(), oldNode);
     const { code, stdout, stderr } = await gateway.ended;
@@ -189,7 +189,7 @@ it.skipIf(oldNode === undefined)(
   },
 );
 
-/** Runs the start script in a process that reports `version` as its Node version. */
+/** Runs require-node.mjs in a process that reports `version` as its Node version. */
 function startUnder(version: string): { readonly status: number | null; readonly stderr: string } {
   const report = `globalThis.process = Object.create(process, { versions: { value: { ...process.versions, node: '${version}' } } });`;
   const script = `${report} await import('./src/require-node.mjs')`;
@@ -199,13 +199,13 @@ function startUnder(version: string): { readonly status: number | null; readonly
   });
 }
 
-describe('the start script', () => {
+describe('require-node.mjs', () => {
   it.each(['24.22.1', '24.23.0', '26.10.0', '26.12.1', '27.0.0'])('accepts Node %s', (version) => {
     expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
   });
 
   it.each(['20.20.2', '22.23.4', '24.14.1', '24.22.0', '25.9.0', '26.0.0', '26.9.0'])(
-    'refuses Node %s',
+    'rejects Node %s',
     (version) => {
       const { status, stderr } = startUnder(version);
       expect(status).toBe(2);
@@ -214,7 +214,7 @@ describe('the start script', () => {
     },
   );
 
-  it('accepts the one version that is installed on every platform', async () => {
+  it('accepts the version that npm installs on every platform', async () => {
     const { optionalDependencies } = JSON.parse(
       await readFile(join(projectFolder, 'package.json'), 'utf8'),
     );
