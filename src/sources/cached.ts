@@ -1,7 +1,10 @@
 import { lookUpAndCache, type CacheContext } from '../cache/read-through.ts';
 import type { ReadCache, Registry, Source } from '../domain/source.ts';
 
-/** Returns a registry with a cache: names are looked up there first, by `readCache`, and what the source returns is stored. */
+/**
+ * Returns a registry that stores the answers of `source`, and whose `readCache` returns stored
+ * answers.
+ */
 export function cachedRegistry(
   source: Source,
   cacheContext: CacheContext,

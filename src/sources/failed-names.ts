@@ -18,13 +18,14 @@ type FailedLookup = Pick<Provenance, 'endpoint' | 'evidence' | 'failure'> & {
 };
 
 const retentionMs = 5000;
-/** The media type is sent by the registry, and entries must stay small. */
+/** Keeps entries small: the registry chooses the media type. */
 const maxMediaTypeLength = 255;
 const maxNames = 10_000;
 
 /**
- * Retains the names that registries failed to look up in the last five seconds, so that they are not sent again at once. One for all
- * registries. An entry takes about half a kilobyte.
+ * Stores the lookups that failed at their registry in the last five seconds, so that their names
+ * are not sent again immediately. One instance serves all registries. An entry takes about half a
+ * kilobyte.
  */
 export class FailedNames {
   readonly #names: LRUCache<DomainName, FailedLookup>;
@@ -39,7 +40,7 @@ export class FailedNames {
     });
   }
 
-  /** Returns the failure of a name that failed in the last five seconds. */
+  /** Returns the failed answer for a name whose lookup failed in the last five seconds. */
   get(name: DomainName): Answer | undefined {
     const failed = this.#names.get(name);
     if (!failed) return undefined;
@@ -47,7 +48,7 @@ export class FailedNames {
     return failedAnswer(new Problem(code, detail), provenance);
   }
 
-  /** Retains the answer if the registry failed to look the name up: not if it was busy, and not if the name was not sent. */
+  /** Stores the answer if the lookup was sent and failed for another reason than 429 or 503. */
   record(name: DomainName, { result: { problem }, provenance }: Answer): void {
     const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
@@ -70,8 +71,9 @@ function isSmall(evidence: Provenance['evidence']): evidence is Evidence {
 }
 
 /**
- * Returns the failure of a name that failed a few seconds ago, and queries `source` for every other name. Use it around the retries, so that
- * both attempts count as one failure, and outside of canary checks, which must reach the registry.
+ * Returns the stored failure for names whose lookup failed in the last five seconds, and queries
+ * `source` for all others. Use it around the retries, so that both attempts count as one failure,
+ * and not for canary lookups, which must reach the registry.
  */
 export function withoutFailedNames(source: Source, failedNames: FailedNames): Source {
   return {

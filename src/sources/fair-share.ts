@@ -11,15 +11,16 @@ import { Problem } from '../domain/problems.ts';
 type Waiter = (started: boolean) => void;
 
 /**
- * Shares a limited number of lookups in flight between accounts, for a registry without a host queue. An account may have as many in flight as
- * are still free, so that others can always start some. Further lookups wait, account by account in turn, until their queue deadline; then they
- * are `registry_busy`.
+ * Shares a limited number of lookups in flight between accounts, for a registry without a host
+ * queue. An account may have at most as many in flight as there are free slots, so that other
+ * accounts can always start some. Further lookups are queued round-robin by account until their
+ * queue deadline, and then fail with `registry_busy`.
  */
 export class FairShareSource implements Source {
   readonly #source: Source;
   readonly #clock: Clock;
   readonly #inFlightByAccount = new Map<string, number>();
-  /** The account that started a lookup last comes last. */
+  /** In round-robin order: the account that started a lookup most recently is last. */
   readonly #waitersByAccount = new Map<string, Set<Waiter>>();
   #freeSlots: number;
 
@@ -56,7 +57,10 @@ export class FairShareSource implements Source {
     else this.#inFlightByAccount.delete(account);
   }
 
-  /** Resolves to false when the request is aborted or its `queueDeadline` passes before the lookup could start. */
+  /**
+   * Resolves to false if the request is aborted or its `queueDeadline` passes before the lookup can
+   * start.
+   */
   #waitForStart(request: AttemptRequest): Promise<boolean> {
     const { account, signal } = request;
     const waiters = this.#waitersByAccount.get(account) ?? new Set();
@@ -87,7 +91,7 @@ export class FairShareSource implements Source {
     return this.#clock.after(Math.max(queueDeadline - this.#clock.now(), 0) + 1, task);
   }
 
-  /** Starts lookups of the accounts that have room, in turn. */
+  /** Starts one queued lookup per account with capacity, in round-robin order. */
   #startNext(): void {
     for (const [account, waiters] of this.#waitersByAccount) {
       const [next] = waiters;
@@ -101,6 +105,6 @@ export class FairShareSource implements Source {
 }
 
 function busyProblem(): Problem {
-  const detail = 'Too many lookups are in flight at the built-in registry; try again in 1 s.';
+  const detail = 'Too many lookups are in flight at the sandbox registry. Try again in 1 s.';
   return new Problem('registry_busy', detail, { retryAfter: 1 });
 }

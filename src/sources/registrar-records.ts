@@ -25,7 +25,10 @@ interface RegistrarOptions {
   readonly client: HttpClient;
   readonly queueOf: (url: string) => RequestQueue;
   readonly redirectQueueOf: (url: string) => RequestQueue;
-  /** Of its own: what a registrar says is never taken for the registry's word. */
+  /**
+   * Separate from the registries' cache, because a registrar's answer must never serve as a
+   * registry's.
+   */
   readonly cache: CacheContext;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -34,7 +37,10 @@ interface RegistrarOptions {
 
 const accept = 'application/rdap+json, application/json;q=0.9';
 
-/** Follows the link that a registry gives to its registrar (ICANN TIG 3.2), one step deep: what the registrar links to is not asked. */
+/**
+ * Follows a registry's link to the registrar's record (ICANN TIG 3.2). Links in that record are not
+ * followed.
+ */
 export function createRegistrarRecords(options: RegistrarOptions): RegistrarRecords {
   const { cache } = options;
   return {
@@ -45,7 +51,7 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
       const lookUp = (registrarQuery: LookupQuery) =>
         readThrough(registrar, cache, registrarQuery, request);
       const firstAnswer = await lookUp(query);
-      // What is kept, or on its way, may be the record of the registrar that the name was with before.
+      // The cached or in-flight record may be that of the name's former registrar.
       const isFromFormerRegistrar =
         !firstAnswer.result.problem && firstAnswer.provenance.endpoint !== url;
       const { result } = isFromFormerRegistrar
@@ -57,7 +63,10 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
   };
 }
 
-/** A registrar as far as one name goes: no second try, and "not found" says only that it has nothing to add. */
+/**
+ * Returns a source for the registrar's record of one name. No retries; a 404 only means that there
+ * is no record.
+ */
 function registrarSource(
   url: string,
   { client, clock, timeoutMs, onParserError }: RegistrarOptions,
@@ -91,7 +100,7 @@ function answerOf(
   const { status, retryAfter } = response;
   if (status === 200) return recordOf(asObject(readJson(response.body)), name, onParserError);
   if (status === 404) return createAnswer({ verdict: 'AVAILABLE' });
-  const detail = `The registrar answered ${status}.`;
+  const detail = `The registrar returned status ${status}.`;
   if (status === 429 || status === 503) {
     return failedAnswer(
       new Problem('registry_busy', detail, retryAfter === undefined ? {} : { retryAfter }),
@@ -114,7 +123,7 @@ function recordOf(
     return failedAnswer(
       new Problem(
         'untrusted_answer',
-        "The registrar sent something that is not this name's record.",
+        'The registrar sent something other than a record of this name.',
       ),
     );
   }
@@ -124,7 +133,10 @@ function recordOf(
   });
 }
 
-/** The registrar's URL for the name, but not the one that was just asked. The client knows which addresses may be asked. */
+/**
+ * Returns the registrar's URL for the name, unless it is the URL just queried. The client checks
+ * that the address is allowed.
+ */
 function relatedUrl(object: JsonObject | undefined, registryUrl: string): string | undefined {
   return objectsOf(object?.['links'])
     .filter(({ rel, type }) => rel === 'related' && type === 'application/rdap+json')

@@ -19,14 +19,14 @@ const suffixPrefix = 'suffix:';
 const canaryPrefix = 'canaries:';
 
 /**
- * Holds what was found out about registries, in this process and before it, and stores what is found out. What cannot be read or stored can be
- * found out again.
+ * Holds and persists what has been learned about registries: the state of their canaries, and the
+ * suffixes for which they have found names. State that cannot be read or stored is learned again.
  */
 export class RegistryState {
   readonly #options: RegistryStateOptions;
   /** By base URL and entry. */
   readonly #monitors = new Map<string, Map<string, CanaryMonitor>>();
-  /** Each with the server that has found names under it. */
+  /** Entries have the form `suffix baseUrl`: the server has found names under the suffix. */
   readonly #suffixes = new Set<string>();
 
   private constructor(options: RegistryStateOptions) {
@@ -40,7 +40,8 @@ export class RegistryState {
       state.#read<CanaryState>(canaryPrefix),
     ]);
     for (const suffix of suffixes.keys()) state.#suffixes.add(suffix);
-    // All monitors exist from the start: what one server has found, another one of the same TLD must find.
+    // All monitors are created at startup: a name found by one server of a TLD must be found by the
+    // others.
     for (const [key, initial] of canaries) {
       const [entry = '', baseUrl = ''] = key.split(' ');
       state.#addMonitor(baseUrl, entry, initial);
@@ -48,9 +49,9 @@ export class RegistryState {
     return state;
   }
 
-  /** The suffixes of more than one label for which servers have found names. */
+  /** The multi-label suffixes under which servers have found names. */
   get suffixes(): FoundSuffixes {
-    // What one server finds says nothing about what another one does not find.
+    // Per server: a suffix found at one server does not make another server's 404s count.
     return {
       has: (suffix, baseUrl) => this.#suffixes.has(`${suffix} ${baseUrl}`),
       add: (suffix, baseUrl) => {
@@ -60,7 +61,7 @@ export class RegistryState {
     };
   }
 
-  /** Returns the monitor of one server and directory entry. */
+  /** Returns the canary monitor of a server for a directory entry. */
   canaryMonitor(baseUrl: string, entry: string): CanaryMonitor {
     return this.#monitors.get(baseUrl)?.get(entry) ?? this.#addMonitor(baseUrl, entry);
   }
@@ -111,7 +112,10 @@ export class RegistryState {
     return own;
   }
 
-  /** Reads all notes whose keys begin with a prefix, by the rest of the key. */
+  /**
+   * Returns all values whose keys start with `prefix`, by the rest of the key. Empty if the read
+   * fails.
+   */
   async #read<T>(prefix: string): Promise<Map<string, T>> {
     try {
       const stored = await this.#options.store.read(prefix);
@@ -119,7 +123,7 @@ export class RegistryState {
         Array.from(stored, ([key, value]) => [key.slice(prefix.length), JSON.parse(value) as T]),
       );
     } catch (error) {
-      this.#options.log.error({ err: error }, 'Registry state could not be read.');
+      this.#options.log.error({ err: error }, 'Failed to read registry state. Check the store.');
       return new Map();
     }
   }
@@ -128,7 +132,7 @@ export class RegistryState {
     try {
       await this.#options.store.put(key, JSON.stringify(value));
     } catch (error) {
-      this.#options.log.error({ err: error }, 'Registry state could not be stored.');
+      this.#options.log.error({ err: error }, 'Failed to store registry state. Check the store.');
     }
   }
 }

@@ -8,15 +8,17 @@ import {
 } from '../domain/source.ts';
 
 /**
- * Queries a registry once more if it fails: after `Retry-After` if its host limits requests; at once if it is down, at the next server if there
- * is one. Both attempts share one time limit, counted from the first sending. A server whose circuit is open is skipped. "Not found" is an
- * answer, so no other server is queried (RFC 9224 section 4), and a limit applies to the operator of all servers.
+ * Retries a failed lookup once: after `Retry-After` at the same server if it returned 429 or 503,
+ * and otherwise immediately, at the next server if there is one. Both attempts share one time
+ * limit, counted from when the first was sent. A server whose circuit breaker is open is skipped. A
+ * 404 is an answer and is not retried elsewhere (RFC 9224 section 4). A 429 is not retried
+ * elsewhere either, because all servers of a registry have the same operator.
  */
 export class RetryingSource implements Source {
   readonly id: string;
   readonly #first: Source;
   readonly #second: Source;
-  /** The same without the first server. */
+  /** The source without the first server. */
   readonly #fallback: RetryingSource | undefined;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
@@ -48,7 +50,7 @@ export class RetryingSource implements Source {
       responseDeadline,
       retry: hostOf(server) === hostOf(this.#first),
     });
-    // A retry that was not even sent says less than the first attempt.
+    // If the retry was not sent, the first attempt's failure is the more useful answer.
     const { sentAt: retrySentAt, attempts } = retryAnswer.provenance;
     return mergeAttempts(
       answer,
@@ -57,12 +59,15 @@ export class RetryingSource implements Source {
   }
 }
 
-/** Returns whether it was not sent because its host only fails; a host that wants no requests is `registry_busy`. */
+/**
+ * Returns whether the lookup was not sent because of an open circuit breaker. With a back-off, it
+ * is `registry_busy`.
+ */
 function isCircuitOpen({ result, provenance }: Answer): boolean {
   return provenance.sentAt === undefined && result.problem?.code === 'registry_error';
 }
 
-/** Adds the attempts of an earlier answer. */
+/** Prepends the attempts of an earlier answer. */
 function mergeAttempts(earlier: Answer, answer: Answer): Answer {
   return withProvenance(answer, {
     attempts: [...earlier.provenance.attempts, ...answer.provenance.attempts],

@@ -20,13 +20,16 @@ type QueueOf = (url: string) => RequestQueue;
 export interface ThrottleOptions {
   /** Returns the queue of the source's own host. */
   readonly queueOf: QueueOf;
-  /** Returns the queue of a host that a redirect leads to. */
+  /** Returns the queue of a redirect target. */
   readonly redirectQueueOf: QueueOf;
   readonly clock: Clock;
   readonly onParserError: OnParserError;
 }
 
-/** Queries a source when the queue of its host permits it and, where it redirects, when the queue of each further host does. */
+/**
+ * Queries a source when its host queue grants a permit, and follows each redirect when the queue of
+ * its target grants one.
+ */
 export class ThrottledSource implements Source {
   readonly id: string;
   readonly #source: Source;
@@ -72,10 +75,10 @@ export class ThrottledSource implements Source {
     try {
       return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
     } catch (error) {
-      // The permit is returned whatever happens, and every lookup gets an answer.
+      // Caught here so that the permit is always released and every lookup gets an answer.
       this.#options.onParserError(this.id, error);
       return failedAnswer(
-        new Problem('registry_error', 'The answer could not be read.', { cause: error }),
+        new Problem('registry_error', 'The response could not be parsed.', { cause: error }),
       );
     }
   }
@@ -88,7 +91,10 @@ interface RedirectedRequest {
   readonly queueOf: QueueOf;
 }
 
-/** Holds the permit of one request, on each host that it is redirected to in turn. The last one records the outcome. */
+/**
+ * Holds the permit of one request, which changes with each redirect. The last permit records the
+ * outcome.
+ */
 class RedirectSession {
   readonly #request: RedirectedRequest;
   #permit: Permit | undefined;
@@ -102,9 +108,10 @@ class RedirectSession {
 
   readonly beforeRedirect: BeforeRedirect = async (to, deadline, signal) => {
     const { name, request, queueOf } = this.#request;
-    // Returned before the next one is waited for, or two hosts that redirect to each other could wait for each other.
+    // The permit is released before the next one is acquired: otherwise two hosts that redirect to
+    // each other could deadlock.
     this.end({});
-    // If a host redirects a retry to itself, it is queried for the second time, not for the third.
+    // A redirect of a retry within one host does not take another retry from its budget.
     const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
     this.#url = to.href;
     const nextPermit = await queueOf(to.href).acquire(name, {

@@ -200,7 +200,7 @@ describe('the record panel', () => {
       shows: ['Registered', 'Sandbox Registrar Ltd', 'ns1.example-dns.test', 'Raw RDAP response'],
     },
     { label: 'idea', shows: ['Available', 'This does not guarantee that you can buy it'] },
-    { label: 'down', shows: ['Registry error', 'The registry answered 500.'] },
+    { label: 'down', shows: ['Registry error', 'The registry returned status 500.'] },
   ])(
     'opens with a click for a label that starts with $label',
     async ({ label, shows }, context) => {

@@ -32,7 +32,7 @@ const names = (label: string, tld: string, count: number) =>
 
 async function lookUp(caller: Customer, domains: readonly string[]): Promise<readonly string[]> {
   const { results } = await (await caller.post('/v1/status/bulk', { domains, max_age: 0 })).json();
-  return results.map(({ status: word, reason }: Json) => reason ?? word);
+  return results.map(({ status: verdict, reason }: Json) => reason ?? verdict);
 }
 
 async function lookUpEach(
@@ -44,20 +44,20 @@ async function lookUpEach(
   return found;
 }
 
-const limited = (answers: readonly string[]) =>
+const countLimited = (answers: readonly string[]) =>
   answers.filter((reason) => reason === 'registry_busy').length;
-const queries = () => registry.requests.length;
-const all = (count: number, word: string) => Array.from({ length: count }, () => word);
+const requestCount = () => registry.requests.length;
+const all = (count: number, result: string) => Array.from({ length: count }, () => result);
 
 const serverError = json(500, { errorCode: 500, title: 'Internal Server Error' });
 
-describe('a caller whose names fail', () => {
+describe('a caller whose lookups fail', () => {
   it.each<[string, Reply]>([
-    ['the registry answers 500', serverError],
-    ['the registry answers 502', status(502)],
-    ['the registry answers 504', status(504)],
+    ['the registry returns 500', serverError],
+    ['the registry returns 502', status(502)],
+    ['the registry returns 504', status(504)],
     ['the registry resets the connection', reset()],
-  ])('does not make the host unavailable to others when %s', async (_what, reply) => {
+  ])('does not make the host unavailable to others when %s', async (_case, reply) => {
     registry.on(/^fail/, reply);
     const answers = [];
     for (let round = 0; round < 20; round += 1) {
@@ -87,7 +87,7 @@ describe('a caller whose names fail', () => {
     await pending;
   });
 
-  it('does not slow others down while its names time out', async () => {
+  it('does not slow others down while its lookups time out', async () => {
     await metered[Symbol.asyncDispose]();
     metered = await startMeteredGateway({
       clock,
@@ -109,27 +109,27 @@ describe('a caller whose names fail', () => {
 });
 
 describe('a host that is down', () => {
-  it('is recognized after ten names of its only caller', async () => {
+  it('is detected after ten names of its only caller', async () => {
     registry.fallback(reset());
     expect(await lookUpEach(other, names('down', 'tld0', 10))).toEqual(all(10, 'registry_error'));
-    const sent = queries();
+    const sent = requestCount();
     expect(await lookUpEach(other, names('down', 'tld0', 20))).toEqual(all(20, 'registry_error'));
-    expect(queries()).toBe(sent);
+    expect(requestCount()).toBe(sent);
   });
 
-  it('is recognized after ten names of several callers, for every caller', async () => {
+  it('is detected for all callers after ten names of several callers', async () => {
     const third = await metered.newCustomer();
     registry.fallback(status(502));
     await lookUpEach(attacker, names('down', 'tld0', 5));
     await lookUpEach(other, names('down', 'tld1', 5));
-    const sent = queries();
+    const sent = requestCount();
     for (const caller of [attacker, other, third]) {
       expect(await lookUpEach(caller, names('down', 'tld2', 5))).toEqual(all(5, 'registry_error'));
     }
-    expect(queries()).toBe(sent);
+    expect(requestCount()).toBe(sent);
   });
 
-  it('is not recognized by one name that is repeated', async () => {
+  it('is not detected by repeated lookups of one name', async () => {
     registry.on('down.tld0', reset());
     for (let times = 0; times < 12; times += 1) {
       await lookUp(other, ['down.tld0']);
@@ -138,31 +138,31 @@ describe('a host that is down', () => {
     expect(await lookUp(other, ['other.tld0'])).toEqual(['registered']);
   });
 
-  it('gets one probe after five seconds, and is used again when the probe succeeds', async () => {
+  it('receives one probe after five seconds, and is used again when the probe succeeds', async () => {
     registry.fallback(reset());
     await lookUpEach(other, names('down', 'tld0', 10));
     clock.advance(5000);
-    const sent = queries();
+    const sent = requestCount();
     expect(await lookUp(other, names('down', 'tld0', 5))).toEqual(all(5, 'registry_error'));
-    expect(queries()).toBe(sent + 1);
+    expect(requestCount()).toBe(sent + 1);
     registry.fallback(({ name }) => registered(name));
     clock.advance(5000);
     expect(await lookUp(other, names('up', 'tld0', 1))).toEqual(['registered']);
     expect(await lookUp(other, names('up', 'tld0', 20))).toEqual(all(20, 'registered'));
   });
 
-  it('is not one that answers 500 with a body', async () => {
+  it('is not one that returns 500 with a body', async () => {
     registry.on(/^fail/, serverError);
     await lookUp(other, names('fail', 'tld0', 30));
     expect(await lookUp(other, names('other', 'tld0', 1))).toEqual(['registered']);
   });
 });
 
-describe('a name that failed', () => {
+describe('a name whose lookup failed', () => {
   it.each<[string, Reply]>([
-    ['an answer of 500', serverError],
-    ['a reset connection', reset()],
-  ])('is not sent again for five seconds after %s, also with max_age=0', async (_what, reply) => {
+    ['a 500 response', serverError],
+    ['a connection reset', reset()],
+  ])('is not sent again for five seconds after %s, even with max_age=0', async (_case, reply) => {
     registry.on('fail.tld0', reply);
     const path = '/v1/status?domain=fail.tld0&max_age=0';
     const [first] = (await (await attacker.fetch(path)).json()).results;
@@ -183,7 +183,7 @@ describe('a name that failed', () => {
     expect(await lookUp(other, ['fail.tld0'])).toEqual(['registered']);
   });
 
-  it('is sent again as soon as the registry allows it if the registry was busy', async () => {
+  it('is sent again as soon as Retry-After allows it if the registry was busy', async () => {
     const env = { RDAP_TIMEOUT_MS: '1000' };
     await using gateway = await startGateway({ clock, registries: { aa: registry.baseUrl }, env });
     const lookUpBusy = async () => (await gateway.get('/v1/status?domain=busy.aa')).results[0];
@@ -194,7 +194,7 @@ describe('a name that failed', () => {
     expect(await lookUpBusy()).toMatchObject({ status: 'registered' });
   });
 
-  it('is sent each time if it is one of the sandbox', async () => {
+  it('is sent each time in the sandbox', async () => {
     for (let times = 0; times < 2; times += 1) {
       const query =
         '{ domain(name: "down.test", maxAge: 0) { status evidence { attempts { code } } } }';
@@ -207,27 +207,27 @@ describe('a name that failed', () => {
   });
 });
 
-describe('the allowance for failing lookups', () => {
-  it('is 120 a minute for each account, with Retry-After beyond, and nothing is charged', async () => {
+describe('the limit on failed lookups', () => {
+  it('is 120 per minute and account; further lookups get Retry-After and are not charged', async () => {
     const caller = await metered.newCustomer({ credits: 1000 });
     registry.on(/^fail/, serverError);
     const answers = await lookUp(caller, names('fail', 'tld0', 400));
-    // Those in flight when the allowance is used up are still sent.
-    expect(limited(answers)).toBeGreaterThanOrEqual(400 - 120 - 8);
-    expect(queries()).toBeLessThanOrEqual(120 + 8);
+    // Lookups in flight when the limit is reached are still sent.
+    expect(countLimited(answers)).toBeGreaterThanOrEqual(400 - 120 - 8);
+    expect(requestCount()).toBeLessThanOrEqual(120 + 8);
     expect(await caller.balance()).toMatchObject({ remaining: 1000 });
-    const refused = await caller.fetch('/v1/rdap?domain=other.tld0');
+    const rejected = await caller.fetch('/v1/rdap?domain=other.tld0');
     expect([
-      refused.status,
-      refused.headers.get('retry-after'),
-      (await refused.json()).code,
+      rejected.status,
+      rejected.headers.get('retry-after'),
+      (await rejected.json()).code,
     ]).toEqual([503, '1', 'registry_busy']);
     expect(await lookUp(other, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
     clock.advance(60_000);
     expect(await lookUp(caller, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
   });
 
-  it('is one for each host', async () => {
+  it('applies to each host separately', async () => {
     await using second = await startFakeRegistry();
     second.fallback(({ name }) => registered(name));
     registry.on(/^fail/, serverError);
@@ -238,20 +238,20 @@ describe('the allowance for failing lookups', () => {
     });
     const lookUpKeyless = async (domains: readonly string[]) => {
       const { results } = await (await gateway.post('/v1/status/bulk', { domains })).json();
-      return results.map(({ status: word, reason }: Json) => reason ?? word);
+      return results.map(({ status: verdict, reason }: Json) => reason ?? verdict);
     };
-    expect(limited(await lookUpKeyless(names('fail', 'aa', 300)))).toBeGreaterThan(0);
+    expect(countLimited(await lookUpKeyless(names('fail', 'aa', 300)))).toBeGreaterThan(0);
     expect(await lookUpKeyless(names('other', 'bb', 20))).toEqual(all(20, 'registered'));
   });
 
-  it('never limits a caller of whose lookups less than half fail', async () => {
+  it('does not affect a caller if at most half of its lookups fail', async () => {
     registry.on(/^fail/, serverError);
     for (let round = 0; round < 20; round += 1) {
       const domains = Array.from({ length: 20 }, () => [
         ...names('fail', 'tld0', 1),
         ...names('other', 'tld0', 1),
       ]).flat();
-      expect(limited(await lookUp(other, domains))).toBe(0);
+      expect(countLimited(await lookUp(other, domains))).toBe(0);
     }
   });
 });

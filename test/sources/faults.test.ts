@@ -17,18 +17,21 @@ import { testTls, expiredTls, otherNameTls } from '../support/tls.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;
-/** Whatever the machine has to do meanwhile, an answer that takes so long does not keep to its deadline. */
-const patienceMs = 10_000;
-/** Makes callers wait for as long as they may. */
-const isPatient = ({ outcome }: Fault) =>
+/** A response that takes longer has missed its deadline, even on a loaded machine. */
+const maxResponseMs = 10_000;
+/** Returns whether callers wait until the deadline. */
+const waitsForDeadline = ({ outcome }: Fault) =>
   outcome === 'registry_timeout' || outcome === 'registry_busy';
-/** A host that is busy is asked again after a second: too late for these. The others must not depend on how fast this machine is today. */
-const deadlineOf = (fault: Fault) => (isPatient(fault) ? '900' : '5000');
+/**
+ * Shorter than the second after which a busy host is retried. The other faults must not depend on
+ * the speed of the machine.
+ */
+const deadlineOf = (fault: Fault) => (waitsForDeadline(fault) ? '900' : '5000');
 
 const trusted = getCACertificates('default');
 let stored: Scratch;
 
-/** Stores, now, that `kept.aa` is registered and that `gone.aa` is free. */
+/** Stores `taken.aa` as registered and `free.aa` as available. */
 beforeAll(async () => {
   setDefaultCACertificates([
     ...trusted,
@@ -36,12 +39,12 @@ beforeAll(async () => {
   ]);
   stored = await scratch();
   await using registry = await startFakeRegistry();
-  registry.on(/^(?:nic|kept)\./, ({ name }) => registered(name));
+  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
   await using gateway = await startGateway({
     registries: { aa: registry.baseUrl },
     env: { STORE_URL: stored.storeUrl },
   });
-  await gateway.get('/v1/status?domain=kept.aa,gone.aa');
+  await gateway.get('/v1/status?domain=taken.aa,free.aa');
 });
 afterAll(async () => {
   setDefaultCACertificates(trusted);
@@ -50,14 +53,14 @@ afterAll(async () => {
 
 type Check = (gateway: Gateway, outcome: Fault['outcome']) => Promise<void>;
 
-/** What is checked, and how many seconds after the storing. */
+/** A check, and the age of the stored answers in seconds at which it runs. */
 interface Stage {
   readonly age: number;
   readonly check: Check;
 }
 
-/** Lets time pass, stage by stage, for a gateway whose registry has the fault. */
-async function hold(
+/** Runs the checks of the stages against a gateway whose registry has the fault. */
+async function runStages(
   fault: Fault,
   stages: readonly Stage[],
   outcome = fault.outcome,
@@ -80,13 +83,13 @@ async function hold(
     passed = age;
     await check(gateway, outcome);
   }
-  // Whatever happened, it serves on.
+  // The gateway still works.
   expect((await row(gateway, 'free.test')).status).toBe('available');
 }
 
 async function row(gateway: Gateway, name: string, rest = '') {
   const answer = await gateway.fetch(`/v1/status?domain=${name}${rest}`, {
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(maxResponseMs),
   });
   expect(answer.status).toBe(200);
   return (await answer.json()).results[0];
@@ -100,22 +103,22 @@ const unknown = (reason: string) => ({
   stale: false,
   checked_at: null,
 });
-const taken = (how: { cached: boolean; stale: boolean }) => ({
+const taken = (origin: { cached: boolean; stale: boolean }) => ({
   available: false,
   status: 'registered',
-  ...how,
+  ...origin,
 });
-const asked = { cached: false, stale: false };
+const lookedUp = { cached: false, stale: false };
 
 const nothingStored: Check = async (gateway, outcome) => {
   const [answer, record, { data, errors }] = await Promise.all([
     row(gateway, 'new.aa'),
-    gateway.fetch('/v1/rdap?domain=new.aa', { signal: AbortSignal.timeout(patienceMs) }),
+    gateway.fetch('/v1/rdap?domain=new.aa', { signal: AbortSignal.timeout(maxResponseMs) }),
     gateway.graphql('{ domain(name: "new.aa") { status problem { code } rdap { handle } } }'),
   ]);
   expect(errors).toBeUndefined();
   if (outcome === 'registered') {
-    expect(answer).toMatchObject(taken(asked));
+    expect(answer).toMatchObject(taken(lookedUp));
     expect([record.status, data.domain.problem]).toEqual([200, null]);
     return;
   }
@@ -125,28 +128,30 @@ const nothingStored: Check = async (gateway, outcome) => {
 };
 
 const freshStored: Check = async (gateway, outcome) => {
-  expect(await row(gateway, 'kept.aa')).toMatchObject(taken({ cached: true, stale: false }));
-  // Another server has said that it is available, which does not serve the TLD any more.
-  expect(await row(gateway, 'gone.aa')).toMatchObject(
-    outcome === 'registered' ? taken(asked) : unknown(outcome),
+  expect(await row(gateway, 'taken.aa')).toMatchObject(taken({ cached: true, stale: false }));
+  // The stored AVAILABLE is from a server that no longer serves the TLD.
+  expect(await row(gateway, 'free.aa')).toMatchObject(
+    outcome === 'registered' ? taken(lookedUp) : unknown(outcome),
   );
 };
 
 const staleStored: Check = async (gateway, outcome) => {
   const answered = outcome === 'registered';
-  expect(await row(gateway, 'kept.aa')).toMatchObject(
-    taken(answered ? asked : { cached: true, stale: true }),
+  expect(await row(gateway, 'taken.aa')).toMatchObject(
+    taken(answered ? lookedUp : { cached: true, stale: true }),
   );
-  // What was free two days ago may be anybody's today.
-  expect(await row(gateway, 'gone.aa')).toMatchObject(answered ? taken(asked) : unknown(outcome));
-  // Who says how old an answer may be gets none that is older.
+  // A name that was available two days ago may be registered now.
+  expect(await row(gateway, 'free.aa')).toMatchObject(
+    answered ? taken(lookedUp) : unknown(outcome),
+  );
+  // With max_age, no older answer is returned as stale.
   if (!answered)
-    expect(await row(gateway, 'kept.aa', `&max_age=${day}`)).toMatchObject(unknown(outcome));
+    expect(await row(gateway, 'taken.aa', `&max_age=${day}`)).toMatchObject(unknown(outcome));
 };
 
 const tooOldStored: Check = async (gateway, outcome) => {
-  expect(await row(gateway, 'kept.aa')).toMatchObject(
-    outcome === 'registered' ? taken(asked) : unknown(outcome),
+  expect(await row(gateway, 'taken.aa')).toMatchObject(
+    outcome === 'registered' ? taken(lookedUp) : unknown(outcome),
   );
 };
 
@@ -157,19 +162,22 @@ const stages = {
   'an answer stored that is older than seven days': { age: 8 * day, check: tooOldStored },
 } satisfies Record<string, Stage>;
 
-const held = (fault: Fault) => hold(fault, Object.values(stages));
+const runAllStages = (fault: Fault) => runStages(fault, Object.values(stages));
 
-describe('with nothing stored, with a fresh answer, a stale and a very old one, the truth is told in time when the registry', () => {
-  // Those whose deadline is short do not share the machine with those who keep it busy.
-  describe('makes everybody wait:', () =>
-    it.concurrent.each(faults().filter(isPatient))('$what', held));
+describe('the gateway returns correct answers in time, for any age of the stored answer, if the registry', () => {
+  // Faults with a short deadline do not run concurrently with those that load the machine.
+  describe('delays responses:', () =>
+    it.concurrent.each(faults().filter(waitsForDeadline))('$what', runAllStages));
   describe('fails:', () =>
-    it.concurrent.each(faults().filter((fault) => !isPatient(fault)))('$what', held));
+    it.concurrent.each(faults().filter((fault) => !waitsForDeadline(fault)))(
+      '$what',
+      runAllStages,
+    ));
 });
 
-describe('the table', () => {
+describe('the table of faults', () => {
   const healthy: Fault = {
-    what: 'is well',
+    what: 'is healthy',
     outcome: 'registered',
     async open(stack) {
       const registry = stack.use(await startFakeRegistry());
@@ -178,32 +186,32 @@ describe('the table', () => {
     },
   };
 
-  it('has forty faults and more', () => expect(faults().length).toBeGreaterThan(40));
+  it('has more than forty rows', () => expect(faults().length).toBeGreaterThan(40));
 
   it.each([
     'nothing stored',
     'an old answer stored',
     'an answer stored that is older than seven days',
-  ] as const)('fails with %s when a registry does not do what its row says', async (stage) => {
-    await hold(healthy, [stages[stage]]);
-    await expect(hold(healthy, [stages[stage]], 'registry_error')).rejects.toThrow(/expected/);
+  ] as const)('detects, with %s, a registry that does not behave as its row', async (stage) => {
+    await runStages(healthy, [stages[stage]]);
+    await expect(runStages(healthy, [stages[stage]], 'registry_error')).rejects.toThrow(/expected/);
   });
 });
 
-/** Two addresses for every name. */
+/** Resolves every name to two addresses. */
 const resolve: Resolve = (_hostname, _options, callback) =>
   callback(null, [
     { address: '::1', family: 6 },
     { address: '127.0.0.1', family: 4 },
   ]);
 
-describe('a registry whose IPv6 address swallows everything', () => {
+describe('a registry whose IPv6 address does not respond', () => {
   const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some(({ address }) => address === '::1'),
   );
 
   it.skipIf(!hasIPv6)(
-    'is asked over IPv4 in good time (skipped where there is no ::1)',
+    'is queried over IPv4 before the deadline (skipped without ::1)',
     async () => {
       await using stack = new AsyncDisposableStack();
       const registry = stack.use(await startFakeRegistry());

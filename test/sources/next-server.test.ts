@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => cleanup.disposeAsync());
 
-/** A gateway that knows these base URLs for `aa`, and whose clock stands still: what it has given up stays given up. */
+/**
+ * Starts a gateway with these base URLs for `aa`. Its clock does not advance, so an open circuit
+ * stays open.
+ */
 async function open(
   baseUrls: readonly string[],
   env: Record<string, string> = {},
@@ -30,67 +33,67 @@ async function open(
   );
 }
 
-/** Asks for so many names, one after the other: how often each answer came. */
-async function askFor(count: number, gateway: Gateway): Promise<Record<string, number>> {
-  const answers: Record<string, number> = {};
-  for (let asked = 0; asked < count; asked += 1) {
-    const [{ status: word, reason }] = (await gateway.get(`/v1/status?domain=n${asked}.aa`))
-      .results;
-    answers[reason ?? word] = (answers[reason ?? word] ?? 0) + 1;
+/** Looks up `count` names, one after the other. Returns how often each result occurred. */
+async function lookUpNames(count: number, gateway: Gateway): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let index = 0; index < count; index += 1) {
+    const [row] = (await gateway.get(`/v1/status?domain=n${index}.aa`)).results;
+    const result = row.reason ?? row.status;
+    counts[result] = (counts[result] ?? 0) + 1;
   }
-  return answers;
+  return counts;
 }
 
 describe('the next base URL of a registry', () => {
   it.each<[string, Script]>([
-    ['breaks', status(500)],
-    ['cuts the connection', reset()],
-  ])('answers whatever the first cannot, which %s and is soon given up', async (_what, failure) => {
+    ['returns 500', status(500)],
+    ['resets the connection', reset()],
+  ])('answers every name if the first one %s and is soon blocked', async (_case, failure) => {
     first.fallback(failure);
     const gateway = await open([first.baseUrl, second.baseUrl]);
-    expect(await askFor(20, gateway)).toEqual({ registered: 20 });
+    expect(await lookUpNames(20, gateway)).toEqual({ registered: 20 });
     expect([first.requests.length, second.requests.length]).toEqual([10, 20]);
   });
 
-  it('answers where nobody is at the first', async () => {
+  it('answers every name if the first one refuses connections', async () => {
     await first.close();
     const gateway = await open([first.baseUrl, second.baseUrl]);
-    expect(await askFor(20, gateway)).toEqual({ registered: 20 });
+    expect(await lookUpNames(20, gateway)).toEqual({ registered: 20 });
   });
 
-  it('answers once the first has been given up for its silence', async () => {
+  it('is queried once timeouts have opened the circuit of the first one', async () => {
     first.fallback(hang());
     const gateway = await open([first.baseUrl, second.baseUrl], { RDAP_TIMEOUT_MS: '50' });
-    expect(await askFor(12, gateway)).toEqual({ registry_timeout: 10, registered: 2 });
+    expect(await lookUpNames(12, gateway)).toEqual({ registry_timeout: 10, registered: 2 });
   });
 
-  it('may be the third, where the first two have been given up', async () => {
+  it('may be the third one, once the circuits of the first two have opened', async () => {
     await first.close();
     const [dead, alive] = [cleanup.use(await startFakeRegistry()), second];
     await dead.close();
     const gateway = await open([first.baseUrl, dead.baseUrl, alive.baseUrl]);
-    expect(await askFor(20, gateway)).toEqual({ registry_error: 10, registered: 10 });
+    expect(await lookUpNames(20, gateway)).toEqual({ registry_error: 10, registered: 10 });
   });
 
   it.each([
-    ['a minute later, which is then left alone', '60', 1],
-    ['at any time, which is then asked again', '0', 5 + 3],
-  ])('is not asked instead of one that says "come back" %s', async (_what, retryAfter, times) => {
+    ['Retry-After: 60, after which the first is not queried', '60', 1],
+    ['Retry-After: 0, after which the first is retried', '0', 5 + 3],
+  ])('is not queried if the first one returns %s', async (_case, retryAfter, times) => {
     first.fallback(status(429, { 'retry-after': retryAfter }));
     const gateway = await open([first.baseUrl, second.baseUrl]);
-    expect(await askFor(5, gateway)).toEqual({ registry_busy: 5 });
+    expect(await lookUpNames(5, gateway)).toEqual({ registry_busy: 5 });
     expect([first.requests.length, second.requests.length]).toEqual([times, 0]);
   });
 });
 
-describe('second tries at one host', () => {
+describe('retries at one host', () => {
   it.each([
     ['one base URL', () => [first.baseUrl]],
     ['two base URLs', () => [first.url('v1/'), first.url('v2/')]],
-  ])('are three a minute where little is asked, though it has %s', async (_what, baseUrls) => {
+  ])('are limited to three per minute at low load, with %s', async (_case, baseUrls) => {
     first.fallback(status(500));
     const gateway = await open(baseUrls());
-    expect(await askFor(6, gateway)).toEqual({ registry_error: 6 });
+    expect(await lookUpNames(6, gateway)).toEqual({ registry_error: 6 });
     expect(first.requests.length).toBe(6 + 3);
   });
 });

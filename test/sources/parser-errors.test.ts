@@ -21,20 +21,18 @@ const request: AttemptRequest = {
   queueDeadline: Infinity,
   priority: 'single',
 };
-const quoting = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
+/** Creates an error whose message contains a name and a contact. */
+const sensitiveError = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
 
 const failures: readonly (readonly [
-  what: string,
+  stage: string,
   source: (onParserError: ReturnType<typeof createParserErrorLogger>) => Source,
 ])[] = [
   [
-    'in judging an answer',
+    'while classifying a response',
     (onParserError) => new RdapSource(server, { ...options, onParserError }),
   ],
-  [
-    'anywhere on the way',
-    (onParserError) => new ThrottledSource(broken, { ...throttle, onParserError }),
-  ],
+  ['in any source', (onParserError) => new ThrottledSource(broken, { ...throttle, onParserError })],
 ];
 
 const server = {
@@ -48,7 +46,7 @@ const unreadable: HttpClient = {
     status: 200,
     mediaType: 'application/rdap+json',
     get body(): never {
-      throw quoting();
+      throw sensitiveError();
     },
     url: new URL(baseUrl),
     header: () => undefined,
@@ -69,10 +67,10 @@ const queue = new HostQueue({
   clock: systemClock,
 });
 const throttle = { queueOf: () => queue, redirectQueueOf: () => queue, clock: systemClock };
-const broken: Source = { id: baseUrl, lookup: () => Promise.reject(quoting()) };
+const broken: Source = { id: baseUrl, lookup: () => Promise.reject(sensitiveError()) };
 
 it.each(failures)(
-  'an error of our own %s is an answer, and a line in the log that says where and repeats nothing',
+  'a parser error %s returns UNKNOWN, and is logged with its location but without its message',
   async (_, source) => {
     const { log, lines } = memoryLog();
     expect(
@@ -92,13 +90,13 @@ it.each(failures)(
   },
 );
 
-it('an error of our own in reading a record is told to the operator, too', async () => {
+it('a parser error while reading a registration is logged in the same way', async () => {
   const { log, lines } = memoryLog();
   await using registry = await startFakeRegistry();
   registry.fallback(({ name: taken }) => registered(taken));
   await using gateway = await startGateway({ log, registries: { example: registry.baseUrl } });
   const sorted = vi.spyOn(Array.prototype, 'toSorted').mockImplementation(() => {
-    throw quoting();
+    throw sensitiveError();
   });
   onTestFinished(() => sorted.mockRestore());
   const { data } = await gateway.graphql(

@@ -7,11 +7,12 @@ import { domainObject } from '../support/domain-object.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { rdapJson } from '../support/replies.ts';
 
-/** A registry that writes bytes to its sockets. `send` gets each request's name, and the number of the request on its connection. */
+/** A registry that writes bytes to its sockets. */
 interface RawRegistry extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
+/** Responds to a request. `index` is its number on the connection. */
 type Send = (socket: Socket, name: string, index: number) => void;
 
 async function startRawRegistry(send: Send): Promise<RawRegistry> {
@@ -71,27 +72,27 @@ describe('a 404 without a body', () => {
   it.each<[string, Send, boolean | null]>([
     ['with a length of 0', (socket) => void socket.write(`${head}Content-Length: 0\r\n\r\n`), true],
     [
-      'in chunks, of which the last is there',
+      'with chunked encoding and a last chunk',
       (socket) => void socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
       true,
     ],
     [
-      'in chunks, of which the last is missing',
+      'with chunked encoding but no last chunk',
       (socket) => void socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n`),
       null,
     ],
     [
-      'with a length that does not come',
+      'with a length of more bytes than are sent',
       (socket) => void socket.end(`${head}Content-Length: 60\r\n\r\n`),
       null,
     ],
     ['that ends with the connection', (socket) => void socket.end(`${head}\r\n`), null],
     [
-      'that ends with the connection, as announced',
+      'that ends with the connection, after Connection: close',
       (socket) => void socket.end(`${head}Connection: close\r\n\r\n`),
       null,
     ],
-    ['of HTTP/1.0', (socket) => void socket.end(`${head.replace('1.1', '1.0')}\r\n`), null],
+    ['over HTTP/1.0', (socket) => void socket.end(`${head.replace('1.1', '1.0')}\r\n`), null],
     [
       'whose connection is reset after the headers',
       (socket) =>
@@ -100,21 +101,22 @@ describe('a 404 without a body', () => {
         ),
       null,
     ],
-  ])('%s counts only if its end is marked', async (_how, send, available) => {
+  ])('%s is trusted only if its end is marked', async (_case, send, available) => {
     expect(await statusOf(await open(send), 'free.aa')).toMatchObject({ available });
   });
 });
 
-const honest = (name: string) => (name.startsWith('taken') ? found(name) : notFound);
+const correctResponse = (name: string) => (name.startsWith('taken') ? found(name) : notFound);
 
-describe('a registry that sends a response too many on a connection', () => {
+describe('a surplus response on a connection', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['in the same packet', () => {}],
-    ['right behind the first', (socket) => setImmediate(() => socket.write(notFound))],
-  ])('%s: it is not taken for the response to the next request', async (how, surplus) => {
+    ['directly after the first', (socket) => setImmediate(() => socket.write(notFound))],
+  ])('%s does not become the response to the next request', async (timing, sendSurplus) => {
     const gateway = await open((socket, name) => {
-      socket.write(how === 'in the same packet' ? honest(name) + notFound : honest(name));
-      surplus(socket);
+      const rightResponse = correctResponse(name);
+      socket.write(timing === 'in the same packet' ? rightResponse + notFound : rightResponse);
+      sendSurplus(socket);
     });
     for (let round = 0; round < 20; round += 1) {
       expect((await statusOf(gateway, `taken${round}.aa`)).available, `round ${round}`).not.toBe(
@@ -123,13 +125,16 @@ describe('a registry that sends a response too many on a connection', () => {
     }
   });
 
-  it('while the next request waits: what it got is forgotten as soon as its own response shows the mistake', async () => {
-    // The first response is followed by a surplus one, which becomes the response to the second request.
+  it('during the next request is discarded when the actual response to that request arrives', async () => {
+    // The first response is followed by a surplus one, which becomes the response to the second
+    // request.
     const gateway = await open(async (socket, name, index) => {
       if (name === 'first.aa')
-        return void socket.write(honest(name), () => setTimeout(() => socket.write(notFound), 40));
+        return void socket.write(correctResponse(name), () =>
+          setTimeout(() => socket.write(notFound), 40),
+        );
       await delay(index === 0 ? 0 : 80);
-      if (socket.writable) socket.write(honest(name));
+      if (socket.writable) socket.write(correctResponse(name));
     });
     await statusOf(gateway, 'first.aa');
     const second = await gateway.get('/v1/status?domain=taken.aa&max_age=0');

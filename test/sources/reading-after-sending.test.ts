@@ -24,8 +24,11 @@ afterEach(async () => {
   await registry.close();
 });
 
-/** Asks while something is being sent until `sent` settles; tells what came first. */
-async function asked(priority: Priority, name = 'a.test') {
+/**
+ * Looks up a name while other requests are being sent. `first` is the answer if it did not wait for
+ * them.
+ */
+async function lookUpDuringSends(priority: Priority, name = 'a.test') {
   const sent = Promise.withResolvers<void>();
   const waits = Promise.withResolvers<void>();
   const calls: boolean[] = [];
@@ -59,7 +62,7 @@ async function asked(priority: Priority, name = 'a.test') {
     .lookup({ name: parseDomainName(name), detail: 'verdict' }, request)
     .then((answer) => read.push(answer));
   await Promise.race([waits.promise, done]);
-  // A whole exchange later it would be there, if it waited for nothing.
+  // After another full exchange, the answer is there if the lookup does not wait.
   await client.get(registry.url('domain/other.test'), {}, 5000);
   const [first] = read;
   sent.resolve();
@@ -70,18 +73,21 @@ async function asked(priority: Priority, name = 'a.test') {
 test.each<[Priority, boolean]>([
   ['search', false],
   ['bulk', true],
-])('an answer to a %s is read when what may be sent has left', async (priority, sends) => {
-  const { calls, first, answer } = await asked(priority);
-  expect([calls, first, answer?.result.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
-});
+])(
+  'a response to a %s request is parsed after other requests are sent',
+  async (priority, sends) => {
+    const { calls, first, answer } = await lookUpDuringSends(priority);
+    expect([calls, first, answer?.result.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
+  },
+);
 
-test('who asks for one name has it before what others send has left', async () => {
-  const { calls, first } = await asked('single');
+test('a response to a single-name request is parsed before other requests are sent', async () => {
+  const { calls, first } = await lookUpDuringSends('single');
   expect([calls, first?.result.verdict]).toEqual([[], 'REGISTERED']);
 });
 
-test('a refusal waits for nothing, as there is nothing to read', async () => {
+test('a 403 response does not wait, because its body is not parsed', async () => {
   registry.on('a.test', status(403));
-  const { calls, first } = await asked('search');
+  const { calls, first } = await lookUpDuringSends('search');
   expect([calls, first?.result.verdict]).toEqual([[], 'UNKNOWN']);
 });

@@ -11,7 +11,7 @@ import { scratch, type Scratch } from '../support/scratch.ts';
 import { paused } from '../support/scripts.ts';
 
 let cleanup: AsyncDisposableStack;
-/** Serves `aa`, and sends whoever asks for a name that does not begin with `own` to the other. */
+/** Serves `aa`, and redirects names that do not start with `own` to `back`. */
 let front: FakeRegistry;
 /** Serves `bb`. */
 let back: FakeRegistry;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => cleanup.disposeAsync());
 
-/** A gateway whose clock stands still, so that no turn comes with time. */
+/** Starts a gateway whose clock does not advance, so that rate limits do not refill. */
 async function open(
   env: Record<string, string> = {},
   others: Record<string, string> = {},
@@ -38,8 +38,11 @@ async function open(
 
 const hostOf = ({ baseUrl }: FakeRegistry) => new URL(baseUrl).host;
 
-/** Lets a host be asked so often, and then, unless another rate is given, once in a hundred seconds. */
-async function limiting(
+/**
+ * Returns the environment that limits a host to a burst, and then to one request per hundred
+ * seconds by default.
+ */
+async function withLimit(
   registry: FakeRegistry,
   burst: number,
   rate = 0.01,
@@ -49,94 +52,94 @@ async function limiting(
   return { RDAP_LIMITS: path };
 }
 
-const answersOf = async (
+const resultsOf = async (
   gateway: Gateway,
   ...names: readonly string[]
 ): Promise<readonly string[]> => {
   const { results } = await gateway.get(`/v1/status?domain=${names.join(',')}`);
-  return results.map(({ status: word, reason }: Json) => reason ?? word);
+  return results.map(({ status: verdict, reason }: Json) => reason ?? verdict);
 };
 const manyUnder = (tld: string, count = 12) =>
   Array.from({ length: count }, (_, index) => `n${index}.${tld}`);
-const times = (count: number, answer: string) => Array.from({ length: count }, () => answer);
+const times = (count: number, result: string) => Array.from({ length: count }, () => result);
 const linkTo = (href: string) => ({
   members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] },
 });
 
-describe('a host to which another redirects', () => {
-  it('is asked no more than its own limits allow', async () => {
-    const gateway = await open(await limiting(back, 3));
-    const answers = await answersOf(gateway, ...manyUnder('aa'));
+describe('a redirect target', () => {
+  it('is not queried beyond its own rate limit', async () => {
+    const gateway = await open(await withLimit(back, 3));
+    const answers = await resultsOf(gateway, ...manyUnder('aa'));
     expect(answers.toSorted()).toEqual([...times(3, 'registered'), ...times(9, 'registry_busy')]);
     expect([front.requests.length, back.requests.length]).toEqual([12, 3]);
-    expect(await answersOf(gateway, 'direct.bb')).toEqual(['registry_busy']);
+    expect(await resultsOf(gateway, 'direct.bb')).toEqual(['registry_busy']);
     expect(back.requests.length).toBe(3);
   });
 
-  it('has no more requests in flight than it may, while the other goes on', async () => {
+  it('is not queried beyond its own concurrency limit, which does not block the redirecting host', async () => {
     const reply = paused(({ name }) => registered(name));
     back.fallback(reply);
     const gateway = await open({ RDAP_CONCURRENCY: '1' });
-    const answers = answersOf(gateway, ...manyUnder('aa', 4), 'direct.bb');
+    const answers = resultsOf(gateway, ...manyUnder('aa', 4), 'direct.bb');
     await front.when(({ requests }) => requests.length === 4);
     await back.when(({ inFlight }) => inFlight === 1);
-    expect(await answersOf(gateway, 'own.aa')).toEqual(['registered']);
+    expect(await resultsOf(gateway, 'own.aa')).toEqual(['registered']);
     reply.release();
     expect(await answers).toEqual(times(5, 'registered'));
     expect([back.peakInFlight, back.requests.length]).toEqual([1, 5]);
   });
 
-  it('is not waited for beyond the time limit', async () => {
-    const gateway = await open({ ...(await limiting(back, 1, 10)), RDAP_TIMEOUT_MS: '300' });
-    expect((await answersOf(gateway, 'n1.aa', 'n2.aa')).toSorted()).toEqual([
+  it('is not queued for beyond the time limit of the lookup', async () => {
+    const gateway = await open({ ...(await withLimit(back, 1, 10)), RDAP_TIMEOUT_MS: '300' });
+    expect((await resultsOf(gateway, 'n1.aa', 'n2.aa')).toSorted()).toEqual([
       'registered',
       'registry_busy',
     ]);
     expect([front.requests.length, back.requests.length]).toEqual([2, 1]);
   });
 
-  it('is left alone by everybody when it says "later"; the other is not', async () => {
+  it('receives no requests from any host during its Retry-After, unlike the redirecting host', async () => {
     back.on('later.aa', status(429, { 'retry-after': '30' }));
     const gateway = await open();
-    expect(await answersOf(gateway, 'later.aa')).toEqual(['registry_busy']);
-    expect(await answersOf(gateway, 'direct.bb', 'x.aa')).toEqual(times(2, 'registry_busy'));
+    expect(await resultsOf(gateway, 'later.aa')).toEqual(['registry_busy']);
+    expect(await resultsOf(gateway, 'direct.bb', 'x.aa')).toEqual(times(2, 'registry_busy'));
     expect(back.requests.map(({ name }) => name)).toEqual(['later.aa']);
-    expect(await answersOf(gateway, 'own.aa')).toEqual(['registered']);
+    expect(await resultsOf(gateway, 'own.aa')).toEqual(['registered']);
   });
 
-  it('is given up when it does nothing but fail; the other is not', async () => {
+  it('is blocked when it only fails, unlike the redirecting host', async () => {
     back.fallback(reset());
     const gateway = await open();
-    for (const name of manyUnder('aa')) await answersOf(gateway, name);
-    // Ten names, of which the retry budget lets three be tried twice.
+    for (const name of manyUnder('aa')) await resultsOf(gateway, name);
+    // Ten names, three of which are retried within the retry budget.
     expect(back.requests.length).toBe(10 + 3);
-    expect(await answersOf(gateway, 'direct.bb', 'own.aa')).toEqual([
+    expect(await resultsOf(gateway, 'direct.bb', 'own.aa')).toEqual([
       'registry_error',
       'registered',
     ]);
     expect(back.requests.length).toBe(10 + 3);
   });
 
-  it('is asked twice, too, no more often than it may be', async () => {
-    // It says "later" for no time at all, so that nothing else keeps second tries from it.
+  it('receives retries only within its own retry budget', async () => {
+    // With Retry-After: 0, only the budget limits the retries.
     back.fallback(status(429, { 'retry-after': '0' }));
     const gateway = await open({ RDAP_CONCURRENCY: '1' });
     for (const name of [...manyUnder('aa', 2), ...manyUnder('bb', 4)])
-      await answersOf(gateway, name);
+      await resultsOf(gateway, name);
     expect(back.requests.length).toBe(6 + 3);
   });
 });
 
-it('in the figures, a host that a redirect leads to has a name of its own only where it is a registry’s', async () => {
+it('metrics label a redirect target with its host only if it is a registry', async () => {
   const elsewhere = cleanup.use(await startFakeRegistry());
   const gateway = await open({}, { elsewhere: elsewhere.baseUrl });
   front.on('elsewhere.aa', redirect(elsewhere.url('domain/elsewhere.aa')));
-  await answersOf(gateway, 'direct.bb');
-  await answersOf(gateway, 'elsewhere.aa', 'x.aa');
+  await resultsOf(gateway, 'direct.bb');
+  await resultsOf(gateway, 'elsewhere.aa', 'x.aa');
   const { sum } = await scrape(gateway);
-  const questions = (host: string) => sum('rdap_gateway_registry_requests_total', { host });
+  const requestsTo = (host: string) => sum('rdap_gateway_registry_requests_total', { host });
   expect([elsewhere, front, back].map(({ requests }) => requests.length)).toEqual([1, 2, 2]);
-  expect([hostOf(elsewhere), 'redirected', hostOf(front), hostOf(back)].map(questions)).toEqual([
+  expect([hostOf(elsewhere), 'redirected', hostOf(front), hostOf(back)].map(requestsTo)).toEqual([
     0, 1, 2, 2,
   ]);
 });
@@ -148,48 +151,48 @@ describe('a host that redirects to itself', () => {
     ),
   );
 
-  it('is asked no more than its limits allow, redirects counted', async () => {
-    const gateway = await open(await limiting(front, 4));
+  it('is not queried beyond its rate limit, including redirects', async () => {
+    const gateway = await open(await withLimit(front, 4));
     for (const answer of ['registered', 'registered', 'registry_busy'])
-      expect(await answersOf(gateway, `${front.requests.length}.aa`)).toEqual([answer]);
+      expect(await resultsOf(gateway, `${front.requests.length}.aa`)).toEqual([answer]);
     expect(front.requests.length).toBe(4);
   });
 
-  it('is asked a second time as often as any other', async () => {
+  it('has the same retry budget as any other host', async () => {
     front.on((_name, { url }) => url.startsWith('/v2/'), status(500));
     const gateway = await open();
     for (const name of manyUnder('aa', 6))
-      expect(await answersOf(gateway, name)).toEqual(['registry_error']);
+      expect(await resultsOf(gateway, name)).toEqual(['registry_error']);
     expect(front.requests.length).toBe(2 * (6 + 3));
   });
 
-  it('has what it sent on answered before it is asked more', async () => {
+  it('receives redirected requests before new ones', async () => {
     const gateway = await open({ RDAP_CONCURRENCY: '1' });
-    expect(await answersOf(gateway, ...manyUnder('aa'))).toEqual(times(12, 'registered'));
-    const asked = front.requests.map(({ name }) => name);
-    // Without that, all twelve would be begun before the first is ended.
+    expect(await resultsOf(gateway, ...manyUnder('aa'))).toEqual(times(12, 'registered'));
+    const requested = front.requests.map(({ name }) => name);
+    // Otherwise, all twelve would be started before the first ends.
     for (const name of manyUnder('aa'))
-      expect(asked.lastIndexOf(name) - asked.indexOf(name)).toBeLessThan(4);
+      expect(requested.lastIndexOf(name) - requested.indexOf(name)).toBeLessThan(4);
   });
 });
 
-it('two hosts that redirect to each other never wait for each other', async () => {
+it('two hosts that redirect to each other do not deadlock', async () => {
   front.fallback(({ name, url }) =>
     url.startsWith('/last/') ? registered(name) : redirect(back.url(`domain/${name}`)),
   );
   back.fallback(({ name }) => redirect(front.url(`last/domain/${name}`)));
   const gateway = await open({ RDAP_CONCURRENCY: '1' });
   const names = [...manyUnder('aa'), ...manyUnder('bb')];
-  expect(await answersOf(gateway, ...names)).toEqual(times(names.length, 'registered'));
+  expect(await resultsOf(gateway, ...names)).toEqual(times(names.length, 'registered'));
   expect([front.peakInFlight, back.peakInFlight]).toEqual([1, 1]);
 });
 
-it('a registrar’s redirect takes its turn at the host to which it leads', async () => {
+it('a registrar’s redirect is subject to the limits of its target', async () => {
   const names = ['own1.aa', 'own2.aa', 'own3.aa'];
   const registrar = cleanup.use(await startFakeRegistry());
   registrar.fallback(({ name }) => redirect(back.url(`domain/${name}`)));
   front.on(/^own/, ({ name }) => registered(name, linkTo(registrar.url(`domain/${name}`))));
-  const gateway = await open(await limiting(back, 2), { registrar: registrar.baseUrl });
+  const gateway = await open(await withLimit(back, 2), { registrar: registrar.baseUrl });
   const fields = 'registrarRdap { handle } registrarProblem { code }';
   const { data } = await gateway.graphql(
     `{ domains(domains: ${JSON.stringify(names)}) { ${fields} } }`,

@@ -27,10 +27,10 @@ beforeEach(async () => {
   clock = manualClock();
   [registry, registrar] = [await startFakeRegistry(), await startFakeRegistry()];
   registry.on('nic.example', registered('nic.example'));
-  registry.on(/^taken/, ({ name: asked }) =>
-    registered(asked, linkingTo(registrar.url(`rdap/domain/${asked}`))),
+  registry.on(/^taken/, ({ name: taken }) =>
+    registered(taken, linkingTo(registrar.url(`rdap/domain/${taken}`))),
   );
-  registrar.fallback(({ name: asked }) => registered(asked, registrarsOwn));
+  registrar.fallback(({ name: taken }) => registered(taken, registrarData));
   gateway = await start();
 });
 afterEach(async () => {
@@ -38,7 +38,10 @@ afterEach(async () => {
   await Promise.all([registry.close(), registrar.close()]);
 });
 
-/** A link may lead to a private address only where the bootstrap document names it: the registrar serves a TLD, too. */
+/**
+ * Links to a private address are followed only if the bootstrap document names it, so the registrar
+ * also serves a TLD.
+ */
 const start = (env: Record<string, string> = {}, others: Record<string, string> = {}) =>
   startGateway({
     clock,
@@ -65,8 +68,8 @@ const entity = (roles: readonly string[], ...properties: readonly unknown[]) => 
   vcardArray: ['vcard', properties],
 });
 
-/** What a registrar says otherwise than its registry. */
-const registrarsOwn = {
+/** The data in which the registrar's record differs from the registry's. */
+const registrarData = {
   statuses: ['transfer prohibited'],
   expiresAt: '2031-01-01T00:00:00Z',
   nameservers: ['ns1.elsewhere.test'],
@@ -83,7 +86,7 @@ const registrarsOwn = {
 };
 
 const fields = 'registrant { name email } expiresAt';
-const ask = (
+const lookUp = (
   selection = `registrarRdap { ${fields} }`,
   args = '',
   at: Gateway = gateway,
@@ -94,9 +97,9 @@ const ada = {
   expiresAt: '2031-01-01T00:00:00.000Z',
 };
 
-describe('the registrar’s own record', () => {
-  it('adds the contacts that the registry leaves out, and changes nothing of what the registry says', async () => {
-    const { data, errors } = await ask(
+describe('the registrar’s record', () => {
+  it('adds the contacts that the registry omits, and does not change the registry’s data', async () => {
+    const { data, errors } = await lookUp(
       `status available phase rdap { id statuses nameservers ${fields} } registrarRdap { id statuses nameservers ${fields} }`,
     );
     expect(errors).toBeUndefined();
@@ -111,7 +114,7 @@ describe('the registrar’s own record', () => {
         registrant: null,
         expiresAt: '2099-02-03T04:05:06.000Z',
       },
-      // Another id, or a client's cache would take the two for one.
+      // The ids differ, or a client's cache would merge the two records.
       registrarRdap: {
         id: `registrar:${name}`,
         statuses: ['transfer prohibited'],
@@ -121,21 +124,21 @@ describe('the registrar’s own record', () => {
     });
   });
 
-  it('is asked for only where it is selected', async () => {
-    await ask('status rdap { registrant { name } raw }');
+  it('is fetched only if it is selected', async () => {
+    await lookUp('status rdap { registrant { name } raw }');
     await gateway.get(`/v1/rdap?domain=${name}`);
-    await ask('status registrarRdap @skip(if: true) { handle }');
+    await lookUp('status registrarRdap @skip(if: true) { handle }');
     expect(registrar.requests).toEqual([]);
   });
 
-  it('is asked for with what the registry said before, when that is remembered', async () => {
-    await ask('rdap { handle }');
-    expect((await ask()).data.domain.registrarRdap).toEqual(ada);
+  it('is fetched with the link of the cached registry record', async () => {
+    await lookUp('rdap { handle }');
+    expect((await lookUp()).data.domain.registrarRdap).toEqual(ada);
     expect([registry.asked(name), registrar.asked(name)]).toEqual([1, 1]);
   });
 
-  it('comes in a part of its own where it is deferred', async () => {
-    const reply = paused(registered(name, registrarsOwn));
+  it('is sent in a separate part if it is deferred', async () => {
+    const reply = paused(registered(name, registrarData));
     registrar.on(name, reply);
     const query = `{ domain(name: "${name}") { status ... @defer { registrarRdap { ${fields} } } } }`;
     const parts = partsOf(await gateway.post('/graphql', { query }, { accept: 'multipart/mixed' }));
@@ -156,14 +159,14 @@ describe('the registrar’s own record', () => {
     },
   };
   it.each<[string, readonly (keyof typeof expirations)[], string]>([
-    ['in the registrar’s system', ['registrar expiration'], '2030-01-01T00:00:00.000Z'],
+    ['of the registrar', ['registrar expiration'], '2030-01-01T00:00:00.000Z'],
     [
-      'in the registrar’s system, beside that of the registry',
+      'of the registrar if it also has the registry’s date',
       ['expiration', 'registrar expiration'],
       '2030-01-01T00:00:00.000Z',
     ],
-    ['of the registry where it names no other', ['expiration'], '2031-01-01T00:00:00.000Z'],
-  ])('expires at the date %s', async (_which, actions, expiresAt) => {
+    ['of the registry if it has no other', ['expiration'], '2031-01-01T00:00:00.000Z'],
+  ])('has the expiration date %s', async (_case, actions, expiresAt) => {
     const events = actions.map((action) => expirations[action]);
     registrar.on(name, registered(name, { members: { events } }));
     registry.on(
@@ -172,15 +175,15 @@ describe('the registrar’s own record', () => {
         members: { events, ...linkingTo(registrar.url(`rdap/domain/${name}`)).members },
       }),
     );
-    const { data } = await ask('rdap { expiresAt } registrarRdap { expiresAt }');
+    const { data } = await lookUp('rdap { expiresAt } registrarRdap { expiresAt }');
     expect(data.domain.registrarRdap).toEqual({ expiresAt });
-    // In the registry's record, the date of the registrar is an event alone.
+    // In the registry's record, the registrar's date is only an event.
     expect(data.domain.rdap).toEqual({
       expiresAt: actions.includes('expiration') ? '2031-01-01T00:00:00.000Z' : null,
     });
   });
 
-  it('has the abuse contact of the registrar that it does not name itself', async () => {
+  it('has the registrar’s abuse contact even if it lacks the registrar entity', async () => {
     const abuse = entity(
       ['abuse'],
       ['fn', {}, 'text', 'Abuse Desk'],
@@ -194,7 +197,7 @@ describe('the registrar’s own record', () => {
     const links = linkingTo(registrar.url(`rdap/domain/${name}`)).members;
     registrar.on(name, registered(name, { members: { entities: [holder, abuse] } }));
     registry.on(name, registered(name, { members: { entities: [holder, abuse], ...links } }));
-    const { data } = await ask(`rdap { ${selection} } registrarRdap { ${selection} }`);
+    const { data } = await lookUp(`rdap { ${selection} } registrarRdap { ${selection} }`);
     expect(data.domain.registrarRdap).toEqual({
       registrar: {
         name: null,
@@ -204,11 +207,11 @@ describe('the registrar’s own record', () => {
         abusePhone: null,
       },
     });
-    // In the registry's record, it may be the registry's own.
+    // In the registry's record, the abuse contact may be that of the registry.
     expect(data.domain.rdap.registrar).toBeNull();
   });
 
-  it('is null for a name that nobody holds', async () => {
+  it('is null for an available name', async () => {
     expect(
       (await gateway.graphql('{ domain(name: "free.example") { status registrarRdap { id } } }'))
         .data.domain,
@@ -219,31 +222,28 @@ describe('the registrar’s own record', () => {
   });
 
   it.each([
-    ['in capitals', { ldhName: 'TAKEN.EXAMPLE' }],
-    [
-      'as people write it, with a dot at its end',
-      { ldhName: undefined, unicodeName: 'Taken.example.' },
-    ],
-  ])('may call the name %s', async (_how, members) => {
+    ['in upper case', { ldhName: 'TAKEN.EXAMPLE' }],
+    ['in Unicode, with a final dot', { ldhName: undefined, unicodeName: 'Taken.example.' }],
+  ])('may contain the name %s', async (_case, members) => {
     registrar.on(name, registered(name, { members }));
-    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({
+    expect((await lookUp('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({
       handle: `FAKE-${name}`,
     });
   });
 });
 
-describe('a link of the registry', () => {
+describe('a link from the registry', () => {
   const links: readonly (readonly [what: string, links: () => unknown])[] = [
-    ['there is none', () => undefined],
-    ['it is no list', () => 'nonsense'],
+    ['it is absent', () => undefined],
+    ['it is not in a list', () => 'nonsense'],
+    ['it leads to an HTML page', () => [rdapLink(registrar.url('whois'), 'related', 'text/html')]],
     [
-      'it leads to a page for people',
-      () => [rdapLink(registrar.url('whois'), 'related', 'text/html')],
+      'its relation is not "related"',
+      () => [rdapLink(registrar.url(`domain/${name}`), 'alternate')],
     ],
-    ['it is no related one', () => [rdapLink(registrar.url(`domain/${name}`), 'alternate')]],
-    ['it is no URL', () => [rdapLink('//registrar')]],
+    ['it is not a URL', () => [rdapLink('//registrar')]],
     [
-      'it is no web address',
+      'its scheme is not http: or https:',
       () => [rdapLink('javascript:alert(1)'), rdapLink('file:///etc/passwd')],
     ],
     [
@@ -252,13 +252,13 @@ describe('a link of the registry', () => {
     ],
   ];
 
-  it.each(links)('is not followed where %s: null', async (_what, made) => {
-    registry.on(name, registered(name, { members: { links: made() } }));
-    expect(await ask()).toEqual({ data: { domain: { registrarRdap: null } } });
+  it.each(links)('is not followed, and the record is null, if %s', async (_case, createLinks) => {
+    registry.on(name, registered(name, { members: { links: createLinks() } }));
+    expect(await lookUp()).toEqual({ data: { domain: { registrarRdap: null } } });
     expect([registry.requests.length, registrar.requests.length]).toEqual([1, 0]);
   });
 
-  it('is followed one step: what the registrar links to is not asked', async () => {
+  it('is followed for one step: links from the registrar are not followed', async () => {
     await using further = await startFakeRegistry();
     registrar.on(
       name,
@@ -267,17 +267,17 @@ describe('a link of the registry', () => {
         linkingTo(further.url(`domain/${name}`), registrar.url(`rdap/domain/${name}`)),
       ),
     );
-    expect((await ask('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({
+    expect((await lookUp('registrarRdap { handle }')).data.domain.registrarRdap).toEqual({
       handle: `FAKE-${name}`,
     });
     expect([registrar.requests.length, further.requests.length]).toEqual([1, 0]);
   });
 
   it.each(['true', 'false'])(
-    'is not followed by plain http: or to a private address with RDAP_ALLOW_PRIVATE=%s',
+    'is not followed over plain http: or to a private address with RDAP_ALLOW_PRIVATE=%s',
     async (allowed) => {
       const { port } = new URL(registrar.baseUrl);
-      const places = [
+      const origins = [
         'http://192.0.2.1',
         `http://127.0.0.1:${port}`,
         'https://127.0.0.1',
@@ -285,15 +285,16 @@ describe('a link of the registry', () => {
         'https://[::1]',
         'https://10.0.0.1',
       ];
-      const names = places.map((_place, index) => `taken${index}.example`);
-      for (const [index, place] of places.entries())
-        registry.on(`taken${index}.example`, ({ name: asked }) =>
-          registered(asked, linkingTo(`${place}/domain/${asked}`)),
+      const names = origins.map((_origin, index) => `taken${index}.example`);
+      for (const [index, origin] of origins.entries())
+        registry.on(`taken${index}.example`, ({ name: taken }) =>
+          registered(taken, linkingTo(`${origin}/domain/${taken}`)),
         );
       await using files = await scratch();
       const query = (field: string) =>
         `{ domains(domains: ${JSON.stringify(names)}) { status ${field} { handle } } }`;
-      // The registry is at such an address, too: a gateway that may query it stores its answers.
+      // The registry is at such an address too, so another gateway that may query it stores its
+      // answers first.
       const storing = await startUnnamed({ STORE_URL: files.storeUrl });
       await storing.graphql(query('rdap'));
       await storing[Symbol.asyncDispose]();
@@ -314,61 +315,64 @@ describe('a link of the registry', () => {
   );
 });
 
-describe('a registrar that fails', () => {
+describe('registrarProblem', () => {
   const failures: readonly (readonly [what: string, script: () => Script, code: string])[] = [
-    ['tells of another name', () => registered('other.example'), 'untrusted_answer'],
+    ['sends the record of another name', () => registered('other.example'), 'untrusted_answer'],
     [
       'sends another object',
       () => json(200, { objectClassName: 'entity', ldhName: name }),
       'untrusted_answer',
     ],
-    ['sends a page', () => html(200), 'untrusted_answer'],
+    ['sends HTML', () => html(200), 'untrusted_answer'],
     [
-      'sends half of its JSON',
+      'sends truncated JSON',
       () => status(200, { 'content-type': 'application/rdap+json' }, '{"objectClassName":'),
       'untrusted_answer',
     ],
-    ['has had enough', () => status(429, { 'retry-after': '7' }), 'registry_busy'],
-    ['is not there for now', () => status(503), 'registry_busy'],
-    ['breaks', () => status(500), 'registry_error'],
-    ['refuses', () => status(403), 'registry_error'],
+    ['returns 429', () => status(429, { 'retry-after': '7' }), 'registry_busy'],
+    ['returns 503', () => status(503), 'registry_busy'],
+    ['returns 500', () => status(500), 'registry_error'],
+    ['returns 403', () => status(403), 'registry_error'],
     ['redirects in a loop', () => redirect(registrar.url(`rdap/domain/${name}`)), 'registry_error'],
   ];
 
-  it.each(failures)('that %s is a problem of the registrar alone', async (_what, script, code) => {
-    registrar.on(name, script());
-    const { data, errors } = await ask(
-      'available problem { code } rdap { handle } registrarRdap { handle } registrarProblem { code detail }',
-    );
-    expect(errors).toBeUndefined();
-    expect(data.domain).toEqual({
-      available: false,
-      problem: null,
-      rdap: { handle: `FAKE-${name}` },
-      registrarRdap: null,
-      registrarProblem: { code, detail: expect.stringMatching(/\.$/) },
-    });
-  });
+  it.each(failures)(
+    'reports a registrar that %s, and affects no other field',
+    async (_case, script, code) => {
+      registrar.on(name, script());
+      const { data, errors } = await lookUp(
+        'available problem { code } rdap { handle } registrarRdap { handle } registrarProblem { code detail }',
+      );
+      expect(errors).toBeUndefined();
+      expect(data.domain).toEqual({
+        available: false,
+        problem: null,
+        rdap: { handle: `FAKE-${name}` },
+        registrarRdap: null,
+        registrarProblem: { code, detail: expect.stringMatching(/\.$/) },
+      });
+    },
+  );
 
-  it('is looked up for its problem alone, once', async () => {
+  it('may be selected without the record, and causes one query', async () => {
     registrar.on(name, status(429, { 'retry-after': '7' }));
     const problem = { code: 'registry_busy', retryAfter: 7, retryable: true };
-    const { data } = await ask(
+    const { data } = await lookUp(
       'registrarProblem { code retryAfter retryable } again: registrarProblem { code }',
     );
     expect(data.domain).toEqual({ registrarProblem: problem, again: { code: 'registry_busy' } });
     expect(registrar.asked(name)).toBe(1);
   });
 
-  it('and does not answer in time is one too', async () => {
-    await using hasty = await start({ RDAP_TIMEOUT_MS: '300' });
-    await ask('rdap { handle }', '', hasty);
+  it('reports a registrar that does not respond in time', async () => {
+    await using impatient = await start({ RDAP_TIMEOUT_MS: '300' });
+    await lookUp('rdap { handle }', '', impatient);
     const reply = paused(notFound());
     registrar.on(name, reply);
-    const { data, errors } = await ask(
+    const { data, errors } = await lookUp(
       'registrarRdap { handle } registrarProblem { code }',
       '',
-      hasty,
+      impatient,
     );
     expect(errors).toBeUndefined();
     expect(data.domain).toEqual({
@@ -379,20 +383,22 @@ describe('a registrar that fails', () => {
   });
 
   it.each([
-    ['in RDAP’s words', notFound()],
-    ['with nothing', emptyNotFound()],
-    ['with a page', html(404)],
-  ])('is no failure where it does not know the name, and says so %s: null', async (_how, reply) => {
+    ['an RDAP error', notFound()],
+    ['no body', emptyNotFound()],
+    ['HTML', html(404)],
+  ])('is null, like the record, after a 404 with %s', async (_case, reply) => {
     registrar.on(name, reply);
     const domain = { status: 'REGISTERED', registrarRdap: null, registrarProblem: null };
-    expect(await ask('status registrarRdap { handle } registrarProblem { code }')).toEqual({
+    expect(await lookUp('status registrarRdap { handle } registrarProblem { code }')).toEqual({
       data: { domain },
     });
   });
 
-  it('says nothing of the registrar where the registry fails', async () => {
+  it('reports a failure of the registry, without a query to the registrar', async () => {
     registry.on(name, html(404));
-    const { data, errors } = await ask('status registrarRdap { handle } registrarProblem { code }');
+    const { data, errors } = await lookUp(
+      'status registrarRdap { handle } registrarProblem { code }',
+    );
     expect(errors).toBeUndefined();
     expect(data.domain).toEqual({
       status: 'UNKNOWN',
@@ -403,8 +409,8 @@ describe('a registrar that fails', () => {
   });
 });
 
-describe('a registrar is asked politely:', () => {
-  it('once an hour for a name, and once in five minutes for one that it did not know', async () => {
+describe('a registrar is queried', () => {
+  it('once per hour for a name, and once per five minutes for one that it did not find', async () => {
     registrar.on('taken-not.example', notFound());
     const query =
       '{ domains(domains: ["taken.example", "taken-not.example"]) { registrarRdap { handle } } }';
@@ -417,97 +423,99 @@ describe('a registrar is asked politely:', () => {
     expect(registrar.requests.length).toBe(4);
   });
 
-  it('once for all who ask at the same time', async () => {
-    const reply = paused(registered(name, registrarsOwn));
+  it('once for all concurrent callers', async () => {
+    const reply = paused(registered(name, registrarData));
     registrar.on(name, reply);
-    const answers = [ask(), ask()];
+    const answers = [lookUp(), lookUp()];
     await registrar.whenAsked(name);
-    await ask('rdap { handle }');
+    await lookUp('rdap { handle }');
     reply.release();
     for (const { data } of await Promise.all(answers))
       expect(data.domain.registrarRdap).toEqual(ada);
     expect(registrar.asked(name)).toBe(1);
   });
 
-  it('anew for who takes no older answer', async () => {
-    await ask();
+  it('again if maxAge excludes the cached answer', async () => {
+    await lookUp();
     clock.advance(60_000);
-    await ask(undefined, ', maxAge: 61');
+    await lookUp(undefined, ', maxAge: 61');
     expect(registrar.asked(name)).toBe(1);
-    await ask(undefined, ', maxAge: 59');
+    await lookUp(undefined, ', maxAge: 59');
     expect(registrar.asked(name)).toBe(2);
   });
 
-  it('anew when the name has gone to another registrar, whose record it is then', async () => {
+  it('again when the name has moved to another registrar, whose record is returned', async () => {
     await using successor = await startFakeRegistry();
     await using both = await start({}, { successor: successor.baseUrl });
-    await ask(undefined, '', both);
+    await lookUp(undefined, '', both);
     successor.on(name, registered(name, { members: { handle: 'MOVED' } }));
     registry.on(name, registered(name, linkingTo(successor.url(`domain/${name}`))));
-    await ask('rdap { handle }', ', maxAge: 0', both);
-    expect((await ask('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
+    await lookUp('rdap { handle }', ', maxAge: 0', both);
+    expect((await lookUp('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
       handle: 'MOVED',
     });
-    expect((await ask('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
+    expect((await lookUp('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
       handle: 'MOVED',
     });
     expect([registrar.asked(name), successor.asked(name)]).toEqual([1, 1]);
   });
 
-  it('anew each time where no contacts may be kept', async () => {
-    await using forgetful = await start({ RECORD_DAYS: '0' });
+  it('each time if contacts must not be stored', async () => {
+    await using withoutContacts = await start({ RECORD_DAYS: '0' });
     for (const times of [1, 2]) {
-      expect((await ask(undefined, '', forgetful)).data.domain.registrarRdap).toEqual(ada);
+      expect((await lookUp(undefined, '', withoutContacts)).data.domain.registrarRdap).toEqual(ada);
       expect(registrar.asked(name)).toBe(times);
     }
     registrar.on(name, status(500));
     const domain = { registrarRdap: null, registrarProblem: { code: 'registry_error' } };
-    expect(await ask('registrarRdap { handle } registrarProblem { code }', '', forgetful)).toEqual({
+    expect(
+      await lookUp('registrarRdap { handle } registrarProblem { code }', '', withoutContacts),
+    ).toEqual({
       data: { domain },
     });
   });
 
-  it('for nothing twice: what was sent for somebody who left is there for the next', async () => {
-    const reply = paused(registered(name, registrarsOwn));
+  it('only once if the first caller disconnects: the next one joins the lookup in flight', async () => {
+    const reply = paused(registered(name, registrarData));
     registrar.on(name, reply);
-    const leaver = new AbortController();
+    const caller = new AbortController();
     const query = `{ domain(name: "${name}") { registrarRdap { handle } } }`;
-    const left = gateway
-      .fetch(`/graphql?query=${encodeURIComponent(query)}`, { signal: leaver.signal })
+    const aborted = gateway
+      .fetch(`/graphql?query=${encodeURIComponent(query)}`, { signal: caller.signal })
       .catch((error: unknown) => error);
     await registrar.whenAsked(name);
-    leaver.abort();
-    await left;
-    // Two round trips after its leaving, the gateway has seen it.
+    caller.abort();
+    await aborted;
+    // After two round trips, the gateway has noticed the disconnect.
     await gateway.get('/health');
     await gateway.get('/health');
-    const answer = ask();
-    await ask('rdap { handle }');
-    await ask('rdap { handle }');
+    const answer = lookUp();
+    await lookUp('rdap { handle }');
+    await lookUp('rdap { handle }');
     reply.release();
     expect((await answer).data.domain.registrarRdap).toEqual(ada);
     expect(registrar.asked(name)).toBe(1);
   });
 
-  it('in a lane of its host, which is none of the registry’s', async () => {
+  it('through the queue of its own host, separate from that of the registry', async () => {
     await using narrow = await start({ RDAP_CONCURRENCY: '1' });
     const names = ['taken1.example', 'taken2.example', 'taken3.example'];
-    const reply = paused(({ name: asked }) => registered(asked));
+    const reply = paused(({ name: taken }) => registered(taken));
     registrar.fallback(reply);
     const answer = narrow.graphql(
       `{ domains(domains: ${JSON.stringify(names)}) { registrarRdap { handle } } }`,
     );
     await registrar.when(({ inFlight }) => inFlight === 1);
-    // The registry's lane is free.
-    expect((await ask('status', '', narrow)).data.domain.status).toBe('REGISTERED');
+    // The registry's queue is not blocked.
+    expect((await lookUp('status', '', narrow)).data.domain.status).toBe('REGISTERED');
     reply.release();
     expect((await answer).errors).toBeUndefined();
     expect([registrar.peakInFlight, registrar.requests.length]).toEqual([1, 3]);
   });
 
-  it('not again while it asked to be left alone', async () => {
+  it('not at all during its Retry-After', async () => {
     registrar.fallback(status(429, { 'retry-after': '30' }));
-    await ask();
+    await lookUp();
     const { data } = await gateway.graphql(
       '{ domain(name: "taken2.example") { registrarProblem { code retryAfter } } }',
     );
@@ -515,12 +523,12 @@ describe('a registrar is asked politely:', () => {
     expect(registrar.requests.length).toBe(1);
   });
 
-  it('with its turn in time, however long the registry took', async () => {
-    await using hasty = await start({ QUEUE_TIMEOUT_MS: '1000' });
+  it('with a new queue timeout, regardless of how long the registry took', async () => {
+    await using impatient = await start({ QUEUE_TIMEOUT_MS: '1000' });
     registry.on(name, () => {
       clock.advance(2000);
       return registered(name, linkingTo(registrar.url(`rdap/domain/${name}`)));
     });
-    expect((await ask(undefined, '', hasty)).data.domain.registrarRdap).toEqual(ada);
+    expect((await lookUp(undefined, '', impatient)).data.domain.registrarRdap).toEqual(ada);
   });
 });

@@ -13,7 +13,7 @@ const request: AttemptRequest = {
   priority: 'single',
 };
 
-/** A 404 whose empty body ends with the connection. */
+/** Returns 404 with an empty body that ends with the connection. */
 const undelimited: HttpClient = {
   get: async (url) => ({
     status: 404,
@@ -27,13 +27,14 @@ const undelimited: HttpClient = {
   }),
 };
 
-// The real host cannot be reached from here: what it sends is known from a capture, and the bytes are tested in raw-responses.test.ts.
+// Tests cannot reach the real host. Its response is taken from a capture; raw-responses.test.ts
+// tests the same bytes.
 it.each([
   ['https://rdap.verisign.com/com/v1/', 'AVAILABLE'],
   ['https://rdap.verisign.com/net/v1/', 'AVAILABLE'],
   ['https://rdap.verisign.com.example/com/v1/', 'UNKNOWN'],
   ['https://rdap.registry.example/', 'UNKNOWN'],
-])('a 404 without a body or its length, from %s, is %s', async (baseUrl, verdict) => {
+])('a 404 without a body or a length from %s is %s', async (baseUrl, verdict) => {
   const server = {
     baseUrl,
     trustsNotFound: () => true,

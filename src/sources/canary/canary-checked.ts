@@ -24,15 +24,17 @@ interface CanaryCheckOptions {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** A registration that ends this soon may be deleted any day. */
+/** A registration that expires within this time may be deleted any day. */
 const expiringSoonMs = 28 * dayMs;
-/** A name in redemption is pending deletion for five days more (RFC 3915). */
+/** After redemption, a name is pending deletion for five more days (RFC 3915). */
 const pendingDeleteMs = 5 * dayMs;
 
 /**
- * Returns a server's 404 as AVAILABLE only while the server finds the names that it must hold. A 404 that contradicts a stored answer is
- * checked at once. One that contradicts a registration with weeks to run is not used before it has persisted for a day, as a registry that
- * lost a part of its data still finds its canaries. Use it around the throttled server, inside retries and the cache.
+ * Accepts a server's 404 as AVAILABLE only while the server finds its canaries, which are names
+ * that it must hold. A 404 that contradicts a stored answer triggers a check immediately. One that
+ * contradicts a registration with weeks until its expiry is not used until it has persisted for a
+ * day, because a registry that has lost part of its data may still find its canaries. Use it around
+ * the throttled server, inside retries and the cache.
  */
 export function canaryCheckedSource(server: Source, options: CanaryCheckOptions): Source {
   return {
@@ -54,7 +56,10 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
   };
 }
 
-/** Looks a canary up at a server: urgent, and on no caller's account, so that no caller pays for it or takes it along when it disconnects. */
+/**
+ * Looks up a canary at a server, with high priority and under its own account: it must not use a
+ * caller's fair share, and must not be cancelled when a caller disconnects.
+ */
 export async function lookUpCanary(
   server: Source,
   canary: DomainName,
@@ -84,7 +89,7 @@ async function verifyNotFound(
   const monitor = monitorOf(name);
   const startedAt = clock.now();
   const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
-  // That it is missing was checked when it was first missed.
+  // The canaries were checked when the name was first missing.
   if (
     isImplausible &&
     missingNames.has(name) &&
@@ -113,12 +118,12 @@ async function verifyNotFound(
   if (trust === 'failing')
     return untrustedAnswer(
       checked,
-      'The registry did not find names that it must hold, so its 404 proves nothing.',
+      'The registry does not find names that it must hold, so its 404 is not trusted.',
     );
   if (trust === 'unconfirmed')
     return untrustedAnswer(
       checked,
-      'It could not be checked whether the registry finds the names that it must hold.',
+      'The 404 could not be verified: the check whether the registry finds names that it must hold failed.',
     );
   if (isImplausible && !missingNames.record(name, startedAt))
     return untrustedAnswer(checked, contradictionDetail(cached));
@@ -126,23 +131,25 @@ async function verifyNotFound(
   if (notFoundEvidence === 'empty' || isContradiction)
     return untrustedAnswer(
       checked,
-      'The registry has not been seen to find any name, and its 404 is not enough.',
+      'The registry has not yet found any name, so its 404 is not trusted.',
     );
   return evidence
     ? withProvenance(checked, { evidence: { ...evidence, unproven: true } })
     : checked;
 }
 
-/** The trust in a 404 of that moment, where a canary must have been found since. */
+/**
+ * Returns the trust in a 404 received at `checkedAt` if a canary must have been found since
+ * `foundSince`.
+ */
 function trustAt(monitor: CanaryMonitor, checkedAt: number, foundSince: number): NotFoundTrust {
   if (!monitor.trusts(checkedAt)) return 'failing';
   return monitor.trust === 'proven' && monitor.foundAt < foundSince ? 'unconfirmed' : monitor.trust;
 }
 
-function contradictionDetail(held: CachedAnswer): string {
-  const until =
-    held.expiresAt === undefined ? '' : ` until ${new Date(held.expiresAt).toISOString()}`;
-  return `The registry returned 404 for a name that it held as registered${until}. The 404 counts once it has persisted for a day.`;
+function contradictionDetail({ expiresAt }: CachedAnswer): string {
+  const until = expiresAt === undefined ? '' : ` until ${new Date(expiresAt).toISOString()}`;
+  return `The registry returned 404 for a name that it previously reported as registered${until}. The 404 is trusted once it has persisted for a day.`;
 }
 
 const attemptCodes = {
@@ -152,7 +159,10 @@ const attemptCodes = {
   failing: 'not_found',
 } as const;
 
-/** Waits for the check no longer than the caller can wait for its answer. Resolves to whether there was one. */
+/**
+ * Waits for the check until the response deadline at most. Resolves to whether a check was made or
+ * is still running.
+ */
 async function waitForCheck(
   check: Promise<boolean>,
   answer: Answer,
@@ -170,7 +180,7 @@ async function waitForCheck(
   return wasChecked;
 }
 
-/** Whether a name that was held like this may have been deleted since. */
+/** Returns whether a name with this cached answer may have been deleted since. */
 function mayBeDeleted(
   { verdict, checkedAt, expiresAt = Infinity }: CachedAnswer,
   now: number,

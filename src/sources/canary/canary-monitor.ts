@@ -10,51 +10,64 @@ import {
   type CanaryState,
 } from './canary-state.ts';
 
-/** The result of looking a canary up. `unsent` says nothing about the server. */
+/**
+ * The result of a canary lookup. `failed` and `notSent` are not evidence for or against the server.
+ */
 export type CanaryResult = 'found' | 'notFound' | 'failed' | 'notSent';
 
 /**
- * Whether the 404s of a server count. `unproven`: it has never found a name of this entry. `unconfirmed`: its last check is too old, and the
- * one that is due came to nothing. `failing`: it does not find names that it must hold.
+ * How far the 404s of a server are trusted. `unproven`: it has never found a name of this entry.
+ * `unconfirmed`: the last successful check is too old, and the one that is due was inconclusive.
+ * `failing`: it does not find names that it must hold.
  */
 export type NotFoundTrust = 'proven' | 'unproven' | 'unconfirmed' | 'failing';
 
 interface CanaryMonitorOptions {
   readonly clock: Clock;
-  /** Names that the registry of this entry should hold and that it was not seen to find yet, the likeliest first. */
+  /**
+   * Returns names that the registry of this entry probably holds but has not found yet, most likely
+   * first.
+   */
   readonly candidates: () => readonly DomainName[];
-  /** Looks a canary up at the server. Never rejects. */
+  /** Looks up a canary at the server. Never rejects. */
   readonly lookUp: (canary: DomainName) => Promise<CanaryResult>;
-  /** Whether a server that finds no candidate lacks the data of this entry, although it has never found a name of it. */
+  /**
+   * Returns whether a server that finds no candidate must be missing data, even if it has never
+   * found a name of this entry.
+   */
   readonly mustFind: () => boolean;
   /** Called when the server stops finding its canaries. */
   readonly onFailing: () => void;
-  /** From an earlier process. */
+  /** The state saved by an earlier process. */
   readonly initialState?: CanaryState | undefined;
-  /** Reads and writes the state that is shared with other nodes and later processes. Neither rejects. */
+  /**
+   * Reads and writes the state that is shared with other nodes and later processes. Neither
+   * rejects.
+   */
   readonly load: () => Promise<CanaryState | undefined>;
   readonly save: (state: CanaryState) => Promise<void>;
 }
 
 const checkIntervalMs = 5 * 60_000;
-/** Bounds how many 404s are taken for AVAILABLE when a server loses its data between two checks. */
+/** Limits how many 404s count as AVAILABLE if a server loses its data between two checks. */
 const maxNotFoundsPerCheck = 20;
 const retryIntervalMs = 30_000;
 const discardMs = 60_000;
 
 /**
- * Decides whether one server's 404s count for one directory entry. A server that does not find a name that it must hold proves nothing by not
- * finding another, so it is checked with such names (canaries) while its 404s are in use.
+ * Decides whether one server's 404s are trusted for one directory entry. The 404s of a server that
+ * does not find names that it must hold (canaries) prove nothing, so the canaries are looked up
+ * regularly while 404s are in use.
  */
 export class CanaryMonitor {
   readonly #options: CanaryMonitorOptions;
   #state: CanaryState;
   #runningCheck: Promise<boolean> | undefined;
   #nextCheck: Promise<boolean> | undefined;
-  /** 404s since a canary was last found. */
+  /** The number of 404s since a canary was last found. */
   #notFoundCount = 0;
   #isExpired = false;
-  /** Where the next check begins among the canaries, so that each of them has its turn. */
+  /** The index of the first canary of the next check: checks rotate through the canaries. */
   #rotation = 0;
 
   constructor(options: CanaryMonitorOptions) {
@@ -77,23 +90,26 @@ export class CanaryMonitor {
     return this.#state.canaries;
   }
 
-  /** When a check last found a canary; epoch ms, 0 for never. */
+  /** When a check last found a canary, in epoch ms; 0 if never. */
   get foundAt(): number {
     return this.#state.foundAt;
   }
 
-  /** Whether a 404 of that moment (epoch ms) still counts. */
+  /** Returns whether a 404 received at `checkedAt` (epoch ms) is still trusted. */
   trusts(checkedAt: number): boolean {
     return !this.#state.failing && checkedAt >= this.#state.trustedSince;
   }
 
-  /** Whether a cached AVAILABLE answer of that moment still counts. Begins a check where one is due, and does not wait for it. */
+  /**
+   * Returns whether a cached AVAILABLE of that time is still trusted. Starts a check if one is due,
+   * without waiting for it.
+   */
   trustsCached(checkedAt: number): boolean {
     void this.#checkIfDue();
     return this.trusts(checkedAt);
   }
 
-  /** Records that the server found a name that a caller looked up. */
+  /** Records that the server found a name in a caller's lookup. */
   recordFound(name: DomainName): void {
     const before = this.#state;
     const found = withFound(before, name, this.#options.clock.now());
@@ -102,23 +118,32 @@ export class CanaryMonitor {
     void this.#saveFound(name, before, found);
   }
 
-  /** Makes a check due, whatever other nodes have found. */
+  /** Makes a check due, even if another node has checked recently. */
   expire(): void {
     this.#isExpired = true;
   }
 
-  /** Discards the AVAILABLE answers so far and for the next minute, because the server confuses its responses. */
+  /**
+   * Discards all AVAILABLE answers up to one minute from now, because the server mixes up its
+   * responses.
+   */
   discardAvailable(): void {
     void this.#update({ trustedSince: this.#options.clock.now() + discardMs });
   }
 
-  /** Checks the server with its canaries if a 404 for `name` makes that due, or joins the check that runs. Resolves to whether there was one. */
+  /**
+   * Counts a 404 for `name`, and checks the server if that is due or joins a running check.
+   * Resolves to whether there was a check.
+   */
   checkNotFound(name: DomainName): boolean | Promise<boolean> {
     this.#notFoundCount += 1;
     return this.#checkIfDue(name);
   }
 
-  /** Checks the server because it returned 404 for a name that it must hold, beginning after this call. Callers that come while a check runs share the one after it. */
+  /**
+   * Checks the server because it returned 404 for a name that it must hold. The check starts after
+   * this call: if one is already running, all callers share the next one.
+   */
   checkContradiction(exclude: DomainName): Promise<boolean> {
     const check = () => this.#start(() => this.#check(exclude, [exclude]));
     if (!this.#runningCheck) return check();
@@ -141,7 +166,7 @@ export class CanaryMonitor {
 
   async #checkUnlessShared(exclude: DomainName | undefined): Promise<boolean> {
     const shared = await this.#options.load();
-    // Another node may have checked since.
+    // Another node may have checked in the meantime.
     if (shared && lastChangedAt(shared) > lastChangedAt(this.#state) && !this.#isExpired)
       this.#state = shared;
     return this.#isDue() && this.#check(exclude);
@@ -149,7 +174,8 @@ export class CanaryMonitor {
 
   async #check(exclude: DomainName | undefined, absent: DomainName[] = []): Promise<boolean> {
     const found: DomainName[] = [];
-    // One that was never found may not exist, and one name may have been deleted, or be missed once: others decide.
+    // A single missing name is not enough: a candidate may not exist, and a canary may have been
+    // deleted or be missed once.
     const hasFoundEnough = () =>
       found.length > 0 && (found.length >= absent.length || !this.hasFound);
     let lookups = 0;
@@ -165,7 +191,7 @@ export class CanaryMonitor {
       if (result === 'found') found.push(name);
       if (result === 'notFound' && (this.canaries.includes(name) || !this.hasFound))
         absent.push(name);
-      // A server that was failing has to find more than one of those that it has found before.
+      // A failing server must find more than one of its canaries to recover.
       if (hasFoundEnough() && !this.#state.failing) break;
     }
     if (lookups === 0) return false;
@@ -186,7 +212,10 @@ export class CanaryMonitor {
     if (failing && !wasFailing) onFailing();
   }
 
-  /** Saves what was found, unless another node knows more: a failure that it has found out must not be overwritten. */
+  /**
+   * Saves a found name, unless another node has saved a newer state: a failure that it detected
+   * must not be overwritten.
+   */
   async #saveFound(name: DomainName, before: CanaryState, found: CanaryState): Promise<void> {
     const shared = await this.#options.load();
     if (this.#state !== found) return;
@@ -212,7 +241,7 @@ export class CanaryMonitor {
 
   async #update(changes: Partial<CanaryState>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
-    // Saved before the check ends, so that other nodes need not repeat it.
+    // Saved before the check ends, so that other nodes do not repeat it.
     await this.#options.save(this.#state);
   }
 }

@@ -1,6 +1,6 @@
 import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
 
-/** Names that have been registered for as long as their TLDs have had web sites, for registries that do not hold `nic`. */
+/** Labels of long-established registrations, by TLD, for registries that do not hold `nic`. */
 const wellKnownLabels = new Map(
   Object.entries({
     ai: ['google'],
@@ -25,10 +25,10 @@ const wellKnownLabels = new Map(
   }),
 );
 
-/** Under an entry that is nearly as long as a name can be, there is no room for one. */
+/** Under a very long entry, a canary name could exceed the maximum length. */
 const maxNameLength = 253;
 
-/** Names that the registry of an entry must find, the likeliest first. */
+/** Returns names that the registry of an entry should find, most likely first. */
 export function canaryNames(entry: string): readonly DomainName[] {
   const labels = ['nic', ...(wellKnownLabels.get(entry) ?? ['google', 'amazon', 'facebook'])];
   return labels
@@ -37,7 +37,10 @@ export function canaryNames(entry: string): readonly DomainName[] {
     .map(parseDomainName);
 }
 
-/** Whether the names are certain to be registered, so that a registry that finds none of them has lost its data. */
+/**
+ * Returns whether the entry has canary names that are certainly registered: a registry that finds
+ * none of them has lost data.
+ */
 export function hasWellKnownNames(entry: string): boolean {
   return wellKnownLabels.has(entry);
 }

@@ -1,17 +1,18 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 
-/** What is known of a server's ability to find the names of one directory entry. */
+/** The canary state of one server for one directory entry. */
 export interface CanaryState {
-  /** Names that a server of the entry has found, the newest first. */
+  /** Names that the server has found, newest first. */
   readonly canaries: readonly DomainName[];
-  /** When canaries were last looked up, and when one was last found by that; epoch ms, 0 for never. */
+  /** When canaries were last looked up, in epoch ms; 0 if never. */
   readonly checkedAt: number;
+  /** When a check last found a canary, in epoch ms; 0 if never. */
   readonly foundAt: number;
-  /** It does not find its canaries: its 404s prove nothing until it does. */
+  /** The server does not find its canaries: its 404s are not trusted until it does. */
   readonly failing: boolean;
-  /** AVAILABLE answers from before this moment (epoch ms) no longer count. */
+  /** AVAILABLE answers from before this time (epoch ms) are not trusted. */
   readonly trustedSince: number;
-  /** How many checks in a row have found nothing. */
+  /** The number of consecutive checks that found nothing. */
   readonly missed: number;
 }
 
@@ -28,8 +29,9 @@ export const initialCanaryState: CanaryState = {
 };
 
 /**
- * Returns the state after a server has found a name that a caller looked up, which makes it a canary while there are few, or while others are
- * missing. Returns the same state if it changes nothing.
+ * Returns the state after a server has found a name in a caller's lookup. The name becomes a canary
+ * if there are fewer than eight, or if the server is failing. Returns the same object if nothing
+ * changes.
  */
 export function withFound(state: CanaryState, name: DomainName, now: number): CanaryState {
   const { canaries, failing, missed } = state;
@@ -38,13 +40,13 @@ export function withFound(state: CanaryState, name: DomainName, now: number): Ca
   return {
     ...state,
     canaries: [name, ...canaries].slice(0, maxCanaries),
-    // A server that was missing its canaries is checked with the next 404.
+    // A failing server is checked at the next 404.
     ...(failing && { checkedAt: 0 }),
     ...(discardsAvailable && { trustedSince: now }),
   };
 }
 
-/** Returns the state after a check that has found canaries. */
+/** Returns the state after a check that found canaries. */
 export function withRecovery(
   state: CanaryState,
   found: readonly DomainName[],
@@ -53,7 +55,7 @@ export function withRecovery(
 ): CanaryState {
   const { canaries, failing, trustedSince, missed } = state;
   const previous = canaries.length > 0 ? canaries : found;
-  // One that is absent while others are found was deleted.
+  // A canary that is missing while others are found has been deleted.
   const remaining = [...new Set([...previous, ...found])]
     .filter((name) => !absent.includes(name))
     .slice(0, maxCanaries);
@@ -73,19 +75,25 @@ export function lastChangedAt({ checkedAt, foundAt }: CanaryState): number {
   return Math.max(checkedAt, foundAt);
 }
 
-/** Returns the age of a moment: infinity if it is in the future, as a clock that was ahead has recorded it. */
+/**
+ * Returns the age of a time; Infinity if it is in the future, because it was recorded by a clock
+ * that was ahead.
+ */
 export function ageMs(moment: number, now: number): number {
   return moment > now ? Infinity : now - moment;
 }
 
-/** Returns the names that a check looks up: the canaries, beginning with another one at each `turn`, then the candidates. */
+/**
+ * Returns the names that a check looks up: the canaries, rotated by `rotation`, and then the
+ * candidates.
+ */
 export function namesToLookUp(
   { canaries, failing, missed }: CanaryState,
   candidates: readonly DomainName[],
   rotation: number,
   exclude: DomainName | undefined,
 ): readonly DomainName[] {
-  // The newest ones first while it is failing: those that are gone for good must not keep it from recovering.
+  // Newest first while the server is failing, so that deleted canaries do not prevent its recovery.
   const ordered = failing ? canaries : rotate(canaries, rotation);
   const names = [...new Set([...ordered, ...rotate(candidates, missed)])];
   return names.filter((name) => name !== exclude).slice(0, maxLookupsPerCheck);

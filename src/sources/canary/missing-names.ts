@@ -4,9 +4,9 @@ import type { DomainName } from '../../domain/domain-name.ts';
 const maxNames = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Remembers since when registries have returned 404 for names that should be registered. */
+/** Tracks since when registries have returned 404 for names that should be registered. */
 export class MissingNames {
-  /** When the first and the latest 404 of a name came; epoch ms. */
+  /** The times of the first and the latest 404 of each name, in epoch ms. */
   readonly #names = new LRUCache<DomainName, { readonly since: number; readonly latest: number }>({
     max: maxNames,
   });
@@ -15,7 +15,10 @@ export class MissingNames {
     return this.#names.has(name);
   }
 
-  /** Records a 404, and returns whether it has persisted for a day. Two that are more than a day apart may belong to two outages. */
+  /**
+   * Records a 404, and returns whether the name has been missing for a day. Two 404s that are more
+   * than a day apart may belong to different outages and do not count as one.
+   */
   record(name: DomainName, now: number): boolean {
     const previous = this.#names.get(name);
     const since = previous && now - previous.latest <= dayMs ? previous.since : now;
@@ -23,7 +26,7 @@ export class MissingNames {
     return now - since >= dayMs;
   }
 
-  /** Forgets a name that was found. */
+  /** Removes a name that was found. */
   delete(name: DomainName): void {
     this.#names.delete(name);
   }

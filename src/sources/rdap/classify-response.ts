@@ -8,44 +8,49 @@ import { asObject } from './parser/json.ts';
 import { errorText, classifyNotFoundText } from './not-found-text.ts';
 import { readStatuses } from './parser/registration.ts';
 
-/** What the judge looks at. */
+/** The parts of an HTTP response that determine the verdict. */
 export interface RdapResponse {
   readonly status: number;
   /** Lower case, without parameters; empty when absent. */
   readonly mediaType: string;
   readonly isEmpty: boolean;
-  /** The server marked the end of the body, so that one cut off on the way would show. */
+  /** The end of the body is marked, so that a truncated body is detected. */
   readonly isDelimited: boolean;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
-  /** The host that was asked, or one under the same registrable domain, sent it. */
+  /** The response is from the queried host, or one under the same registrable domain. */
   readonly isOwnHost: boolean;
-  /** This server's "not found" is proof for names under this suffix. */
+  /** This server's 404s are trusted for names under this suffix. */
   readonly is404Trusted: boolean;
-  /** The value of `Content-Length`: the body of an error response is not read. */
+  /**
+   * The value of `Content-Length`, because bodies of other statuses than 200 and 404 are not read.
+   */
   readonly contentLength?: string | undefined;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
-  /** How long caches on the way have held it, in seconds; Infinity where that cannot be read. */
+  /**
+   * How long intermediate caches have held the response, in seconds; Infinity if a header is
+   * invalid.
+   */
   readonly ageSeconds?: number;
 }
 
-/** A verdict, with the domain object where the name is held, or why there is none. */
+/** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
 interface Classification {
   readonly verdict: Verdict;
   readonly object?: JsonObject;
   readonly problem?: Problem;
-  /** The verdict rests on absence: the server said so in RDAP's terms, or sent a 404 with no body. */
+  /** Set if the verdict is based on "not found": an RDAP error, or a 404 without a body. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
-  /** What a 404 says, where that is not recognized as "not found". */
+  /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
-  /** How the host failed, if another attempt may help. */
+  /** The kind of failure, if a retry may help. */
   readonly failure?: FailureKind;
 }
 
 /**
- * The verdict on one HTTP answer. AVAILABLE is given on proof alone: a "not found" that says so in RDAP's own terms, from the registry's
- * own server, for a suffix that this server sells. Everything that is not understood is UNKNOWN.
+ * Returns the verdict of an HTTP response. AVAILABLE requires proof: an RDAP "not found" from the
+ * registry's own server, for a suffix that it sells. Everything that is not recognized is UNKNOWN.
  */
 export function classifyResponse(response: RdapResponse, name: DomainName): Classification {
   const classification = classifyStatus(response, name);
@@ -53,11 +58,14 @@ export function classifyResponse(response: RdapResponse, name: DomainName): Clas
     classification.verdict === 'AVAILABLE' &&
     (response.ageSeconds ?? 0) > maxAvailableResponseAgeSeconds;
   return isOutdated
-    ? untrusted('a response that a cache on the way may have held for more than a minute')
+    ? untrusted('a response that an intermediate cache may have held for more than a minute')
     : classification;
 }
 
-/** Seconds for which an intermediate cache may have held a response. An older one proves neither that a name is available nor that a server still finds names. */
+/**
+ * Maximum age of a response from an intermediate cache, in seconds. An older one does not prove
+ * that a name is available, or that a server still finds names.
+ */
 export const maxAvailableResponseAgeSeconds = 60;
 
 function classifyStatus(response: RdapResponse, name: DomainName): Classification {
@@ -66,18 +74,21 @@ function classifyStatus(response: RdapResponse, name: DomainName): Classificatio
   if (status === 404)
     return isRdapNotFound(response) || isEmptyNotFound(response)
       ? classifyNotFound(response, name)
-      : untrusted('a 404 that is no RDAP answer');
+      : untrusted('a 404 that is not an RDAP response');
   if (status === 429 || status === 503) return busy(response);
   if (status >= 500)
     return {
-      ...unknown('registry_error', `The registry answered ${status}.`),
+      ...unknown('registry_error', `The registry returned status ${status}.`),
       failure: serverFailure(response),
     };
-  // A refusal is no verdict: 400, 403 and their like say nothing about the name.
-  return unknown('registry_error', `The registry refused the question with status ${status}.`);
+  // A rejection (400, 403 …) says nothing about the name.
+  return unknown('registry_error', `The registry rejected the query with status ${status}.`);
 }
 
-/** Returns what a 5xx status other than 503 says of the host. A 500 with a body shows that it is up; a gateway's 502 or 504 that it is not. */
+/**
+ * Returns the failure kind of a 5xx status other than 503. A 500 with a body shows that the host is
+ * up; a proxy's 502 or 504 that it is down.
+ */
 export function serverFailure({
   status,
   contentLength,
@@ -87,19 +98,22 @@ export function serverFailure({
 
 function classifyFound(response: RdapResponse, name: DomainName): Classification {
   const object = asObject(response.json);
-  if (!object) return untrusted('something that is no JSON object');
+  if (!object) return untrusted('a response that is not a JSON object');
   if (isRdapNotFound(response)) return classifyNotFound(response, name);
   if (object['objectClassName'] !== 'domain' || 'errorCode' in object)
-    return untrusted('something that is no domain object');
-  if (!matchesName(object, name)) return untrusted("another domain's object");
+    return untrusted('a response that is not a domain object');
+  if (!matchesName(object, name)) return untrusted('the object of another domain');
   const verdict = verdictOf(object);
   if (verdict !== 'AVAILABLE') return { verdict, object };
   return response.isOwnHost
     ? { verdict }
-    : untrusted('a redirect to somebody else, who says that the name is free');
+    : untrusted('a redirect to another host, which reports the name as available');
 }
 
-/** Nothing but plain words for "free" make a name free; statuses that cannot all be read may hold another. */
+/**
+ * AVAILABLE requires that every status is a string that means "available": an unreadable status may
+ * mean something else.
+ */
 function verdictOf(object: JsonObject): Verdict {
   const verdict = verdictOfStatuses(readStatuses(object['status']));
   if (verdict !== 'AVAILABLE') return verdict;
@@ -114,9 +128,9 @@ function verdictOf(object: JsonObject): Verdict {
 
 function classifyNotFound(response: RdapResponse, name: DomainName): Classification {
   if (!response.isOwnHost)
-    return untrusted('a redirect to somebody else, who does not know the name');
+    return untrusted('a redirect to another host, which does not find the name');
   if (!response.is404Trusted)
-    return untrusted('a 404, which is no proof from this server under this suffix');
+    return untrusted('a 404, which is not trusted from this server for this suffix');
   const error = asObject(response.json);
   const meaning = classifyNotFoundText(error, name);
   if (meaning === 'another name') return untrusted('a 404 for another name');
@@ -133,21 +147,27 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
   };
 }
 
-/** Characters of a registry's text that are repeated to clients. */
+/** Maximum length of a registry's text in a problem detail, in characters. */
 const maxTextLength = 200;
 
-/** RFC 9083 section 6: an error object, not a domain. */
+/**
+ * Returns whether the body is an RDAP error with code 404 (RFC 9083 section 6) and not also an
+ * object.
+ */
 function isRdapNotFound({ json }: RdapResponse): boolean {
   const object = asObject(json);
   return object?.['errorCode'] === 404 && !('objectClassName' in object);
 }
 
-/** Verisign's "not found" has an RDAP media type and no body at all. An empty body whose end is not marked may be one that was cut off. */
+/**
+ * Verisign's "not found" has an RDAP media type and no body. An empty body whose end is not marked
+ * may be truncated.
+ */
 function isEmptyNotFound({ isEmpty, isDelimited, mediaType }: RdapResponse): boolean {
   return isEmpty && isDelimited && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
 }
 
-/** Whether a domain object is that of the name, whatever its case. */
+/** Returns whether a domain object has this name, ignoring case. */
 export function matchesName(object: JsonObject, name: DomainName): boolean {
   const objectName = [object['ldhName'], object['unicodeName']].find(
     (value) => typeof value === 'string' && value !== '',
@@ -158,7 +178,7 @@ export function matchesName(object: JsonObject, name: DomainName): boolean {
 function busy({ status, retryAfter }: RdapResponse): Classification {
   const problem = new Problem(
     'registry_busy',
-    `The registry answered ${status}.`,
+    `The registry returned status ${status}.`,
     retryAfter === undefined ? {} : { retryAfter },
   );
   return { verdict: 'UNKNOWN', problem, failure: 'busy' };

@@ -2,10 +2,13 @@ import { isSameName, splitName, toUnicodeName, type DomainName } from '../../dom
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { listOf, objectsOf } from './parser/json.ts';
 
-/** What the text of an RDAP error says of the name. */
+/** What the text of an RDAP error means for the name. */
 type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
 
-/** The title and the description of an RDAP error (RFC 9083 section 6), joined. Notices hold boilerplate and are not read. */
+/**
+ * Returns the title and description of an RDAP error (RFC 9083 section 6), joined. Notices contain
+ * boilerplate and are ignored.
+ */
 export function errorText(error: JsonObject | undefined): string {
   return linesOf(error)
     .filter((line) => typeof line === 'string')
@@ -16,12 +19,13 @@ function linesOf(error: JsonObject | undefined): readonly Json[] {
   return [error?.['title'], error?.['description']].flatMap(listOf).flatMap(listOf);
 }
 
-/** Members of a domain object, which contradict an error that says that there is none. */
+/** Members of a domain object, which contradict a "not found". */
 const domainMembers = ['status', 'nameservers', 'events', 'handle', 'secureDNS'];
 
 /**
- * Classifies what an RDAP error says. Only text that is empty or consists of nothing but a recognized "not found" means that the name does not
- * exist: registries also send 404 for maintenance, for refusals and for names that they withhold.
+ * Classifies the text of an RDAP error. Only an empty text or a recognized "not found" without
+ * further content means that the name does not exist: registries also return 404 during
+ * maintenance, for rejected callers and for names that they withhold.
  */
 export function classifyNotFoundText(
   error: JsonObject | undefined,
@@ -37,7 +41,8 @@ export function classifyNotFoundText(
   }
   const words = plainWords(withoutName(text, name));
   const { label, suffix } = splitName(name);
-  // The label alone may be repeated, too, and may itself be one of the words that matter: `not.example`, `reserved.example`.
+  // The text may also repeat only the label, which may itself be a significant word: `not.example`,
+  // `reserved.example`.
   const variants = [words, withoutWords(words, [label, ...suffix.split('.')])];
   if (callerRejected.test(words)) return 'unrecognized';
   if (variants.some((reading) => withheld.test(reading))) return 'withheld';
@@ -47,14 +52,17 @@ export function classifyNotFoundText(
 const withheld =
   /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
 
-/** Some servers send 404 to a caller that sends too much (RFC 7480 section 5.5), and may call it blocked. */
+/**
+ * Some servers return 404 to a caller that exceeds a rate limit (RFC 7480 section 5.5), and may
+ * call it blocked.
+ */
 const callerRejected =
   /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
 
 const objectNouns =
   'objects?|domains?|domain names?|names?|data|information|match|matches|entr(?:y|ies)|records?|results?|items?|registration';
 
-/** Phrases that say that the name is not in the registry's database. */
+/** Phrases that mean that the name is not in the registry's database. */
 const notFoundPhrases = [
   'not (?:be |been )?found',
   `(?:is|was|are) ?n[o']t (?:(?:currently|yet) )?registered`,
@@ -74,11 +82,14 @@ const notFoundPhrases = [
 ];
 const notFound = new RegExp(`\\b(?:${notFoundPhrases.join('|')})(?![\\p{L}\\p{N}'-])`, 'gu');
 
-/** Where something was searched: what the phrase is about stands before, so that "database not found" is not taken for it. */
+/**
+ * Phrases that say where the registry searched, with their preposition: "database not found" must
+ * not match.
+ */
 const searchContext =
   /\b(?:in|on|at|from|of|for|by|under|within|matching|match|to)(?: (?:the|this|our|that|your|a|an|any))?(?: (?:selected|registration|rdap|whois|registry|domain|requested))*(?: (?:database|server|registry|zone|tld|system|query|request-uri|request|search|criteria|sources?))+(?: s)?\b/g;
 
-/** Words that may surround such a phrase without changing what it says. */
+/** Words that may surround such a phrase without changing its meaning. */
 const neutralWords = new Set(
   `a an the that this these your our any requested queried specified given provided following for of in on at by to with from under
   domain domains name names object objects resource resources record records entry entries data information result results item registration
@@ -106,11 +117,14 @@ function isNotFound(words: string): boolean {
   );
 }
 
-/** Removes the name in every form that a server repeats it in, so that words within it do not count: `unblocked.example` may be available. */
+/**
+ * Removes the name in every form in which servers repeat it, so that words within it do not count:
+ * `unblocked.example` may be available.
+ */
 function withoutName(text: string, name: DomainName): string {
   const { label } = splitName(name);
   const forms = [name, toUnicodeName(name), `"${label}"`, `'${label}'`];
-  // A `DomainNotFound` is three words.
+  // Splits `DomainNotFound` into three words.
   const separated = text
     .replace(/(?<![\w.-])(?:[A-Z][a-z]+){2,}(?![\w.-])/g, (word) =>
       word.replace(/([a-z])(?=[A-Z])/g, '$1 '),
@@ -119,7 +133,10 @@ function withoutName(text: string, name: DomainName): string {
   return forms.reduce((rest, form) => rest.replaceAll(form, ' '), separated);
 }
 
-/** Lower-case words separated by single spaces, without URLs. The description may break a sentence anywhere: it is an array of lines. */
+/**
+ * Returns the words separated by single spaces, without URLs. The description is an array of lines
+ * that may break a sentence anywhere.
+ */
 function plainWords(text: string): string {
   return text
     .replace(/\bhttps?:\S+/g, ' ')
@@ -136,7 +153,10 @@ function withoutWords(words: string, excluded: readonly string[]): string {
     .join(' ');
 }
 
-/** Whether the error names another name under the same suffix, and not this one: it is the response to another query. */
+/**
+ * Returns whether the error mentions another name under the same suffix but not this one: it
+ * answers another query.
+ */
 function mentionsOtherName(error: JsonObject | undefined, text: string, name: DomainName): boolean {
   const { suffix } = splitName(name);
   const mentioned = text
@@ -154,7 +174,7 @@ function mentionsOtherName(error: JsonObject | undefined, text: string, name: Do
   return others.length > 0 && !others.some((other) => isSameName(other, name));
 }
 
-/** The name that an RDAP URL looks up (RFC 9082 section 3.1.3). */
+/** Returns the name in an RDAP lookup URL (RFC 9082 section 3.1.3). */
 function domainOfUrl(url: unknown): string[] {
   const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+)$/i.exec(url) ?? []) : [];
   return domain === undefined ? [] : [domain];

@@ -25,18 +25,21 @@ import type { OnParserError } from './parser-errors.ts';
 interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;
-  /** Returns whether this server's "not found" proves that the name is not registered. */
+  /** Returns whether this server's 404 proves that the name is not registered. */
   trustsNotFound(name: DomainName): boolean;
-  /** Called with every name that the server holds. */
+  /** Called with every name that the server finds. */
   recordFound(name: DomainName): void;
-  /** Called when the answer for a name turns out to belong to another request, possibly after it was returned. */
+  /**
+   * Called if the response for a name may belong to another request, possibly after it was
+   * returned.
+   */
   recordMismatch(name: DomainName): void;
 }
 
 export interface RdapOptions {
   readonly client: HttpClient;
   readonly clock: Clock;
-  /** From the sending to the answer. */
+  /** The time limit from sending the request to receiving the response. */
   readonly timeoutMs: number;
   readonly sendPriority: Pick<SendPriority, 'yieldToSends'>;
   readonly onParserError: OnParserError;
@@ -44,10 +47,14 @@ export interface RdapOptions {
   readonly onUnrecognized?: (host: string) => void;
 }
 
-// A lone RDAP type was refused by one registry; a lone JSON type would be impolite to the others (RFC 7480 section 4.2).
+// One registry rejects requests that accept only the RDAP type, which RFC 7480 section 4.2
+// requires.
 const accept = 'application/rdap+json, application/json;q=0.9';
 
-/** Queries a registry by RDAP (RFC 9082 section 3.1.3): one exchange per lookup, without a queue, retries or a cache. */
+/**
+ * Queries a registry over RDAP (RFC 9082 section 3.1.3): one exchange per lookup, without a queue,
+ * retries or a cache.
+ */
 export class RdapSource implements Source {
   readonly id: string;
   readonly #server: RdapServer;
@@ -101,7 +108,10 @@ export class RdapSource implements Source {
     });
   }
 
-  /** Waits before a response is read until the requests that it lets through are sent. A single name does not wait for what others send. */
+  /**
+   * Waits until the requests that this response allows are sent. Single-name lookups do not wait
+   * for requests that other responses allow.
+   */
   #yieldToSends(status: number, request: AttemptRequest): Promise<void> | undefined {
     if (status !== 200 && status !== 404) return undefined;
     const sends = request.onAnswered?.() === true;
@@ -119,9 +129,9 @@ export class RdapSource implements Source {
         this.#server.recordFound(name);
       return answer;
     } catch (error) {
-      // Nothing that a registry sends may end the process, even if our parser fails.
+      // No registry response may crash the process, even if our parser fails.
       onParserError(this.id, error);
-      const problem = new Problem('untrusted_answer', 'The registry sent something unreadable.', {
+      const problem = new Problem('untrusted_answer', 'The response could not be parsed.', {
         cause: error,
       });
       return this.#failed(problem, { sentAt: exchange.sentAt });
@@ -133,10 +143,13 @@ export class RdapSource implements Source {
   }
 }
 
-/** Hosts that are known to send a 404 with neither a body nor a length: Verisign's for .com and .net, in a capture of 2021-12-17. */
+/**
+ * Hosts that return 404 without a body or a length: Verisign's for .com and .net, in a capture of
+ * 2021-12-17.
+ */
 const undelimitedHosts = new Set(['rdap.verisign.com']);
 
-/** How an exchange went. */
+/** The timing of an exchange. */
 interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
   readonly answeredAt: number;
 }
@@ -207,12 +220,18 @@ function expiryOf(object: JsonObject): Pick<LookupResult, 'expiresAt'> {
   return expiry === undefined ? {} : { expiresAt: Date.parse(expiry) };
 }
 
-/** Whether a URL, to which a redirect may have led, looks the name up (RFC 9082 section 3.1.3): a login page knows no names. */
+/**
+ * Returns whether a response URL is a lookup of the name (RFC 9082 section 3.1.3), and not, for
+ * example, a login page after a redirect.
+ */
 function isLookupOf({ pathname, search }: URL, name: DomainName): boolean {
   return search === '' && pathname.toLowerCase().endsWith(`/domain/${name}`);
 }
 
-/** Returns whether a URL is at the server's host (scheme, name and port), or under the same registrable domain: an address has none. */
+/**
+ * Returns whether a URL is at the server's origin, or under the same registrable domain. IP
+ * addresses have none.
+ */
 function isSameOperator(url: URL, baseUrl: string): boolean {
   if (url.href.startsWith(baseUrl)) return true;
   const base = new URL(baseUrl);

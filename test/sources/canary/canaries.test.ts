@@ -26,7 +26,7 @@ let clock: JumpingClock;
 beforeEach(async () => {
   cleanup = new AsyncDisposableStack();
   registry = cleanup.use(await startFakeRegistry());
-  registry.on(/^nic\./, lost);
+  registry.on(/^nic\./, missing);
   clock = jumpingClock();
 });
 afterEach(() => cleanup.disposeAsync());
@@ -43,8 +43,8 @@ async function open({ env = {}, ...options }: GatewayOptions = {}): Promise<Gate
   );
 }
 
-/** Looks a name up at the registry, whatever is cached. */
-async function ask(gateway: Gateway, name: string) {
+/** Looks up a name at the registry, without the cache. */
+async function lookUp(gateway: Gateway, name: string) {
   const fields =
     'available status reason evidence { httpStatus mediaType unproven text attempts { phase ms code } }';
   const { data } = await gateway.graphql(
@@ -54,12 +54,12 @@ async function ask(gateway: Gateway, name: string) {
   return data.domain;
 }
 
-/** Returns the row of a name, from the cache where that is at most an hour old. */
+/** Returns the row of a name, from the cache if the answer is at most an hour old. */
 async function cachedRow(gateway: Gateway, name: string) {
   return (await gateway.get(`/v1/status?domain=${name}&max_age=3600`)).results[0];
 }
 
-/** How many of these names are reported as available in one bulk call that reads no cache. */
+/** Returns how many of these names are reported as available in one bulk call without the cache. */
 async function countAvailable(gateway: Gateway, names: readonly string[]): Promise<number> {
   const response = await gateway.post('/v1/status/bulk', { domains: names, max_age: 0 });
   return (await response.json()).meta.available;
@@ -77,12 +77,12 @@ const unproven = {
 };
 const untrusted = { available: null, status: 'UNKNOWN', reason: 'untrusted_answer' };
 const taken: Script = ({ name }) => registered(name);
-const lost = notFound();
+const missing = notFound();
 
 describe('the first 404 of a registry for a TLD', () => {
-  it('counts once the registry has found a canary, nic.<tld>', async () => {
+  it('is trusted once the registry has found a canary, nic.<tld>', async () => {
     registry.on('nic.aa', taken);
-    const answer = await ask(await open(), 'free.aa');
+    const answer = await lookUp(await open(), 'free.aa');
     expect(answer).toMatchObject({
       ...free,
       evidence: { httpStatus: 404, mediaType: 'application/rdap+json', unproven: false },
@@ -101,13 +101,13 @@ describe('the first 404 of a registry for a TLD', () => {
     ['with an error body', notFound()],
     ['without a body', emptyNotFound()],
   ])(
-    'counts, %s, once it has found the first name that a caller looked up',
-    async (_how, reply) => {
+    '%s is trusted once the registry has found a name in a caller’s lookup',
+    async (_case, reply) => {
       registry.fallback(reply);
       registry.on('taken.aa', taken);
       const gateway = await open();
-      await ask(gateway, 'taken.aa');
-      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+      await lookUp(gateway, 'taken.aa');
+      expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
       expect(registry.requests.map(({ name }) => name)).toEqual([
         'taken.aa',
         'free.aa',
@@ -116,14 +116,14 @@ describe('the first 404 of a registry for a TLD', () => {
     },
   );
 
-  it('does not count if no canary is found and it has no body', async () => {
+  it('is not trusted if no canary is found and it has no body', async () => {
     registry.fallback(emptyNotFound());
-    expect(await ask(await open(), 'free.aa')).toMatchObject(untrusted);
+    expect(await lookUp(await open(), 'free.aa')).toMatchObject(untrusted);
   });
 
-  it('counts as unproven if no canary is found and it has an error body', async () => {
+  it('is returned as unproven if no canary is found and it has an error body', async () => {
     const gateway = await open();
-    const answer = await ask(gateway, 'free.aa');
+    const answer = await lookUp(gateway, 'free.aa');
     expect(answer).toMatchObject(unproven);
     expect(answer.evidence.attempts).toContainEqual(
       expect.objectContaining({ phase: 'canary', code: 'not_found' }),
@@ -138,77 +138,77 @@ describe('the first 404 of a registry for a TLD', () => {
   });
 
   it.each<[string, Script]>([
-    ['is refused', status(403)],
-    ['fails', status(500)],
-    ['is answered with HTML', html(404)],
-  ])('counts as unproven if the canary %s', async (_how, reply) => {
+    ['a 403', status(403)],
+    ['a 500', status(500)],
+    ['HTML', html(404)],
+  ])('is returned as unproven if the canary lookup returns %s', async (_case, reply) => {
     registry.on('nic.aa', reply);
-    expect(await ask(await open(), 'free.aa')).toMatchObject(unproven);
+    expect(await lookUp(await open(), 'free.aa')).toMatchObject(unproven);
   });
 
-  it('does not count if the server finds names of other TLDs but no canary of this one', async () => {
+  it('is not trusted if the server finds names of other TLDs but no canary of this one', async () => {
     registry.on(/(?:nic|taken)\.aa$/, taken);
     const gateway = await open({ registries: { aa: registry.baseUrl, bb: registry.baseUrl } });
-    expect(await ask(gateway, 'taken.aa')).toMatchObject({ status: 'REGISTERED' });
-    expect(await ask(gateway, 'taken.bb')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'taken.aa')).toMatchObject({ status: 'REGISTERED' });
+    expect(await lookUp(gateway, 'taken.bb')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'bb', 50))).toBe(0);
   });
 
-  it('waits for the canary no longer than the caller may wait', async () => {
+  it('is not delayed by the canary lookup beyond the time limit', async () => {
     registry.on('nic.aa', hang());
-    expect(await ask(await open({ env: { RDAP_TIMEOUT_MS: '200' } }), 'free.aa')).toMatchObject(
+    expect(await lookUp(await open({ env: { RDAP_TIMEOUT_MS: '200' } }), 'free.aa')).toMatchObject(
       unproven,
     );
   });
 
-  it('is not proven by looking the same name up again', async () => {
+  it('is checked with another name if it is for the canary itself', async () => {
     registry.on('google.aa', taken);
-    expect(await ask(await open(), 'nic.aa')).toMatchObject(free);
+    expect(await lookUp(await open(), 'nic.aa')).toMatchObject(free);
     expect(registry.requests.map(({ name }) => name)).toEqual(['nic.aa', 'google.aa']);
   });
 
-  it('needs no canary if it is not an RDAP response: it does not count anyway', async () => {
+  it('causes no canary lookup if it is not an RDAP response', async () => {
     registry.fallback(html(404));
-    expect(await ask(await open(), 'free.aa')).toMatchObject(untrusted);
+    expect(await lookUp(await open(), 'free.aa')).toMatchObject(untrusted);
     expect(registry.asked('nic.aa')).toBe(0);
   });
 
-  it('is checked with a name of the same TLD under an entry that is the root', async () => {
+  it('is checked with a canary of the same TLD if the directory entry is the root', async () => {
     registry.on(/^nic\./, taken);
     expect(
-      await ask(await open({ registries: { '': registry.baseUrl } }), 'free.zz'),
+      await lookUp(await open({ registries: { '': registry.baseUrl } }), 'free.zz'),
     ).toMatchObject(free);
     expect(registry.asked('nic.zz')).toBe(1);
   });
 });
 
 describe('a canary check', () => {
-  it('is one request for many names that wait for it, and is repeated after five minutes of use', async () => {
+  it('is one request for many waiting names, and is repeated after five minutes of use', async () => {
     registry.on('nic.aa', taken);
     const gateway = await open();
     expect(await countAvailable(gateway, numbered('first', 'aa', 10))).toBe(10);
     clock.leap(5 * minute - second);
-    await ask(gateway, 'free.aa');
+    await lookUp(gateway, 'free.aa');
     expect(registry.asked('nic.aa')).toBe(1);
     clock.leap(second);
-    await ask(gateway, 'free.aa');
+    await lookUp(gateway, 'free.aa');
     expect(registry.asked('nic.aa')).toBe(2);
   });
 
-  it('is repeated after twenty 404s, so that a burst of them cannot outrun it', async () => {
+  it('is repeated after twenty 404s, even within five minutes', async () => {
     registry.on('nic.aa', taken);
     const gateway = await open();
-    for (const name of numbered('free', 'aa', 21)) await ask(gateway, name);
+    for (const name of numbered('free', 'aa', 21)) await lookUp(gateway, name);
     expect(registry.asked('nic.aa')).toBe(1);
-    await ask(gateway, 'another.aa');
+    await lookUp(gateway, 'another.aa');
     expect(registry.asked('nic.aa')).toBe(2);
   });
 
   it('is also due while AVAILABLE answers are returned from the cache', async () => {
     registry.on('nic.aa', taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    registry.on(/./, lost);
+    await lookUp(gateway, 'free.aa');
+    registry.on(/./, missing);
     clock.leap(5 * minute);
     expect(await cachedRow(gateway, 'free.aa')).toMatchObject({ available: true, cached: true });
     await registry.whenAsked('google.aa');
@@ -217,15 +217,15 @@ describe('a canary check', () => {
       .toMatchObject({ available: null, reason: 'untrusted_answer' });
   });
 
-  it('belongs to each server and each TLD by itself', async () => {
+  it('is separate for each server and each TLD', async () => {
     registry.on('nic.aa', taken);
     registry.on('nic.bb', taken);
     const gateway = await open({
       registries: { aa: registry.url('aa/'), bb: registry.url('bb/'), cc: registry.url('bb/') },
     });
-    await ask(gateway, 'free.aa');
-    await ask(gateway, 'free.bb');
-    expect(await ask(gateway, 'free.cc')).toMatchObject(untrusted);
+    await lookUp(gateway, 'free.aa');
+    await lookUp(gateway, 'free.bb');
+    expect(await lookUp(gateway, 'free.cc')).toMatchObject(untrusted);
     expect(registry.requests.map(({ url }) => url)).toEqual([
       '/aa/domain/free.aa',
       '/aa/domain/nic.aa',
@@ -237,56 +237,56 @@ describe('a canary check', () => {
     ]);
   });
 
-  it('that could not be sent is made up for by the next 404', async () => {
+  it('that could not be sent is repeated at the next 404', async () => {
     registry.on('nic.aa', taken);
-    registry.on('refused.aa', status(403));
-    // Two requests at once, then one in 2.5 s.
+    registry.on('forbidden.aa', status(403));
+    // A burst of two requests, then one per 2.5 s.
     const gateway = await open({ env: { RDAP_RATE: '0.4', RDAP_TIMEOUT_MS: '300' } });
-    await ask(gateway, 'refused.aa');
-    expect(await ask(gateway, 'free.aa')).toMatchObject(unproven);
+    await lookUp(gateway, 'forbidden.aa');
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(unproven);
     expect(registry.asked('nic.aa')).toBe(0);
     clock.leap(minute);
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
 
-  it('does not fail for one canary that is missing while another is found', async () => {
+  it('does not fail if one canary is missing while another is found', async () => {
     registry.on(/^(?:nic|google)\.aa$/, taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    registry.on('nic.aa', lost);
+    await lookUp(gateway, 'free.aa');
+    registry.on('nic.aa', missing);
     clock.leap(5 * minute);
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     expect([registry.asked('nic.aa'), registry.asked('google.aa')]).toEqual([2, 1]);
-    // A caller who looks the missing canary up does not make the others distrust the server either.
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    // The server is still trusted afterwards.
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
 
-  it('looks the next canary up where one gets no proper answer', async () => {
+  it('looks up the next canary if the response to one is inconclusive', async () => {
     registry.on(/^(?:nic|taken)\.aa$/, taken);
     const gateway = await open();
-    await ask(gateway, 'taken.aa');
-    await ask(gateway, 'free.aa');
+    await lookUp(gateway, 'taken.aa');
+    await lookUp(gateway, 'free.aa');
     for (const script of [status(500), html(404), notFound('Down for maintenance.')]) {
       registry.on('taken.aa', script);
       clock.leap(5 * minute);
-      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+      expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     }
   });
 
   it.each<[string, Script]>([
-    ['fails', status(500)],
-    ['is refused', status(403)],
-    ['is answered with HTML', html(404)],
-    ['is answered with an unrecognized text', notFound('Down for maintenance.')],
+    ['a 500', status(500)],
+    ['a 403', status(403)],
+    ['HTML', html(404)],
+    ['an unrecognized text', notFound('Down for maintenance.')],
   ])(
-    'proves nothing if its only canary %s: 404s are UNKNOWN until one is found',
-    async (_how, script) => {
+    'is inconclusive if its only canary lookup returns %s: 404s are UNKNOWN until a canary is found',
+    async (_case, script) => {
       registry.on('nic.aa', taken);
       const gateway = await open();
-      await ask(gateway, 'free.aa');
+      await lookUp(gateway, 'free.aa');
       registry.on('nic.aa', script);
       clock.leap(5 * minute);
-      const answer = await ask(gateway, 'free.aa');
+      const answer = await lookUp(gateway, 'free.aa');
       expect(answer).toMatchObject(untrusted);
       expect(answer.evidence.attempts.at(-1)).toMatchObject({
         phase: 'canary',
@@ -295,11 +295,11 @@ describe('a canary check', () => {
       expect(await countAvailable(gateway, numbered('taken', 'aa', 50))).toBe(0);
       registry.on('nic.aa', taken);
       clock.leap(30 * second);
-      expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+      expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     },
   );
 
-  it('costs callers nothing', async () => {
+  it('is not charged to callers', async () => {
     await using metered = await startMeteredGateway();
     metered.registry.on('nic.example', taken);
     const customer = await metered.newCustomer({ credits: 10 });
@@ -310,56 +310,57 @@ describe('a canary check', () => {
 });
 
 describe('a registry that loses all of its data', () => {
-  it('is noticed at the first 404 after a name was found', async () => {
+  it('is detected at the first 404 after a name was found', async () => {
     registry.on(/./, taken);
     const gateway = await open();
-    for (const name of numbered('taken', 'aa', 5)) await ask(gateway, name);
-    registry.on(/./, lost);
+    for (const name of numbered('taken', 'aa', 5)) await lookUp(gateway, name);
+    registry.on(/./, missing);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 200))).toBe(0);
   });
 
-  it('is noticed at once when its 404 contradicts what is cached', async () => {
+  it('is detected immediately when its 404 contradicts a cached answer', async () => {
     registry.on(/^(?:nic|taken)/, taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    await ask(gateway, 'taken0.aa');
-    registry.on(/./, lost);
-    expect(await ask(gateway, 'taken0.aa')).toMatchObject(untrusted);
+    await lookUp(gateway, 'free.aa');
+    await lookUp(gateway, 'taken0.aa');
+    registry.on(/./, missing);
+    expect(await lookUp(gateway, 'taken0.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 200))).toBe(0);
   });
 
-  it('is noticed after five minutes at the latest', async () => {
+  it('is detected after five minutes at the latest', async () => {
     registry.on(/^(?:nic|taken)/, taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    registry.on(/./, lost);
+    await lookUp(gateway, 'free.aa');
+    registry.on(/./, missing);
     clock.leap(5 * minute);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 200))).toBe(0);
   });
 
-  it('is noticed for all of its TLDs once it is noticed for one', async () => {
+  it('is detected for all of its TLDs once it is detected for one', async () => {
     registry.on(/^(?:nic|taken)/, taken);
     const gateway = await open({ registries: { aa: registry.baseUrl, bb: registry.baseUrl } });
-    await ask(gateway, 'taken.aa');
-    for (const tld of ['aa', 'bb']) expect(await ask(gateway, `free.${tld}`)).toMatchObject(free);
-    registry.on(/./, lost);
-    expect(await ask(gateway, 'taken.aa')).toMatchObject(untrusted);
+    await lookUp(gateway, 'taken.aa');
+    for (const tld of ['aa', 'bb'])
+      expect(await lookUp(gateway, `free.${tld}`)).toMatchObject(free);
+    registry.on(/./, missing);
+    expect(await lookUp(gateway, 'taken.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'bb', 100))).toBe(0);
   });
 
-  it('has its cached AVAILABLE answers discarded, also for the time after it has recovered', async () => {
+  it('has its cached AVAILABLE answers discarded, even after it has recovered', async () => {
     registry.on(/^(?:nic|taken)/, taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    registry.on(/./, lost);
-    // Nothing has contradicted it yet.
-    expect(await ask(gateway, 'taken.aa')).toMatchObject(free);
+    await lookUp(gateway, 'free.aa');
+    registry.on(/./, missing);
+    // No check has contradicted the 404 yet.
+    expect(await lookUp(gateway, 'taken.aa')).toMatchObject(free);
     clock.leap(5 * minute);
-    expect(await ask(gateway, 'free.aa')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(untrusted);
     expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({ available: null, cached: false });
     registry.on(/^(?:nic|taken)/, taken);
     clock.leap(minute);
-    await ask(gateway, 'free.aa');
+    await lookUp(gateway, 'free.aa');
     expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({
       available: false,
       status: 'registered',
@@ -370,49 +371,49 @@ describe('a registry that loses all of its data', () => {
   it('is trusted again within a minute of its recovery', async () => {
     registry.on(/^(?:nic|taken)/, taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    registry.on(/./, lost);
+    await lookUp(gateway, 'free.aa');
+    registry.on(/./, missing);
     clock.leap(5 * minute);
     for (let passed = 0; passed < 10; passed += 1) {
-      expect(await ask(gateway, 'free.aa')).toMatchObject(untrusted);
+      expect(await lookUp(gateway, 'free.aa')).toMatchObject(untrusted);
       clock.leap(minute);
     }
     expect(registry.asked('nic.aa')).toBeGreaterThan(5);
     registry.on(/^(?:nic|taken)/, taken);
-    registry.on('free.aa', lost);
+    registry.on('free.aa', missing);
     clock.leap(minute);
-    // The 404 came before the canary was found, so the next one is the first that counts.
-    await ask(gateway, 'free.aa');
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    // This 404 arrives before the canary is found, so the next one is the first that is trusted.
+    await lookUp(gateway, 'free.aa');
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
 
-  it('is trusted again when its canaries are gone for good but it finds other names', async () => {
+  it('is trusted again when its canaries were deleted but it finds other names', async () => {
     registry.on('only.aa', taken);
     const gateway = await open();
-    await ask(gateway, 'only.aa');
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
-    registry.on('only.aa', lost);
+    await lookUp(gateway, 'only.aa');
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
+    registry.on('only.aa', missing);
     clock.leap(5 * minute);
-    expect(await ask(gateway, 'free.aa')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(untrusted);
     registry.on('other.aa', taken);
-    expect(await ask(gateway, 'other.aa')).toMatchObject({ status: 'REGISTERED' });
-    await ask(gateway, 'free.aa');
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    expect(await lookUp(gateway, 'other.aa')).toMatchObject({ status: 'REGISTERED' });
+    await lookUp(gateway, 'free.aa');
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
 
-  it('stays distrusted over a restart', async () => {
+  it('is still not trusted after a restart', async () => {
     await using files = await scratch();
     const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
     const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
     registry.on('nic.aa', taken);
     async function afterRestart() {
       await using gateway = await startGateway({ env, clock });
-      return await ask(gateway, 'free.aa');
+      return await lookUp(gateway, 'free.aa');
     }
     expect(await afterRestart()).toMatchObject(free);
     expect(await afterRestart()).toMatchObject(free);
     expect(registry.asked('nic.aa')).toBe(1);
-    registry.on('nic.aa', lost);
+    registry.on('nic.aa', missing);
     clock.leap(hour);
     expect(await afterRestart()).toMatchObject(untrusted);
     expect(await afterRestart()).toMatchObject(untrusted);
@@ -425,64 +426,64 @@ const expiring =
   ({ name }) =>
     registered(name, { expiresAt: new Date(clock.now() + inMs).toISOString() });
 
-describe('a 404 for a name that the cache holds as registered', () => {
-  it('counts only once it has persisted for a day, as a registry may have lost a part of its data', async () => {
+describe('a 404 for a name that is cached as registered', () => {
+  it('is trusted only once it has persisted for a day, because the registry may have lost part of its data', async () => {
     registry.on('nic.aa', taken);
     registry.on('dropped.aa', taken);
     const gateway = await open();
-    await ask(gateway, 'dropped.aa');
-    registry.on('dropped.aa', lost);
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
-    // A caller that sets no maximum age gets the stored answer meanwhile.
+    await lookUp(gateway, 'dropped.aa');
+    registry.on('dropped.aa', missing);
+    expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
+    // Without max_age, the stored answer is returned in the meantime.
     clock.leap(day - minute);
     expect((await gateway.get('/v1/status?domain=dropped.aa')).results[0]).toMatchObject({
       available: false,
       cached: true,
     });
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
     clock.leap(minute);
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
+    expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(free);
   });
 
-  it('does not count for two 404s more than a day apart, which may belong to two outages', async () => {
+  it('is not trusted if 404s are more than a day apart, because they may belong to different outages', async () => {
     registry.on('nic.aa', taken);
     registry.on('dropped.aa', taken);
     const gateway = await open();
-    await ask(gateway, 'dropped.aa');
-    registry.on('dropped.aa', lost);
+    await lookUp(gateway, 'dropped.aa');
+    registry.on('dropped.aa', missing);
     for (let days = 0; days < 3; days += 1) {
-      expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+      expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
       clock.leap(day + minute);
     }
   });
 
-  it('does not gain from 404s of an outage in which the canaries were missing, too', async () => {
+  it('is not confirmed by 404s from an outage in which the canaries were missing too', async () => {
     registry.on(/^(?:nic|dropped)/, taken);
     const gateway = await open();
-    await ask(gateway, 'free.aa');
-    await ask(gateway, 'dropped.aa');
-    registry.on(/./, lost);
+    await lookUp(gateway, 'free.aa');
+    await lookUp(gateway, 'dropped.aa');
+    registry.on(/./, missing);
     for (let hours = 0; hours < 24; hours += 6) {
-      expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+      expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
       clock.leap(6 * hour);
     }
     registry.on(/^nic/, taken);
-    await ask(gateway, 'free.aa');
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+    await lookUp(gateway, 'free.aa');
+    expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
   });
 
-  it('starts anew when the registry finds the name again', async () => {
+  it('must persist for another day after the registry finds the name again', async () => {
     registry.on('nic.aa', taken);
     registry.on('flapping.aa', taken);
     const gateway = await open();
-    await ask(gateway, 'flapping.aa');
-    for (const script of [lost, taken]) {
+    await lookUp(gateway, 'flapping.aa');
+    for (const script of [missing, taken]) {
       registry.on('flapping.aa', script);
-      await ask(gateway, 'flapping.aa');
+      await lookUp(gateway, 'flapping.aa');
     }
     clock.leap(2 * day);
-    registry.on('flapping.aa', lost);
-    expect(await ask(gateway, 'flapping.aa')).toMatchObject(untrusted);
+    registry.on('flapping.aa', missing);
+    expect(await lookUp(gateway, 'flapping.aa')).toMatchObject(untrusted);
   });
 
   it.each<[string, Script]>([
@@ -490,78 +491,78 @@ describe('a 404 for a name that the cache holds as registered', () => {
     ['past its expiry', expiring(-day)],
     ['pending deletion', ({ name }) => registered(name, { statuses: ['pending delete'] })],
   ])(
-    'counts at once, with a canary that is found, if the registration was %s',
-    async (_how, script) => {
+    'is trusted immediately, if a canary is found, for a registration %s',
+    async (_case, script) => {
       registry.on('nic.aa', taken);
       registry.on('dropped.aa', script);
       const gateway = await open();
-      await ask(gateway, 'free.aa');
-      await ask(gateway, 'dropped.aa');
-      registry.on('dropped.aa', lost);
-      expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
+      await lookUp(gateway, 'free.aa');
+      await lookUp(gateway, 'dropped.aa');
+      registry.on('dropped.aa', missing);
+      expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(free);
       expect(registry.asked('nic.aa')).toBe(2);
     },
   );
 
-  it('counts for a name in redemption once that and the five days of pending deletion can be over', async () => {
+  it('is trusted for a name in redemption after the five days of pending deletion', async () => {
     registry.on('nic.aa', taken);
     registry.on('dropped.aa', ({ name }) => registered(name, { statuses: ['redemption period'] }));
     const gateway = await open();
-    await ask(gateway, 'dropped.aa');
-    registry.on('dropped.aa', lost);
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(untrusted);
+    await lookUp(gateway, 'dropped.aa');
+    registry.on('dropped.aa', missing);
+    expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
     clock.leap(5 * day);
-    expect(await ask(gateway, 'dropped.aa')).toMatchObject(free);
+    expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(free);
   });
 });
 
-describe('a registry that loses a part of its data', () => {
-  it('is distrusted when it finds few of the names that it has found before, though it finds nic.<tld>', async () => {
+describe('a registry that loses part of its data', () => {
+  it('is not trusted when it finds few of the names that it found before, even if it finds nic.<tld>', async () => {
     registry.on(/^(?:nic|taken)/, taken);
     const gateway = await open();
-    for (const name of numbered('taken', 'aa', 6)) await ask(gateway, name);
-    await ask(gateway, 'free.aa');
-    registry.on(/^taken/, lost);
-    expect(await ask(gateway, 'taken0.aa')).toMatchObject(untrusted);
+    for (const name of numbered('taken', 'aa', 6)) await lookUp(gateway, name);
+    await lookUp(gateway, 'free.aa');
+    registry.on(/^taken/, missing);
+    expect(await lookUp(gateway, 'taken0.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 100))).toBe(0);
     clock.leap(minute);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 100))).toBe(0);
     registry.on(/^taken/, taken);
     clock.leap(minute);
-    await ask(gateway, 'free.aa');
-    expect(await ask(gateway, 'free.aa')).toMatchObject(free);
+    await lookUp(gateway, 'free.aa');
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
 });
 
 describe('a second server of a TLD', () => {
-  it('is checked with the names that the first one has found', async () => {
+  it('is checked with names that the first server has found', async () => {
     await using other = await startFakeRegistry();
-    other.on(/./, lost);
+    other.on(/./, missing);
     registry.on('taken.aa', taken);
     const gateway = await open({ registries: { aa: [registry.baseUrl, other.baseUrl] } });
-    await ask(gateway, 'taken.aa');
+    await lookUp(gateway, 'taken.aa');
     registry.on(/./, reset());
-    expect(await ask(gateway, 'new.aa')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'new.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 5))).toBe(0);
     expect(other.asked('taken.aa')).toBe(1);
   });
 });
 
 describe('a registry that finds nothing from the start', () => {
-  it('is distrusted under a TLD whose canaries are certain to be registered', async () => {
-    registry.on(/./, lost);
+  it('is not trusted for a TLD whose canaries are certainly registered', async () => {
+    registry.on(/./, missing);
     const gateway = await open({ registries: { com: registry.baseUrl } });
-    expect(await ask(gateway, 'taken.com')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'taken.com')).toMatchObject(untrusted);
   });
 
   it('has its AVAILABLE answers discarded once it finds a name', async () => {
-    registry.on(/./, lost);
+    registry.on(/./, missing);
     const gateway = await open();
-    expect(await ask(gateway, 'taken.aa')).toMatchObject(unproven);
+    expect(await lookUp(gateway, 'taken.aa')).toMatchObject(unproven);
     registry.on(/^(?:nic|taken)/, taken);
     clock.leap(minute);
-    await ask(gateway, 'other.aa');
-    await ask(gateway, 'free.aa');
+    await lookUp(gateway, 'other.aa');
+    await lookUp(gateway, 'free.aa');
     expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({ available: false, cached: false });
   });
 });
@@ -603,17 +604,17 @@ describe('a cached AVAILABLE', () => {
   });
 });
 
-describe('a server that the operator named', () => {
+describe('the 404 of a server in RDAP_OVERRIDES', () => {
   it.each([
-    ['is not believed, nor asked for a canary, when it says "not found"', {}, untrusted, 0],
-    ['is believed when its 404 is to be trusted, canary and all', { trust404: ['aa'] }, free, 1],
-  ])('%s', async (_what, extra, expected, canaries) => {
+    ['is not trusted, and causes no canary lookup, by default', {}, untrusted, 0],
+    ['is trusted, after a canary check, with trust404', { trust404: ['aa'] }, free, 1],
+  ])('%s', async (_case, extra, expected, canaries) => {
     registry.on('nic.aa', taken);
     const overrides = cleanup.use(
       await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), ...extra }),
     );
     const gateway = await open({ env: { RDAP_OVERRIDES: overrides.path }, registries: {} });
-    expect(await ask(gateway, 'free.aa')).toMatchObject(expected);
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(expected);
     expect(registry.asked('nic.aa')).toBe(canaries);
   });
 });
@@ -624,22 +625,22 @@ describe('a name two labels below a registry', () => {
   beforeEach(() => registry.on('nic.uk', taken));
 
   it.each(['free.co.uk', 'free.org.uk', 'free.me.uk'])(
-    '%s is free when the registry that sells the suffix says so',
+    '%s is AVAILABLE if the registry sells the suffix and returns 404',
     async (name) => {
-      expect(await ask(await open(uk()), name)).toMatchObject(free);
+      expect(await lookUp(await open(uk()), name)).toMatchObject(free);
     },
   );
 
-  it('is UNKNOWN under a suffix that somebody else may keep, until the registry has found a name under it', async () => {
+  it('is UNKNOWN under a suffix that another registry may operate, until the registry has found a name under it', async () => {
     registry.on('taken.ac.uk', taken);
     const gateway = await open(uk());
-    expect(await ask(gateway, 'free.ac.uk')).toMatchObject(untrusted);
-    expect(await ask(gateway, 'taken.ac.uk')).toMatchObject({ status: 'REGISTERED' });
-    expect(await ask(gateway, 'free.ac.uk')).toMatchObject(free);
-    expect(await ask(gateway, 'free.gov.uk')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(untrusted);
+    expect(await lookUp(gateway, 'taken.ac.uk')).toMatchObject({ status: 'REGISTERED' });
+    expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(free);
+    expect(await lookUp(gateway, 'free.gov.uk')).toMatchObject(untrusted);
   });
 
-  it('stays known over a restart', async () => {
+  it('is still AVAILABLE after a restart once its suffix has been found', async () => {
     await using files = await scratch();
     await using another = await startFakeRegistry();
     const bootstrap = cleanup.use(
@@ -651,21 +652,21 @@ describe('a name two labels below a registry', () => {
     registry.on('taken.ac.uk', taken);
     {
       await using gateway = await startGateway({ env });
-      await ask(gateway, 'taken.ac.uk');
+      await lookUp(gateway, 'taken.ac.uk');
     }
     await using gateway = await startGateway({ env });
-    expect(await ask(gateway, 'free.ac.uk')).toMatchObject(free);
+    expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(free);
   });
 
-  it('is free under a suffix that is an entry itself', async () => {
+  it('is AVAILABLE under a suffix that is a directory entry', async () => {
     const gateway = await open({ registries: { uk: registry.baseUrl, 'ac.uk': registry.baseUrl } });
     registry.on('nic.ac.uk', taken);
-    expect(await ask(gateway, 'free.ac.uk')).toMatchObject(free);
+    expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(free);
   });
 });
 
-describe('the built-in registry', () => {
-  it('is believed as it is', async () => {
-    expect(await ask(await open(), 'free.test')).toMatchObject(free);
+describe('the sandbox registry', () => {
+  it('is trusted without a canary check', async () => {
+    expect(await lookUp(await open(), 'free.test')).toMatchObject(free);
   });
 });

@@ -3,16 +3,16 @@ import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { notFound, redirect, registered } from '../../support/replies.ts';
 
-it('what somebody else finds after a redirect does not make the registry’s "not found" proof', async () => {
+it('a name found by another host after a redirect does not make the registry’s 404s trusted', async () => {
   await using registry = await startFakeRegistry();
-  await using stranger = await startFakeRegistry();
-  registry.on('held.ac.uk', redirect(stranger.url('domain/held.ac.uk')));
-  stranger.on('held.ac.uk', registered('held.ac.uk'));
+  await using other = await startFakeRegistry();
+  registry.on('taken.ac.uk', redirect(other.url('domain/taken.ac.uk')));
+  other.on('taken.ac.uk', registered('taken.ac.uk'));
   await using gateway = await startGateway({
-    registries: { uk: registry.baseUrl, stranger: stranger.baseUrl },
+    registries: { uk: registry.baseUrl, other: other.baseUrl },
   });
   const row = async (name: string) => (await gateway.get(`/v1/status?domain=${name}`)).results[0];
-  expect((await row('held.ac.uk')).status).toBe('registered');
+  expect((await row('taken.ac.uk')).status).toBe('registered');
   expect(await row('free.ac.uk')).toMatchObject({ available: null, reason: 'untrusted_answer' });
 });
 
@@ -23,8 +23,8 @@ it.each([
   ['a query instead of a path', '/domain/?name=new.aa', null],
   ['an entity of that name', '/entity/new.aa', null],
 ])(
-  'a 404 after a redirect within the registry counts only for the same name: %s',
-  async (_what, to, available) => {
+  'a 404 after a redirect within the registry is trusted only for the same name: %s',
+  async (_case, to, available) => {
     await using registry = await startFakeRegistry();
     registry.on(
       (name, { url }) => name === 'new.aa' && !url.startsWith('/v2/'),

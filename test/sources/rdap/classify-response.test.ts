@@ -10,9 +10,9 @@ import { domainObject } from '../../support/domain-object.ts';
 const name = parseDomainName('bücher.test');
 const ascii = 'xn--bcher-kva.test';
 
-/** What a sound server of the name's own registry sends, unless the row says otherwise. */
-function answer(changed: Partial<RdapResponse>): RdapResponse {
-  const sound = {
+/** Returns a regular response of the name's registry, with changes. */
+function response(changes: Partial<RdapResponse>): RdapResponse {
+  const regular = {
     status: 200,
     mediaType: 'application/rdap+json',
     isEmpty: false,
@@ -21,7 +21,7 @@ function answer(changed: Partial<RdapResponse>): RdapResponse {
     isOwnHost: true,
     is404Trusted: true,
   };
-  return { ...sound, ...changed };
+  return { ...regular, ...changes };
 }
 
 const found = (overrides: Parameters<typeof domainObject>[1] = {}) =>
@@ -33,36 +33,36 @@ const error = (errorCode: Json, members: Record<string, Json> = {}): Json => ({
   title: 'Not Found',
   ...members,
 });
-const absent = { status: 404, json: error(404) };
-const nobody = { status: 404, isEmpty: true };
+const notFound = { status: 404, json: error(404) };
+const emptyNotFound = { status: 404, isEmpty: true };
 
 describe('a verdict', () => {
   it.each<[string, Partial<RdapResponse>]>([
-    ['the registry sends its object', { json: found() }],
-    ['in capitals and with a final dot', { json: found({ ldhName: 'XN--BCHER-KVA.TEST.' }) }],
+    ['with its domain object', { json: found() }],
+    ['in upper case and with a final dot', { json: found({ ldhName: 'XN--BCHER-KVA.TEST.' }) }],
     [
-      'in Unicode alone',
+      'only in Unicode',
       { json: found({ members: { ldhName: undefined, unicodeName: 'Bücher.test' } }) },
     ],
-    ['in Unicode where the A-label belongs', { json: found({ ldhName: 'bücher.test' }) }],
+    ['in Unicode in place of the A-label', { json: found({ ldhName: 'bücher.test' }) }],
     ['without a status', { json: found({ statuses: [] }) }],
-    ['as JSON under another name', { json: found(), mediaType: 'text/html' }],
+    ['in JSON with another media type', { json: found(), mediaType: 'text/html' }],
     ['on hold', withStatuses('client hold', 'server hold')],
     ['past its expiry', { json: found({ expiresAt: '2001-01-01T00:00:00Z' }) }],
-    ['while its release is prepared', withStatuses('release process: waiting')],
-    ['free, and something else too', withStatuses('free', 'client hold')],
-    ['from another host that a redirect led to', { json: found(), isOwnHost: false }],
-    ['from a server whose 404 is no proof', { json: found(), is404Trusted: false }],
+    ['in the release process', withStatuses('release process: waiting')],
+    ['with the status "free" and another status', withStatuses('free', 'client hold')],
+    ['at another host after a redirect', { json: found(), isOwnHost: false }],
+    ['at a server whose 404s are not trusted', { json: found(), is404Trusted: false }],
     [
-      'with a status that is no text, whatever its keys say',
+      'with a status that is an object with the key "available"',
       { json: found({ members: { status: { available: false } } }) },
     ],
     [
-      'free, and something that cannot be read',
+      'with the status "free" and an unreadable one',
       { json: found({ members: { status: ['free', 7] } }) },
     ],
-  ])('is REGISTERED when the name is found %s', (_how, changed) => {
-    expect(classifyResponse(answer(changed), name)).toMatchObject({
+  ])('is REGISTERED if the name is found %s', (_case, changes) => {
+    expect(classifyResponse(response(changes), name)).toMatchObject({
       verdict: 'REGISTERED',
       object: { objectClassName: 'domain' },
     });
@@ -70,12 +70,12 @@ describe('a verdict', () => {
 
   it.each<[string, Partial<RdapResponse>]>([
     ['in redemption', withStatuses('redemption period')],
-    ['in redemption, as EPP writes it', withStatuses('redemptionPeriod')],
+    ['in redemption, in EPP notation', withStatuses('redemptionPeriod')],
     ['in redemption and pending delete', withStatuses('pending delete', 'redemption period')],
     ['about to be restored', withStatuses('pendingDelete', 'pendingRestore')],
     ['in redemption and reserved', withStatuses('reserved', 'redemption period')],
-  ])('is REDEMPTION when the name is %s', (_how, changed) => {
-    expect(classifyResponse(answer(changed), name)).toMatchObject({
+  ])('is REDEMPTION if the name is %s', (_case, changes) => {
+    expect(classifyResponse(response(changes), name)).toMatchObject({
       verdict: 'REDEMPTION',
       object: {},
     });
@@ -83,18 +83,18 @@ describe('a verdict', () => {
 
   it.each<[string, Partial<RdapResponse>]>([
     ['pending delete', withStatuses('client hold', 'pending delete')],
-    ['pending delete, as EPP writes it', withStatuses('pendingDelete')],
+    ['pending delete, in EPP notation', withStatuses('pendingDelete')],
     [
-      'pending delete, in capitals and with a link',
+      'pending delete, in upper case and with a link',
       withStatuses('PENDING DELETE https://icann.org/epp#pendingDelete'),
     ],
     ['pending delete and reserved', withStatuses('reserved', 'pending delete')],
     [
-      'pending delete in a text of several',
+      'pending delete, in a comma-separated text',
       { json: found({ members: { status: 'inactive, pendingDelete' } }) },
     ],
-  ])('is PENDING_DELETE when the name is %s', (_how, changed) => {
-    expect(classifyResponse(answer(changed), name)).toMatchObject({
+  ])('is PENDING_DELETE if the name is %s', (_case, changes) => {
+    expect(classifyResponse(response(changes), name)).toMatchObject({
       verdict: 'PENDING_DELETE',
       object: {},
     });
@@ -117,18 +117,15 @@ describe('a verdict', () => {
       withheld({ description: ['Blocked by a brand protection list.'] }),
     ],
     [
-      'the sentence runs over two lines',
+      'the sentence spans two lines',
       withheld({ description: ['This name is not available', 'for registration.'] }),
     ],
-    ['the description is one text', withheld({ description: 'This name is reserved.' })],
+    ['the description is a single text', withheld({ description: 'This name is reserved.' })],
     [
-      'the description is a list as PHP writes it',
+      'the description is an object with numeric keys',
       withheld({ description: { 0: 'Registry Reserved' } }),
     ],
-    [
-      'the description says that a block stands in the way',
-      withheld({ description: ['This is a DPML block.'] }),
-    ],
+    ['the description says "DPML block"', withheld({ description: ['This is a DPML block.'] })],
     [
       'the description says "unavailable for registration"',
       withheld({ description: ['Domain is unavailable for registration'] }),
@@ -137,13 +134,13 @@ describe('a verdict', () => {
       'the description says "domain is reserved"',
       withheld({ description: ['Domain is reserved by the registry'] }),
     ],
-    ['the error came with a 200', { json: error(404, { description: ['Blocked.'] }) }],
-  ])('is RESERVED when %s', (_how, changed) => {
-    expect(classifyResponse(answer(changed), name).verdict).toBe('RESERVED');
+    ['the error has status 200', { json: error(404, { description: ['Blocked.'] }) }],
+  ])('is RESERVED if %s', (_case, changes) => {
+    expect(classifyResponse(response(changes), name).verdict).toBe('RESERVED');
   });
 
   it.each(['{}', '"{}"', "'{}'", '“{}”', '({})', '[{}]', '<{}>', '{}.', '"{}."', ': {}'])(
-    'is RESERVED when the name stands in the middle of the sentence: %s',
+    'is RESERVED if the name is in the middle of the sentence: %s',
     (written) => {
       const label = written.includes('.') ? name : splitName(name).label;
       for (const its of [name, name.toUpperCase(), label]) {
@@ -153,7 +150,7 @@ describe('a verdict', () => {
         ]) {
           const description = sentence.replace('{}', written.replace('{}', its));
           expect(
-            classifyResponse(answer(withheld({ description })), name).verdict,
+            classifyResponse(response(withheld({ description })), name).verdict,
             description,
           ).toBe('RESERVED');
         }
@@ -161,61 +158,67 @@ describe('a verdict', () => {
     },
   );
 
-  it('is RESERVED when the label is one of the words that say so', () => {
-    for (const typed of ['reserved.test', 'domain.test', 'is.test']) {
-      const said = withheld({ description: ['This domain is reserved.'] });
-      expect(classifyResponse(answer(said), parseDomainName(typed)).verdict, typed).toBe(
+  it('is RESERVED if the label is a word of the phrase', () => {
+    for (const input of ['reserved.test', 'domain.test', 'is.test']) {
+      const reserved = withheld({ description: ['This domain is reserved.'] });
+      expect(classifyResponse(response(reserved), parseDomainName(input)).verdict, input).toBe(
         'RESERVED',
       );
     }
   });
 
   it.each<[string, Partial<RdapResponse>]>([
-    ['an RDAP error with 404', absent],
-    ['an RDAP error with 404 and a plain media type', { ...absent, mediaType: 'application/json' }],
-    ['an RDAP error with 404 and no media type', { ...absent, mediaType: '' }],
-    ['an RDAP error with 404 and a 200 before it', { json: error(404) }],
-    ['a 404 with no body and the media type of RDAP', nobody],
-    ['a 404 with no body and the media type of JSON', { ...nobody, mediaType: 'application/json' }],
+    ['an RDAP error with 404', notFound],
+    [
+      'an RDAP error with 404 and a plain media type',
+      { ...notFound, mediaType: 'application/json' },
+    ],
+    ['an RDAP error with 404 and no media type', { ...notFound, mediaType: '' }],
+    ['an RDAP error with 404 in a 200', { json: error(404) }],
+    ['a 404 without a body and with the media type of RDAP', emptyNotFound],
+    [
+      'a 404 without a body and with the media type of JSON',
+      { ...emptyNotFound, mediaType: 'application/json' },
+    ],
     ['a 200 whose only status is free', withStatuses('free')],
     ['a 200 whose statuses are free and available', withStatuses('Available', 'free')],
     [
-      'a 404 whose notices speak of reserved names',
+      'a 404 whose notices mention reserved names',
       withheld({ notices: [{ description: ['This name is reserved. Blocked.'] }] }),
     ],
     [
-      'a 404 whose remarks and title are silent',
+      'a 404 whose remarks mention reserved names',
       withheld({ remarks: ['registry reserved'], description: [] }),
     ],
-  ])('is AVAILABLE when the proof is %s', (_what, changed) => {
-    expect(classifyResponse(answer(changed), name).verdict).toBe('AVAILABLE');
-    expect(classifyResponse(answer(changed), name)).not.toHaveProperty('object');
+  ])('is AVAILABLE if the response is %s', (_case, changes) => {
+    expect(classifyResponse(response(changes), name).verdict).toBe('AVAILABLE');
+    expect(classifyResponse(response(changes), name)).not.toHaveProperty('object');
   });
 
   it.each(['{} not found', 'Domain Name: {}', 'No object for {}.'])(
-    'is AVAILABLE when a name with "blocked" in it is repeated: %s',
-    (words) => {
-      for (const typed of ['blocked.test', 'unblocked.test', 'my-blocked-bücher.test']) {
-        const asked = parseDomainName(typed);
-        for (const written of [asked, asked.toUpperCase(), typed]) {
-          const said = withheld({ description: [words.replace('{}', written)] });
-          expect(classifyResponse(answer(said), asked).verdict, written).toBe('AVAILABLE');
+    'is AVAILABLE if the text repeats a name that contains "blocked": %s',
+    (sentence) => {
+      for (const input of ['blocked.test', 'unblocked.test', 'my-blocked-bücher.test']) {
+        const queried = parseDomainName(input);
+        for (const written of [queried, queried.toUpperCase(), input]) {
+          const available = withheld({ description: [sentence.replace('{}', written)] });
+          expect(classifyResponse(response(available), queried).verdict, written).toBe('AVAILABLE');
         }
       }
-      const said = withheld({
-        description: [words.replace('{}', 'blocked.test'), 'This name is blocked.'],
+      const blocked = withheld({
+        description: [sentence.replace('{}', 'blocked.test'), 'This name is blocked.'],
       });
-      expect(classifyResponse(answer(said), parseDomainName('blocked.test')).verdict).toBe(
+      expect(classifyResponse(response(blocked), parseDomainName('blocked.test')).verdict).toBe(
         'RESERVED',
       );
     },
   );
 
   it.each(['excessive', 'rate-limit', 'blocked'])(
-    'is AVAILABLE when the label alone is repeated: %s',
+    'is AVAILABLE if the text repeats only the label: %s',
     (label) => {
-      const said = withheld({ description: [`No such domain: "${label}" in zone .test`] });
-      expect(classifyResponse(answer(said), parseDomainName(`${label}.test`)).verdict).toBe(
+      const available = withheld({ description: [`No such domain: "${label}" in zone .test`] });
+      expect(classifyResponse(response(available), parseDomainName(`${label}.test`)).verdict).toBe(
         'AVAILABLE',
       );
     },
@@ -225,89 +228,88 @@ describe('a verdict', () => {
   const unsold = { is404Trusted: false };
   it.each<[string, Partial<RdapResponse>]>([
     ['a 404 in HTML', { status: 404, mediaType: 'text/html' }],
-    ['a 404 in HTML under the media type of RDAP', { status: 404 }],
-    ['a 404 in some other JSON', { status: 404, json: { message: 'Not Found' } }],
+    ['a 404 in HTML with the media type of RDAP', { status: 404 }],
+    ['a 404 in other JSON', { status: 404, json: { message: 'Not Found' } }],
     ['a 404 with a list', { status: 404, json: [error(404)] }],
-    ['a 404 with an error of another code', { status: 404, json: error(400) }],
-    ['a 404 whose code is a text', { status: 404, json: error('404') }],
+    ['a 404 with another error code', { status: 404, json: error(400) }],
+    ['a 404 whose error code is a text', { status: 404, json: error('404') }],
+    ['a 404 with a domain object', { status: 404, json: found({ members: { errorCode: 404 } }) }],
+    ['a 404 without a body and a media type', { ...emptyNotFound, mediaType: '' }],
+    ['a 404 in HTML without a body', { ...emptyNotFound, mediaType: 'text/html' }],
+    ['a domain object that is also an error', { json: found({ members: { errorCode: 404 } }) }],
     [
-      'a 404 with the object of a domain',
-      { status: 404, json: found({ members: { errorCode: 404 } }) },
-    ],
-    ['a 404 with nothing at all', { ...nobody, mediaType: '' }],
-    ['a 404 in HTML with no body', { ...nobody, mediaType: 'text/html' }],
-    ['a domain object that is an error too', { json: found({ members: { errorCode: 404 } }) }],
-    [
-      'a free one that is an error too',
+      'a domain object with the status "free" that is also an error',
       { json: found({ statuses: ['free'], members: { errorCode: 429 } }) },
     ],
-    ['a free one from another host', { ...withStatuses('free'), ...otherHost }],
-    ['a 404 from another host', { ...absent, ...otherHost }],
+    ['the status "free" from another host', { ...withStatuses('free'), ...otherHost }],
+    ['a 404 from another host', { ...notFound, ...otherHost }],
     [
       'a 404 that says that the caller is blocked',
       withheld({ description: ['Your IP address was blocked due to excessive queries.'] }),
     ],
     ['a 404 that says that there were too many requests', withheld({ title: 'Too many requests' })],
-    ['a 404 that speaks of a rate limit', withheld({ description: ['Query rate limit exceeded'] })],
-    ['a 404 with no body from another host', { ...nobody, ...otherHost }],
+    ['a 404 that mentions a rate limit', withheld({ description: ['Query rate limit exceeded'] })],
+    ['a 404 without a body from another host', { ...emptyNotFound, ...otherHost }],
     ['an error with 404 in a 200 from another host', { json: error(404), ...otherHost }],
-    ['a 404 under a suffix that it does not sell', { ...absent, ...unsold }],
-    ['a 404 with no body under a suffix that it does not sell', { ...nobody, ...unsold }],
-    ['an error with 404 in a 200 under such a suffix', { json: error(404), ...unsold }],
+    ['a 404 for a suffix that it does not sell', { ...notFound, ...unsold }],
+    ['a 404 without a body for a suffix that it does not sell', { ...emptyNotFound, ...unsold }],
+    ['an error with 404 in a 200 for such a suffix', { json: error(404), ...unsold }],
     [
-      'a reserved name under such a suffix',
+      'a reserved name for such a suffix',
       { ...withheld({ title: 'Registry Reserved' }), ...unsold },
     ],
     ['a 200 in HTML', { mediaType: 'text/html' }],
     ['a 200 with broken JSON', { json: undefined }],
-    ['a 200 with no body', { isEmpty: true }],
+    ['a 200 without a body', { isEmpty: true }],
     ['a 200 with a list', { json: [found()] }],
     ['a 200 with null', { json: null }],
     ['a 200 with an empty object', { json: {} }],
-    ['another domain’s object', { json: found({ ldhName: 'other.test' }) }],
+    ['the object of another domain', { json: found({ ldhName: 'other.test' }) }],
     [
-      'another domain’s object that says it is free',
+      'the object of another domain with the status "free"',
       { json: found({ ldhName: 'other.test', statuses: ['free'] }) },
     ],
-    ['the object of a name below', { json: found({ ldhName: `www.${ascii}` }) }],
-    ['the object of a name above', { json: found({ ldhName: 'test' }) }],
+    ['the object of a subdomain', { json: found({ ldhName: `www.${ascii}` }) }],
+    ['the object of the parent domain', { json: found({ ldhName: 'test' }) }],
     ['an object without a name', { json: without('ldhName') }],
-    ['an object whose name is no text', { json: found({ members: { ldhName: 7 } }) }],
-    ['an object of no class', { json: without('objectClassName') }],
+    ['an object whose name is not a text', { json: found({ members: { ldhName: 7 } }) }],
+    ['an object without a class', { json: without('objectClassName') }],
     ['the object of a nameserver', { json: found({ members: { objectClassName: 'nameserver' } }) }],
-    ['an error of another code in a 200', { json: error(429) }],
-  ])('is withheld as untrusted when the registry sends %s', (_what, changed) => {
-    expect(classifyResponse(answer(changed), name)).toMatchObject({
+    ['an error with another code in a 200', { json: error(429) }],
+  ])('is UNKNOWN as untrusted if the registry sends %s', (_case, changes) => {
+    expect(classifyResponse(response(changes), name)).toMatchObject({
       verdict: 'UNKNOWN',
       problem: { code: 'untrusted_answer' },
     });
-    expect(classifyResponse(answer(changed), name)).not.toHaveProperty('failure');
+    expect(classifyResponse(response(changes), name)).not.toHaveProperty('failure');
   });
 
   it.each([429, 503])(
-    'is withheld as busy when the registry says %i, with the time it named',
+    'is UNKNOWN as busy, with its Retry-After, if the registry returns %i',
     (status) => {
-      expect(classifyResponse(answer({ ...absent, status, retryAfter: 7 }), name)).toMatchObject({
+      expect(
+        classifyResponse(response({ ...notFound, status, retryAfter: 7 }), name),
+      ).toMatchObject({
         verdict: 'UNKNOWN',
         problem: { code: 'registry_busy', retryAfter: 7 },
         failure: 'busy',
       });
-      expect(classifyResponse(answer({ status, json: found() }), name)).toMatchObject({
+      expect(classifyResponse(response({ status, json: found() }), name)).toMatchObject({
         problem: { code: 'registry_busy', retryAfter: undefined },
       });
     },
   );
 
   it.each([500, 501, 520, 599])(
-    'is UNKNOWN when the registry answers %i: with a body the host is up, without one it is down',
+    'is UNKNOWN if the registry returns %i: with a body, the host is up; without one, it is down',
     (status) => {
       const unknown = { verdict: 'UNKNOWN', problem: { code: 'registry_error' } };
-      expect(classifyResponse(answer({ ...absent, status }), name)).toMatchObject({
+      expect(classifyResponse(response({ ...notFound, status }), name)).toMatchObject({
         ...unknown,
         failure: 'server_error',
       });
       expect(
-        classifyResponse(answer({ ...absent, status, contentLength: '0' }), name),
+        classifyResponse(response({ ...notFound, status, contentLength: '0' }), name),
       ).toMatchObject({
         ...unknown,
         failure: 'down',
@@ -316,10 +318,13 @@ describe('a verdict', () => {
   );
 
   it.each([502, 504])(
-    'is UNKNOWN, and the host is down, when a gateway before the registry answers %i',
+    'is UNKNOWN, and the host is down, if a proxy in front of the registry returns %i',
     (status) => {
-      const judged = classifyResponse(answer({ ...absent, status, contentLength: '90' }), name);
-      expect(judged).toMatchObject({
+      const classification = classifyResponse(
+        response({ ...notFound, status, contentLength: '90' }),
+        name,
+      );
+      expect(classification).toMatchObject({
         verdict: 'UNKNOWN',
         problem: { code: 'registry_error' },
         failure: 'down',
@@ -328,12 +333,15 @@ describe('a verdict', () => {
   );
 
   it.each([201, 204, 206, 300, 302, 304, 400, 401, 403, 405, 406, 410, 418, 422, 451])(
-    'is withheld as an error when the registry refuses with %i, which asking again would not help',
+    'is UNKNOWN as an error without a retry if the registry returns %i',
     (status) => {
       for (const json of [found(), error(404), undefined]) {
-        const judged = classifyResponse(answer({ status, json }), name);
-        expect(judged).toMatchObject({ verdict: 'UNKNOWN', problem: { code: 'registry_error' } });
-        expect(judged).not.toHaveProperty('failure');
+        const classification = classifyResponse(response({ status, json }), name);
+        expect(classification).toMatchObject({
+          verdict: 'UNKNOWN',
+          problem: { code: 'registry_error' },
+        });
+        expect(classification).not.toHaveProperty('failure');
       }
     },
   );

@@ -10,8 +10,8 @@ import {
 } from '../../../src/sources/rdap/parser/registration.ts';
 
 /**
- * Bodies that registries really served stay outside this repository: they name real people, and registries have terms.
- * No assertion below prints what is in them.
+ * Captured responses stay outside this repository: they contain personal data, and registries have
+ * terms of use. No assertion below prints their content.
  */
 const data = join(import.meta.dirname, '../../../../shared/data');
 const present = existsSync(join(data, 'corpus.manifest.json'));
@@ -32,7 +32,7 @@ function read(path: string): Registration | undefined {
 }
 
 describe.skipIf(!present)(
-  `the corpus of real answers${present ? '' : ` (skipped: there is no ${data})`}`,
+  `the corpus of captured responses${present ? '' : ` (skipped: ${data} does not exist)`}`,
   () => {
     const rows = present
       ? (JSON.parse(readFileSync(join(data, 'corpus.manifest.json'), 'utf8')) as Row[])
@@ -40,7 +40,7 @@ describe.skipIf(!present)(
     const found = (role: string) => rows.filter((row) => row.status === 200 && row.role === role);
 
     it.each(rows.filter(({ status, role }) => status === 200 && role !== 'rir'))(
-      '$file is read, and is about the name that was asked',
+      'includes $file, which is parsed and has the requested name',
       (row) => {
         const registration = read(join('corpus', row.file));
         expect(isSameName(registration?.ldhName ?? '', parseDomainName(row.domain))).toBe(true);
@@ -48,33 +48,34 @@ describe.skipIf(!present)(
     );
 
     it.each<[string, number, number, (registration: Registration) => unknown]>([
-      // What is missing is not in the answers: .fr once without nameservers, .nl without expiry, thin .cz, .ua and .uk registrars.
-      ['a registrar with a name', 67, 51, ({ registrar }) => registrar?.name],
+      // What is missing is not in the answers: .fr once without nameservers, .nl without expiry,
+      // thin .cz, .ua and .uk registrars.
+      ['a registrar name', 67, 51, ({ registrar }) => registrar?.name],
       ['an IANA id', 59, 50, ({ registrar }) => registrar?.ianaId],
-      ["the registrar's site", 33, 11, ({ registrar }) => registrar?.url],
-      ["the registrar's abuse address", 56, 51, ({ registrar }) => registrar?.abuseEmail],
-      ["the registrar's abuse number", 56, 51, ({ registrar }) => registrar?.abusePhone],
-      ['a date of registration', 67, 51, ({ createdAt }) => createdAt],
-      ['a date of the last change', 59, 38, ({ updatedAt }) => updatedAt],
-      ['a date of expiry', 65, 50, ({ expiresAt }) => expiresAt],
+      ["the registrar's website", 33, 11, ({ registrar }) => registrar?.url],
+      ["the registrar's abuse e-mail address", 56, 51, ({ registrar }) => registrar?.abuseEmail],
+      ["the registrar's abuse telephone number", 56, 51, ({ registrar }) => registrar?.abusePhone],
+      ['a registration date', 67, 51, ({ createdAt }) => createdAt],
+      ['a last-changed date', 59, 38, ({ updatedAt }) => updatedAt],
+      ['an expiry date', 65, 50, ({ expiresAt }) => expiresAt],
       ['nameservers', 66, 50, ({ hosts }) => hosts.length],
       ['statuses', 67, 50, ({ statuses }) => statuses.length],
       ['a registrant', 26, 49, ({ registrant }) => registrant],
-      ['a word on DNSSEC', 62, 50, ({ dnssec }) => dnssec.signed !== undefined],
+      ['a DNSSEC state', 62, 50, ({ dnssec }) => dnssec.signed !== undefined],
       ['redactions', 11, 23, ({ redacted }) => redacted.length],
     ])(
-      'gives %s in at least %i answers of registries and %i of registrars',
-      (_title, registries, registrars, fact) => {
+      'contains %s in at least %i responses of registries and %i of registrars',
+      (_case, registries, registrars, valueOf) => {
         const count = (role: string) =>
           found(role).filter(({ file }) =>
-            fact(read(join('corpus', file)) ?? parseRegistration({})),
+            valueOf(read(join('corpus', file)) ?? parseRegistration({})),
           ).length;
         expect(count('registry')).toBeGreaterThanOrEqual(registries);
         expect(count('registrar')).toBeGreaterThanOrEqual(registrars);
       },
     );
 
-    it('writes every nameserver in lower case without a final dot, and every date in UTC', () => {
+    it('is parsed into nameservers in lower case without a final dot, and dates in UTC', () => {
       for (const { file } of rows) {
         const { hosts = [], events = [] } = read(join('corpus', file)) ?? {};
         expect(hosts.every(({ name }) => /^[a-z0-9._-]*[a-z0-9]$/.test(name))).toBe(true);
@@ -88,7 +89,7 @@ describe.skipIf(!present)(
     });
 
     it.each(['corpus', 'malformed', 'rfc-examples', 'server-golden'])(
-      '%s holds nothing that breaks the reader',
+      'in %s contains nothing on which the parser fails',
       (folder) => {
         const files = readdirSync(join(data, folder), { recursive: true, encoding: 'utf8' }).filter(
           (file) => file.endsWith('.json'),

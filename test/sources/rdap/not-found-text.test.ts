@@ -83,20 +83,24 @@ describe('the text of a 404', () => {
     'cannot not found',
     'Query not found',
     'Not found: try again later',
-  ])('is not recognized, whatever its title says: %s', (text) => {
+  ])('is not recognized, with any title: %s', (text) => {
     for (const title of ['Not Found', 'Error', text, ''])
       expect(meaningOf([text], {}, title), title).toBe('unrecognized');
   });
 
   it.each([
-    ['the name is under the same suffix', ['The domain other.example was not found.'], {}],
-    ['the object has a name', [], { ldhName: 'other.example' }],
     [
-      'its link leads to the lookup of it',
+      'the text contains another name under the same suffix',
+      ['The domain other.example was not found.'],
+      {},
+    ],
+    ['the object has another name', [], { ldhName: 'other.example' }],
+    [
+      'its link is the lookup of another name',
       [],
       { links: [{ rel: 'self', href: 'https://rdap.example/domain/other.example' }] },
     ],
-  ] as const)('belongs to another query: %s', (_how, description, members) => {
+  ] as const)('belongs to another query if %s', (_case, description, members) => {
     expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');
   });
 
@@ -107,11 +111,11 @@ describe('the text of a 404', () => {
     ['a description that is an object', { description: { text: 'registered' } }],
     ['a title that is an object', { title: { a: 'Registered' } }],
     ['a number', { description: [404] }],
-  ])('is not recognized beside %s', (_what, members) => {
+  ])('is not recognized together with %s', (_case, members) => {
     expect(meaningOf('Not found', members)).toBe('unrecognized');
   });
 
-  it('belongs to the query when it repeats the name, in whatever form', () => {
+  it('belongs to the query if it repeats the name in any form', () => {
     for (const written of [
       'bücher.example',
       'BÜCHER.EXAMPLE',
@@ -125,7 +129,7 @@ describe('the text of a 404', () => {
   });
 
   it.each(['maintenance', 'not', 'found', 'reserved', 'blocked', 'premium'])(
-    'is read the same when the label is a word of it: %s',
+    'is classified correctly if the label is a significant word: %s',
     (label) => {
       const own = parseDomainName(`${label}.example`);
       const read = (text: string) =>
@@ -153,7 +157,7 @@ describe.skipIf(!isPresent)(
       .filter((file) => /__404.*\.json$/.test(file))
       .map((file) => [file, readFileSync(join(data, file))] as const);
 
-    it('are recognized where a registry of domains says "not found", and nowhere else', () => {
+    it('are recognized only if a domain registry says "not found"', () => {
       const meanings = bodies.map(([file, body]) => {
         const queried = parseDomainName(/corpus.\w+__([^_]+)__/.exec(file)?.[1] ?? 'example.test');
         return [
@@ -166,7 +170,7 @@ describe.skipIf(!isPresent)(
         'design__jsiqpmcurt.design__404.json': 'not found',
         'fun__jailbreaks.fun__404.json': 'withheld',
         'org__scriptdrive.org__404__registrar-www.above.com.json': 'not found',
-        // Number registries: one also blames the syntax, one speaks of nameservers.
+        // Number registries: some texts also mention the syntax or nameservers.
         'rir__404__AS5496JP.json': 'unrecognized',
         'rir__404__EK6175JP.json': 'unrecognized',
         'rir__404__HKBN-HK.json': 'unrecognized',

@@ -24,8 +24,8 @@ const schemes: readonly Scheme[] = ['http', 'https'];
 const spellings = [...loopbackSpellings, ...otherSpellings];
 const timeoutMs = 2000;
 
-/** Servers of this machine, on all its addresses, that must not be connected to; and who did. */
-const canaries = {
+/** Servers on all addresses of this machine, which count connections and must not get any. */
+const localServers = {
   http: createHttpServer((_, response) => response.end()),
   https: createHttpsServer(testTls, (_, response) => response.end()),
 };
@@ -33,23 +33,26 @@ const connections = { http: 0, https: 0 };
 const ports = { http: 0, https: 0 };
 beforeAll(async () => {
   for (const scheme of schemes) {
-    canaries[scheme].on('connection', () => (connections[scheme] += 1));
-    ports[scheme] = await listenEverywhere(canaries[scheme]);
+    localServers[scheme].on('connection', () => (connections[scheme] += 1));
+    ports[scheme] = await listenEverywhere(localServers[scheme]);
   }
 });
 beforeEach(() => void Object.assign(connections, { http: 0, https: 0 }));
-afterAll(() => schemes.forEach((scheme) => canaries[scheme].close()));
+afterAll(() => schemes.forEach((scheme) => localServers[scheme].close()));
 
 async function listenEverywhere(server: Server): Promise<number> {
   server.listen(0, '::');
-  await once(server, 'listening').catch(() => once(server.listen(0, '0.0.0.0'), 'listening')); // where there is no IPv6
+  await once(server, 'listening').catch(() => once(server.listen(0, '0.0.0.0'), 'listening')); // without IPv6
   return (server.address() as AddressInfo).port;
 }
 
 const allUrls = (from: readonly Spelling[] = spellings) =>
   schemes.flatMap((scheme) => from.map((spell) => ({ scheme, url: spell(scheme, ports[scheme]) })));
 
-/** A client that may go to one origin, and from there where a registry in the world may send it. `http:` is allowed: the address alone counts. */
+/**
+ * Creates a client that may connect to `origin`, and from there to public addresses. Plain `http:`
+ * is allowed, so only addresses are checked.
+ */
 function clientFrom(origin: string, options: { allowPrivate?: boolean; resolve?: Resolve } = {}) {
   const open = createDispatcher({
     allowPrivate: true,
@@ -75,10 +78,10 @@ function clientFrom(origin: string, options: { allowPrivate?: boolean; resolve?:
   };
 }
 
-/** Asks a registry that redirects to each of the URLs; resolves to what came of each. */
+/** Queries a registry that redirects to each of the URLs. Resolves to the outcomes. */
 async function redirectedTo(urls: readonly string[], options?: Parameters<typeof clientFrom>[1]) {
   await using registry = await startFakeRegistry();
-  // A header is Latin-1, and what is beyond is sent as UTF-8.
+  // Headers are Latin-1; other characters are sent as UTF-8.
   registry.fallback(({ url }) =>
     redirect(Buffer.from(urls[Number(url.slice(1))] ?? '').toString('latin1')),
   );
@@ -88,7 +91,7 @@ async function redirectedTo(urls: readonly string[], options?: Parameters<typeof
   );
 }
 
-describe('a registry that redirects to a forbidden place', () => {
+describe('a redirect to a forbidden address', () => {
   it(`is not followed, in ${spellings.length} spellings, for http: and https:`, async () => {
     const urls = allUrls();
     const outcomes = await redirectedTo(urls.map(({ url }) => url));
@@ -98,7 +101,7 @@ describe('a registry that redirects to a forbidden place', () => {
     expect(connections).toEqual({ http: 0, https: 0 });
   });
 
-  it('is refused without a try where the place is written as an address', async () => {
+  it('is refused without a connection attempt if it is an IP literal', async () => {
     const urls = allUrls().filter(
       ({ url }) =>
         /^\p{ASCII}*$/u.test(url) &&
@@ -142,7 +145,7 @@ describe('a registry that redirects to a forbidden place', () => {
     expect(connections).toEqual({ http: 0, https: 0 });
   });
 
-  it('is followed where private addresses may be: then the canaries hear of it, in most spellings', async () => {
+  it('is followed, in most spellings, if private addresses are allowed', async () => {
     const reached = { http: 0, https: 0 };
     const urls = allUrls(loopbackSpellings);
     for (const [index, outcome] of (
@@ -155,33 +158,33 @@ describe('a registry that redirects to a forbidden place', () => {
     }
     expect(reached.http).toBeGreaterThan(50);
     expect(connections.http).toBeGreaterThan(10);
-    expect(reached.https).toBeGreaterThan(5); // where the certificate's names are met
+    expect(reached.https).toBeGreaterThan(5); // spellings that match the certificate
     expect(connections.https).toBeGreaterThan(10);
   });
 
-  it('by a name is resolved once, and asked at the address that was checked', async () => {
-    let asked = 0;
+  it('by name is resolved once, and the checked address is used', async () => {
+    let lookups = 0;
     const resolve: Resolve = (_hostname, _options, callback) =>
-      callback(null, [{ address: asked++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
+      callback(null, [{ address: lookups++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
     const [outcome] = await redirectedTo([`http://rdap.test:${ports.http}/`], {
       allowPrivate: true,
       resolve,
     });
-    expect([outcome && 'status' in outcome && outcome.status, asked]).toEqual([200, 1]);
+    expect([outcome && 'status' in outcome && outcome.status, lookups]).toEqual([200, 1]);
   });
 });
 
 describe.each(['RDAP_BOOTSTRAP_URL', 'RDAP_OVERRIDES'] as const)(
-  'a server that %s names at a forbidden place',
+  'a server at a forbidden address in %s',
   (variable) => {
-    /** A gateway with an entry for each URL, `n0`, `n1` …, each of whose names it is asked for; what came of each. */
-    async function asked(
+    /** Looks up a name under an entry for each URL (`n0`, `n1` …). Returns the rows. */
+    async function lookUpAt(
       urls: readonly string[],
       env: Record<string, string> = {},
     ): Promise<readonly Json[]> {
       const entries = urls.map((_, index) => `n${index}`);
       const document = bootstrapOf({
-        unasked: 'https://rdap.invalid/',
+        unused: 'https://rdap.invalid/',
         ...Object.fromEntries(entries.map((entry, index) => [entry, urls[index] ?? ''])),
       });
       await using file = await writeBootstrap({ ...document, trust404: entries });
@@ -199,9 +202,9 @@ describe.each(['RDAP_BOOTSTRAP_URL', 'RDAP_OVERRIDES'] as const)(
       return (await answer.json()).results;
     }
 
-    it(`is not asked, in ${spellings.length} spellings, for http: and https:`, async () => {
+    it(`is not queried, in ${spellings.length} spellings, for http: and https:`, async () => {
       const urls = allUrls();
-      const rows = await asked(urls.map(({ url }) => url));
+      const rows = await lookUpAt(urls.map(({ url }) => url));
       expect(rows.length).toBe(urls.length);
       for (const [index, row] of rows.entries()) {
         expect(['unknown', 'unsupported_tld'], urls[index]?.url).toContain(row.status);
@@ -211,8 +214,8 @@ describe.each(['RDAP_BOOTSTRAP_URL', 'RDAP_OVERRIDES'] as const)(
       expect(connections).toEqual({ http: 0, https: 0 });
     });
 
-    it('is asked where private addresses may be: then the canaries hear of it', async () => {
-      await asked(
+    it('is queried if private addresses are allowed', async () => {
+      await lookUpAt(
         allUrls(loopbackSpellings.slice(0, 60)).map(({ url }) => url),
         { RDAP_ALLOW_PRIVATE: 'true' },
       );
@@ -226,8 +229,11 @@ const links = (href: string) => ({
   members: { links: [{ rel: 'related', type: 'application/rdap+json', href }] },
 });
 
-/** Starts a registry that sends each name `nINDEX.aa` to the URL of that index, and a gateway that serves `aa` from it. */
-async function sendingTo(
+/**
+ * Starts a registry whose response for `nINDEX.aa` leads to the URL with that index, and a gateway
+ * that queries it for `aa`.
+ */
+async function gatewayLedTo(
   stack: AsyncDisposableStack,
   script: (url: string) => Script,
   urls: readonly string[],
@@ -248,10 +254,10 @@ async function sendingTo(
 const names = (urls: readonly string[]) => urls.map((_, index) => `n${index}.aa`);
 
 describe('with RDAP_ALLOW_PRIVATE, a registry that the bootstrap document names at a private address', () => {
-  it('cannot redirect to another one', async () => {
+  it('cannot redirect to another private address', async () => {
     await using stack = new AsyncDisposableStack();
     const urls = allUrls().map(({ url }) => url);
-    const gateway = await sendingTo(stack, (url) => redirect(url), urls);
+    const gateway = await gatewayLedTo(stack, (url) => redirect(url), urls);
     const { results } = await (
       await gateway.post('/v1/status/bulk', { domains: names(urls) })
     ).json();
@@ -263,10 +269,10 @@ describe('with RDAP_ALLOW_PRIVATE, a registry that the bootstrap document names 
     expect(connections).toEqual({ http: 0, https: 0 });
   });
 
-  it('cannot make the gateway follow a link to another one', async () => {
+  it('cannot make the gateway follow a link to another private address', async () => {
     await using stack = new AsyncDisposableStack();
     const urls = allUrls().map(({ url }) => url);
-    const gateway = await sendingTo(
+    const gateway = await gatewayLedTo(
       stack,
       (url) => (request) => registered(request.name, links(url)),
       urls,
@@ -290,7 +296,7 @@ describe('with RDAP_ALLOW_PRIVATE, a registry that the bootstrap document names 
     expect((await gateway.get('/v1/status?domain=taken.aa')).results[0].status).toBe('registered');
   });
 
-  it('may redirect and link to another origin that the document names, until a later document does not', async () => {
+  it('may redirect and link to another origin only while the bootstrap document names it', async () => {
     await using registry = await startFakeRegistry();
     await using other = await startFakeRegistry();
     registry.on('moved.aa', redirect(other.url('domain/moved.aa')));
@@ -307,25 +313,25 @@ describe('with RDAP_ALLOW_PRIVATE, a registry that the bootstrap document names 
       env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
       clock,
     });
-    const look = async () => {
+    const lookUpBoth = async () => {
       const moved = (await gateway.get('/v1/status?domain=moved.aa&max_age=0')).results[0].status;
       const linked = await gateway.graphql(
         '{ domain(name: "linked.aa", maxAge: 0) { registrarRdap { handle } } }',
       );
       return [moved, linked.data.domain.registrarRdap];
     };
-    expect(await look()).toEqual(['registered', { handle: 'FAKE-linked.aa' }]);
+    expect(await lookUpBoth()).toEqual(['registered', { handle: 'FAKE-linked.aa' }]);
     bootstrap.publish(bootstrapOf({ ...fillers, aa: registry.baseUrl }));
     clock.advance(24 * 60 * 60_000);
     await expect
       .poll(async () => (await gateway.get('/v1/status?domain=x.bb')).results[0].status)
       .toBe('unsupported_tld');
     const before = other.requests.length;
-    expect(await look()).toEqual(['unknown', null]);
+    expect(await lookUpBoth()).toEqual(['unknown', null]);
     expect(other.requests.length).toBe(before);
   });
 });
 
-it('is tried in at least 150 spellings', () => {
+it('the tests use at least 150 spellings of forbidden URLs', () => {
   expect(new Set(spellings.map((spell) => spell('http', 80))).size).toBeGreaterThanOrEqual(150);
 });

@@ -7,23 +7,30 @@ import { decodeBody, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
 import { responseAgeSeconds, retryAfterSeconds } from './response-headers.ts';
 
-/** One HTTP answer, after redirects, read whole. */
+/** An HTTP response after redirects, with its complete body. */
 export interface RegistryResponse {
   readonly status: number;
   /** Lower case, without parameters or spaces; empty when absent. */
   readonly mediaType: string;
   readonly body: Uint8Array;
-  /** The end of the body was marked, so that a body cut off on the way would have shown. */
+  /** The end of the body was marked, so that a truncated body is detected. */
   readonly isDelimited: boolean;
-  /** The URL that answered in the end. */
+  /** The URL after the last redirect. */
   readonly url: URL;
   readonly header: (name: string) => string | undefined;
+  /** In seconds. */
   readonly retryAfter: number | undefined;
-  /** How long caches on the way have held it, in seconds; Infinity where that cannot be read. */
+  /**
+   * How long intermediate caches have held the response, in seconds; Infinity if a header is
+   * invalid.
+   */
   readonly ageSeconds: number;
 }
 
-/** Why no answer came: the problem to show, and whether the host is down, too slow, or simply not to be followed. */
+/**
+ * A request without a usable response. `refused`: the response, a redirect or the address is not
+ * accepted.
+ */
 export interface RequestFailure {
   readonly problem: Problem;
   readonly failure: 'down' | 'timeout' | 'refused';
@@ -32,14 +39,17 @@ export interface RequestFailure {
 type Headers = Readonly<Record<string, string>>;
 
 interface GetOptions {
-  /** Without it, redirects are followed at once. */
+  /** Called before a redirect is followed; a problem that it returns ends the request. */
   readonly beforeRedirect?: BeforeRedirect | undefined;
-  /** Called when the response turns out to be the response to another request, possibly after it was returned. */
+  /** Called if the response may belong to another request, possibly after it was returned. */
   readonly onMismatch?: () => void;
 }
 
 export interface HttpClient {
-  /** Asks for leave before it follows a redirect; the time limit holds for everything together. Never rejects. */
+  /**
+   * Sends a GET request and follows redirects. The time limit applies to all hops together. Never
+   * rejects.
+   */
   get(
     url: string,
     headers: Headers,
@@ -49,7 +59,7 @@ export interface HttpClient {
 }
 
 export interface HttpClientOptions {
-  /** The way to a URL, asked at every hop; undefined for one that must not be asked. */
+  /** Returns the dispatcher for a URL; undefined if the URL is not allowed. Called at every hop. */
   readonly route: (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -58,7 +68,7 @@ export interface HttpClientOptions {
 const maxRedirects = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Asks over HTTPS, follows redirects by hand (RFC 7480 section 5.2), and gives up at the deadline. */
+/** Creates a client that follows redirects itself (RFC 7480 section 5.2), to check each hop. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     async get(url, headers, timeoutMs, getOptions = {}) {
@@ -115,19 +125,19 @@ async function followRedirects(
 }
 
 function nextHop(from: URL, location: string): URL {
-  if (!URL.canParse(location, from.href))
-    throw new RefusedError('redirects to something that is no URL');
+  if (!URL.canParse(location, from.href)) throw new RefusedError('redirects to an invalid URL');
   const to = new URL(location, from);
-  // Whoever was asked over TLS must not be answered for by whoever sits on the wire, in an operator's own network either.
+  // A request over TLS must not be answered over plain HTTP, not even in the operator's own
+  // network.
   if (from.protocol === 'https:' && to.protocol !== 'https:')
-    throw new RefusedError('redirects from https: to something less');
+    throw new RefusedError('redirects from https: to another scheme');
   to.hash = '';
   return to;
 }
 
 function dispatcherFor({ route }: HttpClientOptions, url: URL): Pick<Dispatcher, 'dispatch'> {
   const dispatcher = url.username || url.password ? undefined : route(url);
-  if (!dispatcher) throw new RefusedError('is, or redirects to, an address that must not be asked');
+  if (!dispatcher) throw new RefusedError('is, or redirects to, an address that is not allowed');
   return dispatcher;
 }
 
@@ -164,7 +174,7 @@ function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFai
   const name = error instanceof Error ? error.name : '';
   if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
     return {
-      problem: problemOf('registry_timeout', `${host} did not answer in ${timeoutMs} ms.`),
+      problem: problemOf('registry_timeout', `${host} did not respond within ${timeoutMs} ms.`),
       failure: 'timeout',
     };
   if (name === 'ResponseExceededMaxSizeError')
@@ -174,11 +184,11 @@ function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFai
     };
   if (error instanceof ForbiddenAddressError)
     return {
-      problem: problemOf('registry_error', `${host} is not at a public address.`),
+      problem: problemOf('registry_error', `${host} does not have a public address.`),
       failure: 'refused',
     };
   return {
-    problem: problemOf('registry_error', `${host} could not be reached, or broke off.`),
+    problem: problemOf('registry_error', `${host} could not be reached, or closed the connection.`),
     failure: 'down',
   };
 }

@@ -1,21 +1,25 @@
 import { Client, type Dispatcher } from 'undici';
 
-/** A handler that also learns that the response it got cannot be relied on. */
+/** A dispatch handler that is also notified if its response may belong to another request. */
 export interface ResponseHandler extends Dispatcher.DispatchHandler {
-  /** Called when a response without a request followed on the same connection: the last response may have belonged to another request. */
+  /**
+   * Called if a response without a request followed on the same connection: the last response may
+   * belong to another request.
+   */
   onResponseMismatch?(): void;
 }
 
 type Connect = Extract<Client.Options['connect'], (...args: never[]) => unknown>;
 
 /**
- * One connection to a registry host, for undici's pools. It differs from undici's own client in two ways: a connection reset ends a response
- * with an error even where the end of the connection marks the end of the body, and a response that no request waits for disowns the one
- * before it (undici closes the connection in both cases).
+ * A connection to a registry host, for undici's pools. Differs from undici's `Client` in two ways:
+ * a connection reset is an error even if the end of the connection marks the end of the body, and a
+ * response without a request invalidates the previous response. undici closes the connection in
+ * both cases.
  */
 export class Connection extends Client {
   #resetError: Error | undefined;
-  /** Of the last request that was sent. */
+  /** The handler of the last request. */
   #lastHandler: ResponseHandler | undefined;
 
   constructor(
@@ -26,7 +30,8 @@ export class Connection extends Client {
       connect(target, (...[error, socket]) => {
         if (!socket) return callback(error, null);
         this.#resetError = undefined;
-        // Added before undici's own listener, so that the error is known when undici ends the response.
+        // Added before undici's own listener, so that the error is set when undici ends the
+        // response.
         socket.once('error', (reset: Error) => (this.#resetError = reset));
         callback(null, socket);
       });

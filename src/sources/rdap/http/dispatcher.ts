@@ -4,7 +4,10 @@ import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import { isPublicAddress } from './public-address.ts';
 import { Connection } from './connection.ts';
 
-/** Nothing that a registry sends is larger (measured: 50 KB); what is, is cut at once. */
+/**
+ * Maximum size of a response body. The largest that was measured has 50 KB; larger ones are
+ * aborted.
+ */
 export const maxBodyBytes = 1024 * 1024;
 
 export class ForbiddenAddressError extends Error {
@@ -12,33 +15,33 @@ export class ForbiddenAddressError extends Error {
 }
 
 export interface DispatcherOptions {
-  /** Private and loopback addresses may be connected to, not public ones alone. */
+  /** Also allows connections to private and loopback addresses. */
   readonly allowPrivate: boolean;
-  /** Sockets to one origin. */
+  /** Maximum sockets per origin. */
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** For tests with certificates of their own. */
+  /** A CA certificate, for tests. */
   readonly ca?: string;
-  /** For tests with names of their own; without it, the system's. */
+  /** Replaces the system's resolver, for tests. */
   readonly resolve?: Resolve;
 }
 
-/** All addresses of a name, as `dns.lookup` gives them. */
+/** Resolves a name to all its addresses, like `dns.lookup`. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Creates pools of kept-alive sockets, one per origin, for hosts that are contacted again and again. */
+/** Creates a pool of keep-alive sockets per origin, for hosts that are contacted repeatedly. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const pool = { ...poolOptions(options), keepAliveTimeout: 30_000 };
   return new Agent({ factory: (origin) => new Pool(origin, pool) });
 }
 
 /**
- * Returns the options of a pool. A name is resolved once, every address is checked, and only checked ones are connected to: what DNS says a
- * moment later does not matter.
+ * Returns the options of a pool. A name is resolved once per connection, every address is checked,
+ * and only checked addresses are connected to, which prevents DNS rebinding.
  */
 export function poolOptions({
   allowPrivate,
@@ -57,7 +60,7 @@ export function poolOptions({
   });
   const connect: typeof connectChecked = (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
-    // Sockets never resolve a literal, so the lookup above does not see it.
+    // Sockets do not resolve IP literals, so the lookup above does not check them.
     if (isIP(literal) && !isAllowed(literal))
       callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
     else connectChecked(options, callback);
@@ -67,7 +70,8 @@ export function poolOptions({
     connections,
     pipelining: 1,
     allowH2: false,
-    // The lookup's own signal is the deadline: undici's time-outs are coarse and a slow drip resets them.
+    // `exchange` enforces the deadline: undici's timeouts are coarse, and a slow trickle of data
+    // resets them.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxBodyBytes,
@@ -80,9 +84,13 @@ function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean
       if (error) return callback(error, '', 0);
       const forbidden = addresses.find(({ address }) => !isAllowed(address));
       const [first] = addresses;
-      // One forbidden address spoils the name: a mixed answer is how rebinding starts.
+      // One forbidden address rejects the name: rebinding attacks start with mixed answers.
       if (forbidden || !first)
-        return callback(new ForbiddenAddressError(`${hostname} is not at a public address`), '', 0);
+        return callback(
+          new ForbiddenAddressError(`${hostname} does not have a public address`),
+          '',
+          0,
+        );
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

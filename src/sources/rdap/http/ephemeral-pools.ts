@@ -2,7 +2,7 @@ import { Pool, type Dispatcher } from 'undici';
 import { poolOptions, type DispatcherOptions } from './dispatcher.ts';
 
 const maxIdleHosts = 64;
-/** Whatever a server's `Keep-Alive` header says. */
+/** Applies even if a server's `Keep-Alive` header allows more. */
 const keepAliveMs = 5000;
 
 interface Host {
@@ -11,13 +11,14 @@ interface Host {
 }
 
 /**
- * Holds the sockets to hosts that no registry list names: registrars and the targets of redirects. Their number has no limit and most are
- * contacted once, so the sockets of an idle host are closed after a few seconds, or sooner, least recently used first, if many are idle.
+ * Holds the sockets to hosts that are not in the directory: registrars and redirect targets. Their
+ * number is unbounded and most are contacted once, so the sockets of an idle host are closed after
+ * five seconds, or earlier, least recently used first, if more than 64 hosts are idle.
  */
 export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
   readonly #options: Pool.Options;
   readonly #hosts = new Map<string, Host>();
-  /** The origins of hosts without a request in flight; the least recently used first. */
+  /** The origins of hosts without a request in flight, least recently used first. */
   readonly #idle = new Set<string>();
   #isDestroyed = false;
 
@@ -47,7 +48,7 @@ export class EphemeralPools implements Pick<Dispatcher, 'dispatch'> {
     });
   }
 
-  /** Aborts what is in flight and closes all sockets. Requests sent later fail. */
+  /** Aborts requests in flight and closes all sockets. Later requests fail. */
   async destroy(): Promise<void> {
     this.#isDestroyed = true;
     const hosts = [...this.#hosts.values()];

@@ -1,13 +1,16 @@
 import type { Dispatcher } from 'undici';
 import type { ResponseHandler } from './connection.ts';
 
-/** An HTTP response, its body as it was sent. */
+/** An HTTP response with its undecoded body. */
 export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** Every line of a header that may be sent more than once. */
+  /** Returns all lines of a header that may be repeated. */
   readonly headerLines: (name: string) => readonly string[];
-  /** The end of the body was marked by its length or by the last chunk, not by the end of the connection. */
+  /**
+   * The end of the body was marked by its length or the last chunk, not by the end of the
+   * connection.
+   */
   readonly isDelimited: boolean;
   readonly body: Uint8Array;
 }
@@ -16,22 +19,23 @@ export interface RawRequest {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the whole exchange. */
+  /** The time limit of the exchange. */
   readonly timeoutMs: number;
-  /** Called when the response turns out to be the response to another request, possibly after it was returned. */
+  /** Called if the response may belong to another request, possibly after it was returned. */
   readonly onMismatch?: (() => void) | undefined;
 }
 
 /** The response did not arrive in time. */
 export class TimeoutError extends Error {}
 
-/** The body of a response that is classified by its status alone must not hold the lookup; a kept connection is worth this much of it. */
+/** A body that is not needed is read up to these limits, so that its connection can be reused. */
 const maxDiscardBytes = 64 * 1024;
 const maxDiscardMs = 1000;
 
 /**
- * Sends one GET, and reads the body where it matters. Rejects with what went wrong, or with a `TimeoutError`.
- * It uses the dispatcher itself, as undici's `request` makes a stream of each body: half of what an exchange costs.
+ * Sends a GET request, and reads the body of a 200 or 404. Rejects with the error of the
+ * connection, or with a `TimeoutError`. Uses the dispatcher directly, because undici's `request`
+ * creates a stream for each body, which takes half of the time of an exchange.
  */
 export function exchange(request: RawRequest): Promise<RawResponse> {
   return new Exchange(request).response;
@@ -122,7 +126,7 @@ class Exchange {
 
   #timeOut(): void {
     this.#timeoutError = new TimeoutError();
-    // Before it has a connection there is nothing to abort.
+    // There is no controller until the request has a connection; see `onRequestStart`.
     this.#controller?.abort(this.#timeoutError);
     this.#response.reject(this.#timeoutError);
   }

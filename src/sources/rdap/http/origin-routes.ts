@@ -3,7 +3,7 @@ import type { HttpClientOptions } from './client.ts';
 
 type Route = HttpClientOptions['route'];
 
-/** Accepts `https:`, and plain `http:` where the operator allows registries in the operator's own network. */
+/** Returns a route that accepts `https:`, and plain `http:` if `allowPlainHttp`. */
 export function registryRoute(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   allowPlainHttp: boolean,
@@ -12,7 +12,10 @@ export function registryRoute(
     protocol === 'https:' || (protocol === 'http:' && allowPlainHttp) ? dispatcher : undefined;
 }
 
-/** Routes origins that the operator trusts by `named`, and all others, to which redirects and links lead, by `elsewhere` or not at all. */
+/**
+ * Returns a route that uses `named` for the origins that the operator configured, and `fallback`
+ * for the targets of redirects and links.
+ */
 export function namedRoute(
   isNamed: (origin: string) => boolean,
   named: Route,

@@ -1,24 +1,31 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Whether an IP literal is one that strangers may send us to: globally reachable unicast by IANA's special-purpose registries. */
+/**
+ * Returns whether an IP literal is globally reachable unicast, by IANA's special-purpose address
+ * registries.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!isIP(address)) return false;
   if (isIPv4(address)) return !specialIPv4.check(address, 'ipv4');
   return globalIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
 }
 
-// IPv4-mapped, NAT64, unique-local, link-local and the like all lie outside 2000::/3, the only block that is assigned for unicast.
+// IPv4-mapped, NAT64, unique-local and link-local addresses are outside 2000::/3, the only block
+// that is assigned for global unicast.
 const globalIPv6 = blockList('ipv6', ['2000::/3']);
 
 /** RFC 6890 and IANA's IPv6 Special-Purpose Address Registry, within 2000::/3. */
 const specialIPv6 = blockList('ipv6', [
   '2001::/23', // protocol assignments, Teredo, ORCHID, benchmarking
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4: an IPv4 address in disguise
+  '2002::/16', // 6to4: embeds an IPv4 address
   '3fff::/20', // documentation
 ]);
 
-/** RFC 6890 and IANA's IPv4 Special-Purpose Address Registry, multicast and the reserved top. */
+/**
+ * RFC 6890 and IANA's IPv4 Special-Purpose Address Registry, multicast, and the reserved block
+ * 240.0.0.0/4.
+ */
 const specialIPv4 = blockList('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -1,7 +1,10 @@
 const maxRetryAfterSeconds = 120;
 const toleratedSkewSeconds = 5 * 60;
 
-/** Returns the delay of a `Retry-After` value (RFC 9110 section 10.2.3) in seconds, at most 120; undefined if it cannot be read. */
+/**
+ * Returns the delay of a `Retry-After` value (RFC 9110 section 10.2.3) in seconds, at most 120;
+ * undefined if it is invalid.
+ */
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (httpDate(text) - now) / 1000;
@@ -11,8 +14,9 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
 }
 
 /**
- * Returns the age of a response in seconds: the largest of its `Age` values and of what its `Date` implies (RFC 9111 section 4.2.3). An
- * `Age` or `Date` that cannot be read makes it Infinity. A `Date` up to five minutes old is taken for clock skew and counts as 0.
+ * Returns the age of a response in seconds: the maximum of its `Age` values and the age implied by
+ * its `Date` (RFC 9111 section 4.2.3). Infinity if an `Age` or `Date` is invalid. A `Date` up to
+ * five minutes old may be clock skew and counts as 0.
  */
 export function responseAgeSeconds(
   age: readonly string[],
@@ -26,7 +30,10 @@ export function responseAgeSeconds(
   );
 }
 
-/** RFC 9110 section 5.6.7: all three forms begin with the day of the week and mean GMT. `Date.parse` alone reads a date into `-1` too. */
+/**
+ * RFC 9110 section 5.6.7: all three forms start with the day of the week and mean GMT. `Date.parse`
+ * would also accept `-1`.
+ */
 function httpDate(text: string): number {
   if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return NaN;
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

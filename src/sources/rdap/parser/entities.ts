@@ -4,10 +4,13 @@ import { listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { readRedactions, type ContactSource } from './redactions.ts';
 import { asIdentifier, asWebUrl, asLowerCaseText } from './text.ts';
 
-/** What the entities of a domain object (RFC 9083 section 5.1) say; the registrant is one of the contacts. */
+/**
+ * The fields that are read from the entities of a domain object (RFC 9083 section 5.1). The
+ * registrant is one of the contacts.
+ */
 type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 'redacted'>;
 
-/** Reads the people and organisations of a domain object, and what is redacted of them and of the object. */
+/** Reads the registrar, the contacts and the redactions of a domain object. */
 export function readEntities(domain: JsonObject): Entities {
   const entities = entitiesIn(domain);
   const registrar = registrarIn(entities);
@@ -23,7 +26,10 @@ export function readEntities(domain: JsonObject): Entities {
   });
 }
 
-/** Every entity, the outer before the inner, but for those inside a registrar: they are its staff, not the domain's contacts. */
+/**
+ * Returns all entities, outer before inner, except those inside a registrar, which are its staff
+ * and not contacts of the domain.
+ */
 function entitiesIn(domain: JsonObject): readonly JsonObject[] {
   let entities: readonly JsonObject[] = [];
   let level = childrenOf(domain);
@@ -34,7 +40,10 @@ function entitiesIn(domain: JsonObject): readonly JsonObject[] {
   return entities;
 }
 
-/** AFNIC lists former registrars with the status `inactive` before the one that sponsors the registration. */
+/**
+ * AFNIC lists former registrars with the status `inactive` before the one that sponsors the
+ * registration.
+ */
 function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
   const registrars = entities.filter(isRegistrar);
   return (
@@ -47,7 +56,7 @@ function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
   );
 }
 
-// A reseller inside a registrant is one level; nobody nests three.
+// A reseller inside a registrant is one level of nesting; no registry uses three.
 const maxEntityDepth = 4;
 
 function registrarOf(entity: JsonObject, siblings: readonly JsonObject[]): Registrar {
@@ -62,8 +71,9 @@ function registrarOf(entity: JsonObject, siblings: readonly JsonObject[]): Regis
 }
 
 /**
- * Reads the abuse contact that a registrar's own record has in the place of the registrar: it is the registrar's, but its name is not. Undefined
- * without an address or a number.
+ * Reads the abuse contact of a registrar's record that lacks the registrar entity. The contact is
+ * the registrar's, but its name is not the registrar's name. Undefined without an e-mail address or
+ * a telephone number.
  */
 export function readAbuseContact(domain: JsonObject): Registrar | undefined {
   const abuseEntities = childrenOf(domain).filter(
@@ -102,12 +112,15 @@ function ianaIdOf(entity: JsonObject): string | undefined {
   return asIanaId(asIdentifier(ids[0]?.['identifier']));
 }
 
-/** A number, and not the `0000` of registries whose registrars need no accreditation. */
+/** Accepts a number, but not the `0000` of registries whose registrars need no accreditation. */
 function asIanaId(text: string | undefined): string | undefined {
   return text && /^0*[1-9]\d{0,6}$/.test(text) ? text.replace(/^0+/, '') : undefined;
 }
 
-/** The profile's `about` link is the registrar's site. Some put an RDAP address there; their media types are no help, being wrong either way. */
+/**
+ * Returns the `about` link, which is the registrar's website by the gTLD profile. Some registries
+ * put an RDAP URL there; the media types are wrong in both cases, so they cannot tell them apart.
+ */
 function websiteOf(entity: JsonObject): string | undefined {
   return objectsOf(entity['links'])
     .filter(({ rel }) => /^(?:about|related|alternate)$/.test(asLowerCaseText(rel) ?? ''))
@@ -127,14 +140,15 @@ function contactSourceOf(entity: JsonObject): ContactSource | undefined {
 }
 
 /**
- * One contact listed once for each of its roles becomes one with all of them, if all it shows is the same: a registry may
- * redact one handle differently for each role, and a fact withheld in one must not come back from another.
+ * Merges contacts that are listed once per role, if all other fields are equal: a registry may
+ * redact one handle differently for each role, and a value withheld in one must not reappear from
+ * another.
  */
 function mergeDuplicates(contacts: readonly Contact[]): readonly Contact[] {
   const merged = new Map<unknown, Contact>();
   for (const contact of contacts) {
     const identifier = contact.handle ?? contact.name ?? contact.organization ?? contact.email;
-    // Two of whom nothing is known but a country are not one.
+    // Contacts without an identifier, for example with only a country, are not merged.
     const identity = identifier === undefined ? contact : JSON.stringify({ ...contact, roles: [] });
     const roles = [...(merged.get(identity)?.roles ?? []), ...contact.roles];
     merged.set(identity, { ...contact, roles: [...new Set(roles)] });

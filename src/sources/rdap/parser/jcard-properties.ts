@@ -2,14 +2,17 @@ import type { Json } from '../../../domain/registration.ts';
 import { asList, asObject, listOf } from './json.ts';
 import { asText, asLowerCaseText } from './text.ts';
 
-/** One property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
+/** A property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
 export interface Property {
   readonly name: string;
   readonly params: Json | undefined;
   readonly value: Json;
 }
 
-/** Reads the properties of a jCard: they are in the second place after `vcard`; some servers leave that list out, or wrap it once more. */
+/**
+ * Reads the properties of a jCard, which follow `vcard` in a list. Some servers omit that list, or
+ * nest it once more.
+ */
 export function propertiesIn(json: Json | undefined, levels = maxNesting): readonly Property[] {
   const list = asList(json) ?? [];
   const name = asLowerCaseText(list[0]);
@@ -18,38 +21,40 @@ export function propertiesIn(json: Json | undefined, levels = maxNesting): reado
   return levels > 0 ? list.flatMap((entry) => propertiesIn(entry, levels - 1)) : [];
 }
 
-/** Returns a parameter of a property. Parameters may be `[]` instead of `{}`, and their names in capitals. */
+/**
+ * Returns a parameter of a property. Some servers send `[]` instead of `{}`, or upper-case names.
+ */
 export function paramOf(property: Property, name: string): Json | undefined {
   return Object.entries(asObject(property.params) ?? {}).find(
     ([key]) => key.toLowerCase() === name,
   )?.[1];
 }
 
-/** Returns the lines of each component of a structured value, which is one list in the place of the value. */
+/** Returns the lines of each component of a structured value, which is a list itself. */
 export function componentsOf(value: Json): readonly (readonly string[])[] {
   const [first] = listOf(value);
   return listOf(first).map(linesIn);
 }
 
-/** Returns the texts in a value, however deep, without those that are empty. */
+/** Returns the non-empty texts in a value, up to `maxNesting` levels deep. */
 export function textsIn(json: Json | undefined): readonly string[] {
   return stringsIn(json).flatMap((text) => asText(text) ?? []);
 }
 
-/** Returns the lines of the texts in a value. */
+/** Returns the non-empty lines of the texts in a value. */
 export function linesIn(json: Json | undefined): readonly string[] {
   return stringsIn(json)
     .flatMap((text) => text.split(/[\r\n]+/))
     .flatMap((line) => asText(line) ?? []);
 }
 
-/** Returns whether a telephone property is that of a fax machine alone. */
+/** Returns whether a telephone property is only a fax number. */
 export function isFax(property: Property): boolean {
   const types = textsIn(paramOf(property, 'type')).map((type) => type.toLowerCase());
   return types.includes('fax') && !types.includes('voice');
 }
 
-/** An RFC 7095 value nests two lists; what is deeper belongs to no contact. */
+/** RFC 7095 values nest two levels; deeper values are ignored. */
 const maxNesting = 4;
 
 function stringsIn(json: Json | undefined, levels = maxNesting): readonly string[] {

@@ -5,7 +5,7 @@ import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { readAddress } from './postal-address.ts';
 import { asMeaningfulText, asWebUrl, asLowerCaseText } from './text.ts';
 
-/** What a jCard (RFC 7095) tells about a contact; whatever cannot be read in it is left out. */
+/** Reads a contact from a jCard (RFC 7095). Omits invalid values. */
 export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'handle'> {
   const properties = propertiesIn(card).slice(0, maxListLength);
   const propertiesNamed = (name: string) => properties.filter((property) => property.name === name);
@@ -15,7 +15,8 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
     propertiesNamed('tel').flatMap((tel) =>
       isFax(tel) === fax ? meaningfulTextsIn(tel.value) : [],
     );
-  // RFC 8605's contact-uri is a form on the web, a mailto: or, against its letter, a bare address; and some put the form into email.
+  // The contact-uri of RFC 8605 is a web form, a mailto: URI or, contrary to the RFC, a plain
+  // address. Some servers put the web form into `email`.
   const contactUris = texts('contact-uri');
   return omitUndefined<Omit<Contact, 'roles' | 'handle'>>({
     kind: asLowerCaseText(texts('kind')[0]),
@@ -34,7 +35,7 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
   });
 }
 
-/** RFC 6350 6.2.2: family names, given names, additional names, prefixes, suffixes. */
+/** RFC 6350 section 6.2.2: family names, given names, additional names, prefixes, suffixes. */
 function nameOf(value: Json): string | undefined {
   const [family, given, additional, prefix, suffix] = componentsOf(value);
   return asMeaningfulText(
@@ -44,7 +45,10 @@ function nameOf(value: Json): string | undefined {
   );
 }
 
-/** `tel:+1.5551234;ext=4` (RFC 3966), or the number alone. Up to three digits are the start of a number, which one server writes in pieces. */
+/**
+ * Reads `tel:+1.5551234;ext=4` (RFC 3966) or a plain number. One server splits numbers: up to three
+ * digits are only the start of one.
+ */
 function phoneIn(text: string): string | undefined {
   const [number, ...params] = text.replace(/^tel:\s*/i, '').split(';');
   if (
@@ -58,7 +62,10 @@ function phoneIn(text: string): string | undefined {
   return extension ? `${number} ext. ${extension}` : number;
 }
 
-/** The address alone: some servers write several into one text, or a name around it, or a sentence instead. */
+/**
+ * Returns the first e-mail address in a text: some servers send several, add a name, or send a
+ * sentence instead.
+ */
 function emailIn(text: string): string | undefined {
   return text
     .split(/[\s<>()",;]+/)

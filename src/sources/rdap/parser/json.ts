@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { isObject } from '../../../shapes.ts';
 
-/** The JSON of a body; undefined when it is none, or deeper or larger than an honest answer, of which the largest seen has 1,500 nodes. */
+/**
+ * Parses a body as JSON. Returns undefined if it is invalid or exceeds the limits; the largest real
+ * response has 1,500 nodes.
+ */
 export function readJson(body: Uint8Array): Json | undefined {
   const json = parse(body);
   return json !== undefined && isWithinLimits(json) ? json : undefined;
@@ -11,7 +14,10 @@ export function asObject(json: Json | undefined): JsonObject | undefined {
   return isObject(json) ? json : undefined;
 }
 
-/** An array, or the object with the keys 0, 1, 2 … that some PHP servers send in its place. */
+/**
+ * Returns an array, or the values of an object with the keys 0, 1, 2 …, which some PHP servers send
+ * instead.
+ */
 export function asList(json: Json | undefined): readonly Json[] | undefined {
   if (isArray(json)) return json.length > maxListLength ? json.slice(0, maxListLength) : json;
   const object = asObject(json);
@@ -20,7 +26,7 @@ export function asList(json: Json | undefined): readonly Json[] | undefined {
     : undefined;
 }
 
-/** What stands where a list belongs: its entries, or the one thing that was sent without a list around it. */
+/** Returns the entries of a list, or a list of the single value that was sent instead of one. */
 export function listOf(json: Json | undefined): readonly Json[] {
   return asList(json) ?? (json === undefined || json === null ? [] : [json]);
 }
@@ -31,7 +37,7 @@ export function objectsOf(json: Json | undefined): readonly JsonObject[] {
     .filter((object) => object !== undefined);
 }
 
-/** A record without the fields that are undefined, so that an absent fact is an absent field. */
+/** Returns a copy without the fields that are undefined. */
 export function omitUndefined<T extends object>(fields: WithUndefined<T>): T {
   const record: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
@@ -41,7 +47,10 @@ export function omitUndefined<T extends object>(fields: WithUndefined<T>): T {
   return record as T;
 }
 
-/** No page, cache row or client needs more entries of any one list, and a hostile body of 1 MiB holds a hundred thousand. */
+/**
+ * No client needs more entries of a list, and a malicious body of 1 MiB can contain a hundred
+ * thousand.
+ */
 export const maxListLength = 200;
 
 type WithUndefined<T> = {
@@ -57,7 +66,7 @@ function parse(body: Uint8Array): Json | undefined {
   try {
     return JSON.parse(utf8.decode(body)) as Json;
   } catch (error) {
-    // Bytes that are no UTF-8 are a TypeError, a text that is no JSON a SyntaxError.
+    // TypeError: invalid UTF-8. SyntaxError: invalid JSON.
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -65,11 +74,11 @@ function parse(body: Uint8Array): Json | undefined {
 
 function isWithinLimits(json: Json): boolean {
   let nodes = 0;
-  // Calls itself no deeper than that, though JSON.parse returns what is too deep for a function that would.
+  // The recursion stops at `maxDepth`: JSON.parse accepts nesting that would overflow the stack.
   const isWithin = (value: Json, depth: number): boolean => {
     nodes += 1;
     if (!isContainer(value)) return true;
-    // Deeper than that there is nothing but single values.
+    // At the maximum depth, only scalar values are allowed.
     if (depth >= maxDepth || nodes > maxNodes) return false;
     const children = isArray(value) ? value : Object.values(value);
     return children.every((child) => isWithin(child, depth + 1));

@@ -5,7 +5,10 @@ import { Problem } from '../../../domain/problems.ts';
 import { asObject, listOf } from './json.ts';
 import { asText, asLowerCaseText } from './text.ts';
 
-/** The nameservers of a domain object, each once: one sent twice brings the addresses of both. */
+/**
+ * Returns the distinct nameservers of a domain object. Duplicates are merged with all their
+ * addresses.
+ */
 export function readNameservers(nameservers: Json | undefined): readonly Nameserver[] {
   const hosts = new Map<string, Nameserver>();
   for (const entry of listOf(nameservers)) {
@@ -21,7 +24,7 @@ export function readNameservers(nameservers: Json | undefined): readonly Nameser
   return [...hosts.values()];
 }
 
-/** Some servers send a plain string, some leave out `ldhName`. */
+/** Returns the host name of a nameserver. Some servers send a plain string, some omit `ldhName`. */
 function hostName(entry: Json): string | undefined {
   const host = asObject(entry);
   const rawName =
@@ -29,7 +32,7 @@ function hostName(entry: Json): string | undefined {
     asLowerCaseText(host?.['ldhName']) ??
     asLowerCaseText(host?.['unicodeName']);
   const name = rawName && toALabels(rawName).replace(/\.+$/, '');
-  // A nameserver's name may be any host's, `_` included, but no sentence such as "not delegated".
+  // Any host name is accepted, including `_`, but not a sentence such as "not delegated".
   return name && /^[\w-]+(?:\.[\w-]+)*$/.test(name) ? name : undefined;
 }
 

@@ -4,7 +4,10 @@ import { componentsOf, linesIn, paramOf, textsIn, type Property } from './jcard-
 import { omitUndefined } from './json.ts';
 import { asMeaningfulText } from './text.ts';
 
-/** Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal code, country. Undefined if it is empty. */
+/**
+ * Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal
+ * code, country. Undefined if empty.
+ */
 export function readAddress(
   property: Property,
   isoCode: string | undefined,
@@ -37,7 +40,10 @@ interface AddressParts extends Partial<
   readonly structured: readonly string[];
 }
 
-/** Some servers leave out the box and the extension, so an address is read from its end; one of fewer parts than four is a street. */
+/**
+ * Reads an address from its end, because some servers omit the box and the extension. Fewer than
+ * four parts are a street.
+ */
 function partsFromEnd(components: readonly (readonly string[])[]): AddressParts {
   const parts = components.length < 4 ? [...components, [], [], [], []] : components;
   const [city, region, postalCode, country] = parts.slice(-4).map(textOf);
@@ -45,8 +51,8 @@ function partsFromEnd(components: readonly (readonly string[])[]): AddressParts 
 }
 
 /**
- * Four parts are a street and three of city, region, postal code and country. Namecheap leaves out the country, others the region or the
- * postal code. What could be either of two is left out.
+ * Reads four parts: a street, and three of city, region, postal code and country. Namecheap omits
+ * the country, others the region or the postal code. Ambiguous parts are omitted.
  */
 function partsFromFour(
   components: readonly (readonly string[])[],
@@ -76,7 +82,7 @@ function localityOf(
   return hasDigit(second) || second === undefined ? {} : { city: second, region: third };
 }
 
-/** Up to two letters before and among the digits: `N1 1AA`, `CH-1227`, `75001`; but no `Flat 2`. */
+/** Accepts at most two consecutive letters: `N1 1AA`, `CH-1227` and `75001`, but not `Flat 2`. */
 function isPostalCode(text: string | undefined): boolean {
   return hasDigit(text) && /^(?!.*[a-z]{3})[a-z\d][a-z\d -]{1,9}$/i.test(text ?? '');
 }
@@ -85,7 +91,10 @@ function hasDigit(text: string | undefined): boolean {
   return text !== undefined && /\d/.test(text);
 }
 
-/** A code of two letters may be that of a state: `CA` is California beside the parameter `cc=US`. */
+/**
+ * Returns whether a text is a country. Two letters may also be a state: `CA` with the parameter
+ * `cc=US` is California.
+ */
 function isCountry(text: string, code: string | undefined): boolean {
   const name = isCountryCode(text) ? countryName(text) : text.toLowerCase();
   return (
@@ -95,7 +104,10 @@ function isCountry(text: string, code: string | undefined): boolean {
   );
 }
 
-/** Returns the English name of a country in lower case: some have several codes, such as `GB` and `UK`. */
+/**
+ * Returns the English name of a country in lower case, because some have several codes, such as
+ * `GB` and `UK`.
+ */
 function countryName(code: string): string | undefined {
   const upper = code.toUpperCase();
   return nonCountryCodes.has(upper) ? undefined : regionNames.of(upper)?.toLowerCase();
@@ -103,7 +115,7 @@ function countryName(code: string): string | undefined {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-// They have a name in the Unicode CLDR and are unions, or for tests.
+// Codes of unions and test regions that have a name in the Unicode CLDR.
 const nonCountryCodes = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 
 const countryNames = once(() => {

@@ -10,13 +10,16 @@ import { asObject, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { isPlaceholder, isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { asText } from './text.ts';
 
-/** A contact as it was read, and the entity that it was read from. */
+/** A parsed contact and the entity that it was read from. */
 export interface ContactSource {
   readonly entity: JsonObject;
   readonly contact: Contact;
 }
 
-/** Lists what a server says it redacted (RFC 9537), and what it redacted by a placeholder without saying so. */
+/**
+ * Returns the redactions that a server declares (RFC 9537), and undeclared ones that it made by
+ * sending placeholders.
+ */
 export function readRedactions(
   domain: JsonObject,
   contacts: readonly ContactSource[],
@@ -34,7 +37,7 @@ export function readRedactions(
 function redactionOf(redaction: JsonObject): Redaction {
   return omitUndefined<Redaction>({
     name: labelOf(redaction['name']),
-    method: asText(redaction['method']) ?? 'removal', // RFC 9537 4.2: the default
+    method: asText(redaction['method']) ?? 'removal', // the default (RFC 9537 section 4.2)
     reason: labelOf(redaction['reason']),
   });
 }
@@ -48,7 +51,10 @@ function placeholderRedaction(name: string): Redaction {
   return { name, method: 'replacementValue', reason: 'The server sent a placeholder.' };
 }
 
-/** Servers write the same name differently: `Technical organisation` and `Tech Organization`, `Domain handle` and `Registry Domain ID`. */
+/**
+ * Maps variants to one name: `Technical organisation` and `Tech Organization`, `Domain handle` and
+ * `Registry Domain ID`.
+ */
 function normalizeName(name: string): string {
   return name
     .toLowerCase()
@@ -59,7 +65,10 @@ function normalizeName(name: string): string {
     .replace(/^(.+) handle$/, 'registry $1 id');
 }
 
-/** The names that the gTLD profile gives to the values: `Registrant Name`, `Tech Email`, `Registry Registrant ID`. */
+/**
+ * Returns the gTLD profile's names of the withheld values: `Registrant Name`, `Tech Email`,
+ * `Registry Registrant ID`.
+ */
 function withheldNames({ entity, contact }: ContactSource): readonly string[] {
   const values = propertiesIn(entity['vcardArray'])
     .slice(0, maxListLength)
@@ -82,7 +91,10 @@ const profileRoles = new Map([
   ['administrative', 'Admin'],
 ]);
 
-/** The values that a property has a placeholder for, unless the contact has them from elsewhere. */
+/**
+ * Returns the values that a property replaces by a placeholder, unless another property provides
+ * them.
+ */
 function withheldValues(property: Property, contact: Contact): readonly string[] {
   if (property.name === 'adr') return withheldParts(property, contact.address);
   const value = valueOf(property);
@@ -91,22 +103,22 @@ function withheldValues(property: Property, contact: Contact): readonly string[]
   return isReplaced ? [value.name] : [];
 }
 
-interface RedactableValue {
+interface ContactValue {
   readonly name: string;
   readonly member: keyof Contact;
   readonly isWithheld: (text: string) => boolean;
 }
 
-function valueOf(property: Property): RedactableValue | undefined {
+function valueOf(property: Property): ContactValue | undefined {
   return property.name === 'tel' && isFax(property) ? fax : valuesByProperty.get(property.name);
 }
 
 const isWithheldEmail = (text: string) => isPlaceholder(text) || isPlaceholderEmail(text);
 const isWithheldPhone = (text: string) => isPlaceholder(text) || isPlaceholderPhone(text);
-const name: RedactableValue = { name: 'Name', member: 'name', isWithheld: isPlaceholder };
-const email: RedactableValue = { name: 'Email', member: 'email', isWithheld: isWithheldEmail };
-const fax: RedactableValue = { name: 'Fax', member: 'fax', isWithheld: isWithheldPhone };
-const valuesByProperty = new Map<string, RedactableValue>([
+const name: ContactValue = { name: 'Name', member: 'name', isWithheld: isPlaceholder };
+const email: ContactValue = { name: 'Email', member: 'email', isWithheld: isWithheldEmail };
+const fax: ContactValue = { name: 'Fax', member: 'fax', isWithheld: isWithheldPhone };
+const valuesByProperty = new Map<string, ContactValue>([
   ['fn', name],
   ['n', name],
   ['org', { name: 'Organization', member: 'organization', isWithheld: isPlaceholder }],
@@ -115,7 +127,7 @@ const valuesByProperty = new Map<string, RedactableValue>([
   ['tel', { name: 'Phone', member: 'phone', isWithheld: isWithheldPhone }],
 ]);
 
-/** An address is read from its end, where the last four parts are not the street. */
+/** The last four parts of an address are not the street, as in `readAddress`. */
 function withheldParts(property: Property, address: PostalAddress | undefined): readonly string[] {
   const components = componentsOf(property.value).slice(0, 7);
   const streets = components.length < 4 ? components.length : Math.max(1, components.length - 4);

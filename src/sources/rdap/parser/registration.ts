@@ -15,8 +15,8 @@ import { asObject, listOf, maxListLength, objectsOf, omitUndefined } from './jso
 import { asIdentifier, asText, asLowerCaseText } from './text.ts';
 
 /**
- * Reads a registry's domain object (RFC 9083 5.3). Values that cannot be read are left out, and remain in `raw`. Never throws; `onParserError` is
- * called with an error that is a bug of this parser.
+ * Parses a registry's domain object (RFC 9083 section 5.3). Invalid values are omitted, but remain
+ * in `raw`. Never throws; calls `onParserError` with errors, which are bugs in this parser.
  */
 export function parseRegistration(
   object: JsonObject,
@@ -25,7 +25,10 @@ export function parseRegistration(
   return readSafely(readRegistration, object, onParserError);
 }
 
-/** Reads a registrar's own domain object, in which its own dates and its abuse contact count. Never throws. */
+/**
+ * Parses a registrar's domain object, with the registrar's expiration date and abuse contact. Never
+ * throws.
+ */
 export function parseRegistrarRecord(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
@@ -41,7 +44,7 @@ function readSafely(
   try {
     return read(object);
   } catch (error) {
-    // Nothing that a registry sends may end the process, even if our parser fails.
+    // No registry response may crash the process, even if our parser fails.
     onParserError?.(error);
     return {
       hosts: [],
@@ -55,7 +58,10 @@ function readSafely(
   }
 }
 
-/** The gTLD response profile of 2024 demands `registrar expiration` of registrars; `expiration` is the date in the registry (RFC 9083 10.2.3). */
+/**
+ * The gTLD response profile of 2024 requires registrars to send `registrar expiration`;
+ * `expiration` is the registry's date (RFC 9083 section 10.2.3).
+ */
 function readRegistrarRecord(object: JsonObject): Registration {
   const record = readRegistration(object);
   return omitUndefined<Registration>({
@@ -83,7 +89,7 @@ function readRegistration(object: JsonObject): Registration {
   });
 }
 
-/** When a domain object says that the registration ends, as `parseRegistration` reads it, and nothing else of it. */
+/** Returns only the expiry date of a domain object, as `parseRegistration` reads it. */
 export function readExpiry(object: JsonObject): Instant | undefined {
   const expirations = objectsOf(object['events']).filter((event) =>
     expirationActions.includes(asLowerCaseText(event['eventAction']) ?? ''),
@@ -93,7 +99,10 @@ export function readExpiry(object: JsonObject): Instant | undefined {
     .find((date) => date !== undefined);
 }
 
-/** RFC 8056 words from a list of statuses, one status, several with commas between them, or an object whose keys they are. */
+/**
+ * Returns RFC 8056 statuses from a list, a single status, a comma-separated text, or the keys of an
+ * object.
+ */
 export function readStatuses(json: Json | undefined): readonly string[] {
   const rawStatuses = listOf(json).flatMap(
     (status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}),
@@ -104,7 +113,8 @@ export function readStatuses(json: Json | undefined): readonly string[] {
   return [...new Set(words)].slice(0, maxListLength);
 }
 
-// RFC 9083 10.2.3 has the first of each row, servers have the others. A registrar's expiration is another date than the registry's.
+// The first of each row is from RFC 9083 section 10.2.3; servers also send the others. `registrar
+// expiration` is not the registry's date.
 const registration = ['registration'];
 const lastChangedActions = ['last changed', 'last update'];
 const expirationActions = ['expiration', 'expires', 'expiration date'];
@@ -133,7 +143,7 @@ function datesOf(events: readonly Event[], actions: readonly string[]): Instant[
 function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
   const dsRecords = objectsOf(secureDns?.['dsData']).flatMap((ds) => dsRecordOf(ds) ?? []);
   const declared = booleanOf(secureDns?.['delegationSigned']);
-  // A registry that keeps DNSKEYs makes the DS records from them itself (DENIC, CZ.NIC).
+  // Registries that store DNSKEYs derive the DS records from them (DENIC, CZ.NIC).
   const hasKeys = objectsOf(secureDns?.['keyData']).length > 0 ? true : undefined;
   return omitUndefined<Dnssec>({
     signed: dsRecords.length > 0 ? true : (declared ?? hasKeys),

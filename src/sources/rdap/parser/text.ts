@@ -1,10 +1,13 @@
 import type { Json } from '../../../domain/registration.ts';
 import { isMeaningless, isPlaceholder } from './placeholders.ts';
 
-/** A text as a person may see it: one line, without control and bidi-control characters. Undefined when nothing is left. */
+/**
+ * Returns a text as one line, without control and bidi-control characters. Undefined if nothing
+ * remains.
+ */
 export function asText(json: Json | undefined): string | undefined {
   if (typeof json !== 'string') return undefined;
-  // Nearly all texts are so, and each is looked at several times.
+  // The fast path applies to nearly all texts, and each text is read several times.
   if (json.length <= maxTextLength && plainAscii.test(json)) return json;
   const visible = json
     .slice(0, maxTextLength)
@@ -14,33 +17,40 @@ export function asText(json: Json | undefined): string | undefined {
   return visible.trim() || undefined;
 }
 
-/** A text that says something: `REDACTED FOR PRIVACY` and its like are no name, no handle and no street. */
+/**
+ * Returns a text unless it is a placeholder such as `REDACTED FOR PRIVACY`, or means "no value".
+ */
 export function asMeaningfulText(json: Json | undefined): string | undefined {
   const text = asText(json);
   return text !== undefined && !isPlaceholder(text) && !isMeaningless(text) ? text : undefined;
 }
 
-/** A handle or an id, which some servers send as a number. */
+/** Returns a handle or an id, which some servers send as a number. */
 export function asIdentifier(json: Json | undefined): string | undefined {
   return asMeaningfulText(typeof json === 'number' ? String(json) : json);
 }
 
-/** Only `http:` and `https:` may become a link: a registrant can write `javascript:` into a contact. */
+/**
+ * Returns an `http:` or `https:` URL. Other schemes are rejected, because a registrant can put
+ * `javascript:` into a contact.
+ */
 export function asWebUrl(json: Json | undefined): string | undefined {
   const text = asText(json);
   return text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-/** A text in lower case: roles, actions and host names mean the same in any case, and come in all. */
+/**
+ * Returns a text in lower case, for case-insensitive values such as roles, actions and host names.
+ */
 export function asLowerCaseText(json: Json | undefined): string | undefined {
   return asText(json)?.toLowerCase();
 }
 
-/** The longest name, handle or street in 124 real answers has 110 characters. */
+/** The longest name, handle or street in 124 real responses has 110 characters. */
 const maxTextLength = 1_000;
 
-/** ASCII that can be seen, and single spaces between. */
+/** Printable ASCII with single spaces between words. */
 const plainAscii = /^[!-~]+(?: [!-~]+)*$/;
 
-// They turn the direction of the text that follows, so that one name reads as another.
+// They change the direction of the following text, so that one name can look like another.
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/g;

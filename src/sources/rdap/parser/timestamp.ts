@@ -1,6 +1,9 @@
 import type { Instant, Json } from '../../../domain/registration.ts';
 
-/** A date as registries write it, in UTC with milliseconds; a date without zone is UTC. Undefined when it is none. */
+/**
+ * Parses a date in the formats that registries use. Returns it in UTC with milliseconds; undefined
+ * if it is invalid. UTC is assumed if there is no time zone.
+ */
 export function asInstant(json: Json | undefined): Instant | undefined {
   const parts = typeof json === 'string' ? timestampPattern.exec(json.trim()) : null;
   if (!parts) return undefined;
@@ -16,12 +19,12 @@ export function asInstant(json: Json | undefined): Instant | undefined {
     zone = 'Z',
   ] = parts;
   const [year, month, day] = [Number(years), Number(months), Number(days)];
-  // An empty date field comes out as year 1 or 1970 in some servers, and no domain is older than the DNS of 1983.
+  // Some servers send year 1 or 1970 for an empty date, and no domain is older than the DNS (1983).
   if (year < 1983 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month))
     return undefined;
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
   const offset = offsetMs(zone);
-  // Most are in UTC; a Date takes ten times as long to write it again.
+  // Fast path: most dates are in UTC, and formatting with `Date` takes ten times as long.
   if (offset === 0 && seconds !== '60')
     return `${years}-${months}-${days}T${hours}:${minutes}:${seconds}.${milliseconds}Z`;
   const local = Date.UTC(
@@ -34,11 +37,12 @@ export function asInstant(json: Json | undefined): Instant | undefined {
     Number(milliseconds),
   );
   const instant = new Date(local - offset).toISOString();
-  // The last hours of 9999 may lie in a year that RFC 3339 cannot write.
+  // The last hours of 9999 may fall into a year that RFC 3339 cannot represent.
   return instant.length === '2026-01-31T00:00:00.000Z'.length ? instant : undefined;
 }
 
-// `2026-01-31`, `2026-01-31 12:00:00`, `2026-01-31T12:00:00.123456+0000` and what lies between; second 60 is a leap second.
+// `2026-01-31`, `2026-01-31 12:00:00`, `2026-01-31T12:00:00.123456+0000` and variants; second 60 is
+// a leap second.
 const timestampPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)? ?(Z|UTC|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 

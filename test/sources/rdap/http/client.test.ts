@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => registry.close());
 afterAll(() => cleanup.disposeAsync());
 
-/** As the gateway makes it where registries may be private. */
+/** Creates a client as in a gateway that allows registries at private addresses. */
 function clientFor(): HttpClient {
   const dispatcher = createDispatcher({
     allowPrivate: true,
@@ -49,8 +49,8 @@ function clientFor(): HttpClient {
 const get = (name: string, timeoutMs = minute) =>
   client.get(registry.url(`domain/${name}`), accept, timeoutMs);
 
-describe('a question to a registry', () => {
-  it('says who asks, and what is understood', async () => {
+describe('a request to a registry', () => {
+  it('has the headers User-Agent and Accept', async () => {
     const reply = await get('a.test');
     expect(reply).toMatchObject({ status: 200, mediaType: rdapJson, retryAfter: undefined });
     expect(registry.requests[0]).toMatchObject({ method: 'GET', url: '/domain/a.test' });
@@ -58,7 +58,7 @@ describe('a question to a registry', () => {
     expect(registry.requests[0]?.headers).not.toHaveProperty('cookie');
   });
 
-  it('goes over a connection that is kept alive and used again', async () => {
+  it('reuses a keep-alive connection', async () => {
     const ports = new Set<number | undefined>();
     registry.fallback({
       send(response, request, clock) {
@@ -66,12 +66,12 @@ describe('a question to a registry', () => {
         return registered(request.name).send(response, request, clock);
       },
     });
-    for (let asked = 0; asked < 20; asked += 1) await get('a.test');
-    // A question that follows on the heels of an answer may still find that answer's connection taken.
+    for (let times = 0; times < 20; times += 1) await get('a.test');
+    // A request that directly follows a response may still find its connection in use.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('reads a compressed answer, and what it was asked to wait', async () => {
+  it('returns a decompressed body, and Retry-After', async () => {
     const body = JSON.stringify(domainObject('a.test'));
     registry.on(
       'a.test',
@@ -89,8 +89,8 @@ describe('a question to a registry', () => {
   });
 });
 
-describe('an answer that does not come', () => {
-  it('is a failure, told once, where the question cannot even be sent', async () => {
+describe('a request without a response', () => {
+  it('fails once if it cannot be sent', async () => {
     const broken = new MockAgent();
     broken.dispatch = () => {
       throw new Error('broken');
@@ -103,14 +103,14 @@ describe('an answer that does not come', () => {
     expect(await unable.get(registry.url('domain/a.test'), accept, 1)).toMatchObject({
       failure: 'down',
     });
-    // Longer than that time limit: a second failure, which nobody would hear of, would end the process.
+    // Takes longer than that time limit: a second, unhandled rejection would end the process.
     expect(await get('a.test')).toMatchObject({ status: 200 });
   });
 
   it.each<[string, Reply]>([
-    ['hangs', hang()],
-    ['drips', drip('{'.padEnd(10_000), 20)],
-  ])('is given up at the deadline when the server %s', async (_how, reply) => {
+    ['sends nothing', hang()],
+    ['sends its body very slowly', drip('{'.padEnd(10_000), 20)],
+  ])('fails at the deadline if the server %s', async (_case, reply) => {
     registry.on('slow.test', reply);
     expect(await get('slow.test', 200)).toMatchObject({
       failure: 'timeout',
@@ -120,9 +120,9 @@ describe('an answer that does not come', () => {
   });
 
   it.each<[string, Reply]>([
-    ['at once', reset()],
-    ['in the middle', resetMidBody()],
-  ])('is a broken server when the connection is cut %s', async (_how, reply) => {
+    ['immediately', reset()],
+    ['in the middle of the body', resetMidBody()],
+  ])('fails as "down" if the connection is reset %s', async (_case, reply) => {
     registry.on('cut.test', reply);
     expect(await get('cut.test')).toMatchObject({
       failure: 'down',
@@ -130,7 +130,7 @@ describe('an answer that does not come', () => {
     });
   });
 
-  it('is a broken server when nobody listens, or its name is unknown', async () => {
+  it('fails as "down" if the connection is refused or the name does not resolve', async () => {
     await registry.close();
     expect(await get('a.test')).toMatchObject({
       failure: 'down',
@@ -144,7 +144,7 @@ describe('an answer that does not come', () => {
   });
 });
 
-describe('an answer that is too large', () => {
+describe('a response body', () => {
   const mebibyte = 1024 * 1024;
 
   it('is read up to 1 MiB', async () => {
@@ -154,17 +154,17 @@ describe('an answer that is too large', () => {
   });
 
   it.each<[string, Reply]>([
-    ['it is longer', huge(mebibyte + 1)],
-    ['it unpacks to more', gzipBomb()],
+    ['it is larger', huge(mebibyte + 1)],
+    ['it decompresses to more', gzipBomb()],
     [
       'it is compressed with Brotli',
       status(200, { 'content-type': rdapJson, 'content-encoding': 'br' }, brotliCompressSync('{}')),
     ],
     [
-      'it cannot be unpacked',
+      'it cannot be decoded',
       status(200, { 'content-type': rdapJson, 'content-encoding': 'gzip' }, '{}'),
     ],
-  ])('proves nothing when %s', async (_what, reply) => {
+  ])('is refused as untrusted if %s', async (_case, reply) => {
     registry.on('large.test', reply);
     expect(await get('large.test')).toMatchObject({
       failure: 'refused',
@@ -173,7 +173,7 @@ describe('an answer that is too large', () => {
   });
 
   it(
-    'holds its connection for a second at most when it is a refusal that does not end',
+    'of a 503 that does not end occupies its connection for a second at most',
     { timeout: 10_000 },
     async () => {
       const closed = Promise.withResolvers<void>();
@@ -188,10 +188,10 @@ describe('an answer that is too large', () => {
     },
   );
 
-  it('is judged by its status alone when it is a refusal, however it drips', async () => {
-    registry.on('no.test', {
+  it('of a 403 is not waited for', async () => {
+    registry.on('forbidden.test', {
       send: (response) => void response.writeHead(403, { 'content-length': 10_000 }).write('{'),
     });
-    expect(await get('no.test')).toMatchObject({ status: 403 });
+    expect(await get('forbidden.test')).toMatchObject({ status: 403 });
   });
 });

@@ -16,7 +16,7 @@ let accepted: number;
 let pools: EphemeralPools;
 beforeEach(async () => {
   [open, peak, accepted] = [0, 0, 0];
-  // It asks clients to keep connections for ten minutes.
+  // Its Keep-Alive header allows ten minutes.
   server = createServer({ keepAliveTimeout: 600_000 }, (_request, response) => response.end('{}'));
   server.on('connection', (socket) => {
     open += 1;
@@ -41,35 +41,36 @@ async function get(host: string): Promise<number> {
 
 describe('connections to hosts that are contacted once', () => {
   it(
-    'never exceed the limit of idle ones, and are closed after some seconds',
+    'never exceed the limit of idle connections, and are closed after some seconds',
     { timeout: 60_000 },
     async () => {
       for (const host of hosts) expect(await get(host)).toBe(200);
       expect(accepted).toBe(hosts.length);
-      // One more may be opened before the server has seen the end of the one that makes room for it.
+      // One more may be opened before the server has seen the end of the one that makes room for
+      // it.
       expect(peak).toBeLessThanOrEqual(maxIdle + 4);
       await expect.poll(() => open, { timeout: 20_000 }).toBe(0);
     },
   );
 
-  it('fall to the limit when many requests in flight end', { timeout: 60_000 }, async () => {
+  it('are closed down to the limit when many requests end', { timeout: 60_000 }, async () => {
     await Promise.all(hosts.map(get));
     await expect.poll(() => open, { timeout: 4000 }).toBeLessThanOrEqual(maxIdle);
   });
 
-  it('are used again while they are open', async () => {
+  it('are reused while they are open', async () => {
     for (let times = 0; times < 5; times += 1) await get('127.7.0.1');
-    // A request that directly follows a response may still find its connection taken.
+    // A request that directly follows a response may still find its connection in use.
     expect(accepted).toBeLessThanOrEqual(2);
   });
 
-  it('are opened again after they were closed to make room', async () => {
+  it('are reopened after they were closed because of the limit', async () => {
     for (const host of [...hosts.slice(0, 100), ...hosts.slice(0, 100)])
       expect(await get(host)).toBe(200);
     expect(accepted).toBe(200);
   });
 
-  it('that cannot be opened fail, and can be tried again', async () => {
+  it('that are refused cause an error, and can be retried', async () => {
     const url = new URL('http://127.7.0.1:1/');
     for (let times = 0; times < 2; times += 1) {
       await expect(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../../src/sources/rdap/http/public-address.ts';
 
-describe('an address that strangers may send us to', () => {
+describe('a globally reachable address', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -30,7 +30,7 @@ describe('an address that strangers may send us to', () => {
   ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
 });
 
-describe('an address that nobody may send us to', () => {
+describe('an address that is not public', () => {
   it.each([
     ['this network', '0.0.0.0', '0.255.255.255'],
     [
@@ -54,7 +54,7 @@ describe('an address that nobody may send us to', () => {
     ['reserved', '240.0.0.1', '255.255.255.255', '4000::1', '100::1'],
     ['unspecified', '::'],
     [
-      'IPv4 in disguise',
+      'an embedded IPv4 address',
       '::ffff:127.0.0.1',
       '::ffff:8.8.8.8',
       '::ffff:7f00:1',
@@ -66,7 +66,7 @@ describe('an address that nobody may send us to', () => {
     ['site-local', 'fec0::1'],
     ['link-local with a zone', 'fe80::1%eth0'],
     [
-      'no address at all',
+      'not an IP address',
       '',
       'localhost',
       '127.1',
@@ -76,7 +76,7 @@ describe('an address that nobody may send us to', () => {
       '[::1]',
       '1.2.3.4.5',
     ],
-  ])('is %s: %s', (_what, ...addresses) => {
+  ])('may be %s: %s', (_case, ...addresses) => {
     for (const address of addresses) expect(isPublicAddress(address), address).toBe(false);
   });
 });

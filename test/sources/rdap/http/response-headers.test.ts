@@ -6,18 +6,18 @@ const now = Date.UTC(2026, 10, 21, 12, 0, 0, 500);
 describe('Retry-After', () => {
   it.each([
     ['seconds', '5', 5],
-    ['seconds with spaces around', ' 5 ', 5],
-    ['parts of seconds, rounded up', '1.5', 2],
-    ['now', '0', 0],
-    ['a date, rounded up to whole seconds', 'Sat, 21 Nov 2026 12:00:10 GMT', 10],
+    ['seconds with surrounding spaces', ' 5 ', 5],
+    ['fractional seconds, which are rounded up', '1.5', 2],
+    ['zero', '0', 0],
+    ['a date, which is rounded up to whole seconds', 'Sat, 21 Nov 2026 12:00:10 GMT', 10],
     ['a date in the form of RFC 850', 'Saturday, 21-Nov-26 12:00:10 GMT', 10],
     ['a date in the form of asctime, which is UTC', 'Sat Nov 21 12:00:10 2026', 10],
-    ['a date that has passed', 'Sat, 21 Nov 2026 11:00:00 GMT', 0],
-    ['more than two minutes: two minutes', '121', 120],
-    ['a year: two minutes', '31536000', 120],
-    ['more than a number can hold: two minutes', '9'.repeat(400), 120],
-    ['a date in ten years: two minutes', 'Sat, 21 Nov 2036 12:00:00 GMT', 120],
-  ])('may say %s', (_what, header, seconds) => {
+    ['a date in the past', 'Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['more than two minutes, which counts as two minutes', '121', 120],
+    ['a year, which counts as two minutes', '31536000', 120],
+    ['a number beyond the range of numbers, which counts as two minutes', '9'.repeat(400), 120],
+    ['a date in ten years, which counts as two minutes', 'Sat, 21 Nov 2036 12:00:00 GMT', 120],
+  ])('may be %s', (_case, header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 
@@ -34,7 +34,7 @@ describe('Retry-After', () => {
     '1e3',
     'soon 5',
     'Sat, 99 Nov 2026 12:00:10 GMT',
-  ])('says nothing when it is %j', (header) => {
+  ])('is ignored if it is %j', (header) => {
     expect(retryAfterSeconds(header, now)).toBeUndefined();
   });
 });

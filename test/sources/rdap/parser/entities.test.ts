@@ -17,11 +17,12 @@ const entity = (role: Json, more: JsonObject = {}): JsonObject => ({
 });
 const registrar = (more: JsonObject, ...others: JsonObject[]) =>
   parseRegistration({ entities: [entity('Registrar', more), ...others] }).registrar;
-const own = (...entities: JsonObject[]) => parseRegistrarRecord({ entities }).registrar;
+const registrarOfRecord = (...entities: JsonObject[]) =>
+  parseRegistrarRecord({ entities }).registrar;
 const contacts = (...entities: Json[]) => parseRegistration({ entities }).contacts;
 
 describe('the registrar', () => {
-  it('is named by its full name, else its organisation, else its handle', () => {
+  it('is named by its full name, or else its organisation, or else its handle', () => {
     expect(
       registrar({ handle: 'H', vcardArray: vcard('Full', ['org', {}, 'text', 'Org']) })?.name,
     ).toBe('Full');
@@ -34,7 +35,7 @@ describe('the registrar', () => {
 
   it.each<[string, JsonObject, string | undefined]>([
     [
-      'from its public ids, in any case',
+      'from its public ids, ignoring case',
       {
         publicIds: [
           { type: 'x', identifier: '1' },
@@ -45,24 +46,24 @@ describe('the registrar', () => {
     ],
     ['from a number', { publicIds: [{ type: 'IANA Registrar ID', identifier: 292 }] }, '292'],
     [
-      'from one public id without a list',
+      'from a single public id without a list',
       { publicIds: { type: 'IANA Registrar ID', identifier: '0292' } },
       '292',
     ],
     ['from a handle that is a number', { handle: '292' }, '292'],
     ['not from another handle', { handle: 'REG-292' }, undefined],
     [
-      'not from 0000, which means none',
+      'not from 0000, which means no id',
       { handle: '0000', publicIds: [{ type: 'IANA Registrar ID', identifier: '0000' }] },
       undefined,
     ],
-  ])('has its IANA id %s', (_title, sent, ianaId) => {
+  ])('has an IANA id %s', (_case, sent, ianaId) => {
     expect(registrar(sent)?.ianaId).toBe(ianaId);
   });
 
   it.each<[string, JsonObject, string | undefined]>([
     [
-      'its about link',
+      'from its about link',
       {
         links: [
           { rel: 'self', href: 'https://a.test/' },
@@ -72,30 +73,30 @@ describe('the registrar', () => {
       'https://b.test/',
     ],
     [
-      'a host that only sounds like RDAP',
+      'from a host that only sounds like RDAP',
       { links: [{ rel: 'about', href: 'https://www.nordapp.test/' }] },
       'https://www.nordapp.test/',
     ],
     [
-      'its card',
+      'from its jCard',
       { vcardArray: vcard('R', ['url', {}, 'uri', 'https://c.test/']) },
       'https://c.test/',
     ],
     [
-      'no RDAP address',
+      'not from an RDAP URL',
       { links: [{ rel: 'about', href: 'https://rdap.registrar.test/v1' }] },
       undefined,
     ],
     [
-      'nothing but the web',
+      'not from URLs other than http: and https:',
       { links: [{ rel: 'about', href: 'javascript:alert(1)' }, { rel: 'about' }, null] },
       undefined,
     ],
-  ])('has its site from %s', (_title, sent, url) => {
+  ])('has a website %s', (_case, sent, url) => {
     expect(registrar(sent)?.url).toBe(url);
   });
 
-  it('has its abuse contact inside it, on itself or beside it', () => {
+  it('has an abuse contact from its child entities, from itself or from its siblings', () => {
     const abuse = { vcardArray: vcard('', email('abuse@registrar.test')) };
     expect(
       registrar({ entities: [entity('technical', abuse), entity('Abuse', abuse)] })?.abuseEmail,
@@ -112,7 +113,7 @@ describe('the registrar', () => {
     expect(registrar(abuse)).not.toHaveProperty('abuseEmail');
   });
 
-  it('is no contact, and neither are its people', () => {
+  it('is not a contact, and neither are its child entities', () => {
     const registration = parseRegistration({
       entities: [
         entity(['registrar', 'sponsor'], { handle: 'R', entities: [entity('technical')] }),
@@ -121,7 +122,7 @@ describe('the registrar', () => {
     expect(registration.contacts).toEqual([]);
   });
 
-  it('is the one that sponsors the registration, where several are listed', () => {
+  it('is the sponsor, or else the first active one, if several are listed', () => {
     const former = entity(['registrar'], { handle: 'FORMER', status: ['inactive'] });
     const current = entity(['registrar', 'sponsor'], { handle: 'CURRENT' });
     expect(
@@ -140,7 +141,7 @@ describe('the registrar', () => {
     expect(parseRegistration({ entities: [former] }).registrar?.name).toBe('FORMER');
   });
 
-  it('who holds the name itself is its registrant too', () => {
+  it('is also the registrant if it has both roles', () => {
     expect(
       parseRegistration({ entities: [entity(['registrar', 'registrant'], { handle: 'R' })] })
         .registrant?.handle,
@@ -154,43 +155,43 @@ const desk = {
 const abuseContact = { abuseEmail: 'abuse@registrar.test', abusePhone: '+1.1' };
 const ianaIds = { publicIds: [{ type: 'IANA Registrar ID', identifier: '292' }] };
 
-describe("the registrar of the registrar's own record", () => {
+describe("the registrar in a registrar's record", () => {
   it.each<[string, JsonObject[], Registrar | undefined]>([
     [
-      'is the registrar entity where there is one',
+      'is the registrar entity if there is one',
       [entity('abuse', desk), entity('registrar', { handle: 'R' })],
       { name: 'R', ...abuseContact },
     ],
     [
-      'has the abuse contact where there is none',
+      'has the abuse contact if there is no registrar entity',
       [entity('registrant', { handle: 'C' }), entity('Abuse', desk)],
       abuseContact,
     ],
     [
-      'has the IANA id that the abuse contact has',
+      'has the IANA id of the abuse contact',
       [entity('abuse', { ...desk, ...ianaIds })],
       { ianaId: '292', ...abuseContact },
     ],
     [
-      'is absent where the abuse contact is unreachable',
+      'is absent if the abuse contact has no address or number',
       [entity('abuse', { vcardArray: vcard('Abuse Desk') })],
       undefined,
     ],
     [
-      'is absent where the abuse contact is that of the holder',
+      'is absent if the abuse contact belongs to the registrant',
       [entity('registrant', { entities: [entity('abuse', desk)] })],
       undefined,
     ],
     [
-      'is absent where the holder is the abuse contact',
+      'is absent if the registrant is the abuse contact',
       [entity(['registrant', 'abuse'], desk)],
       undefined,
     ],
-  ])('%s', (_title, entities, expected) => {
-    expect(own(...entities)).toEqual(expected);
+  ])('%s', (_case, entities, expected) => {
+    expect(registrarOfRecord(...entities)).toEqual(expected);
   });
 
-  it('is no abuse contact in the record of the registry', () => {
+  it('is not read from the abuse contact in a registry’s record', () => {
     expect(parseRegistration({ entities: [entity('abuse', desk)] })).not.toHaveProperty(
       'registrar',
     );
@@ -199,21 +200,21 @@ describe("the registrar of the registrar's own record", () => {
 
 describe('contacts', () => {
   it.each(['REDACTED FOR PRIVACY', 'not applicable', 'None', 'Private', 'REDACTED-BY-SOMEONE', ''])(
-    'with the handle %j have none',
+    'with the placeholder handle %j have no handle',
     (handle) => {
       expect(contacts(entity('technical', { handle }))).toEqual([{ roles: ['technical'] }]);
       expect(parseRegistration({ handle })).not.toHaveProperty('handle');
     },
   );
 
-  it('listed once for each role are one, with all roles', () => {
+  it('that are listed once per role are merged, with all roles', () => {
     const same = { handle: 'C1', vcardArray: vcard('Ada') };
     expect(
       contacts(entity(['Technical'], same), entity(['billing'], same), entity('technical', same)),
     ).toEqual([{ roles: ['technical', 'billing'], handle: 'C1', name: 'Ada' }]);
   });
 
-  it('withheld in one role do not come back from another, though the handle is the same', () => {
+  it('do not get values that are withheld in one role from another role with the same handle', () => {
     const [registrant, technical] = contacts(
       entity('registrant', { handle: 'C1', vcardArray: vcard('Ada') }),
       entity('technical', {
@@ -225,14 +226,14 @@ describe('contacts', () => {
     expect(technical).toEqual({ roles: ['technical'], handle: 'C1', email: 'a@example.test' });
   });
 
-  it('of whom nothing is known are not taken for one', () => {
+  it('without data are not merged', () => {
     expect(contacts(entity('registrant'), entity('technical'))).toEqual([
       { roles: ['registrant'] },
       { roles: ['technical'] },
     ]);
   });
 
-  it('may stand inside another contact', () => {
+  it('may be nested in another contact', () => {
     expect(
       contacts(
         entity('registrant', { handle: 'C1', entities: [entity('technical', { handle: 'C2' })] }),
@@ -243,7 +244,7 @@ describe('contacts', () => {
     ]);
   });
 
-  it('may stand in an object with numeric keys, have one role as a text, or none', () => {
+  it('may be in an object with numeric keys, and have a single role as a text, or none', () => {
     const entities: Json = {
       0: { role: 'Registrant', handle: 7 },
       1: { handle: 'C2', roles: null },
@@ -254,8 +255,8 @@ describe('contacts', () => {
     ]);
   });
 
-  it('that are odd are lost alone', () => {
-    const odd: Json[] = [
+  it('that are invalid do not affect valid ones', () => {
+    const invalid: Json[] = [
       null,
       'x',
       5,
@@ -264,12 +265,12 @@ describe('contacts', () => {
       { vcardArray: { a: 1 } },
       { roles: 7, vcardArray: ['vcard', [[['fn']], ['adr', null, null, { a: [] }]]] },
     ];
-    expect(contacts(...odd, entity('registrant', { handle: 'C1' }))).toEqual([
+    expect(contacts(...invalid, entity('registrant', { handle: 'C1' }))).toEqual([
       { roles: ['registrant'], handle: 'C1' },
     ]);
   });
 
-  it('are cut off where no honest answer goes on', () => {
+  it('are limited to 200', () => {
     expect(
       contacts(...Array.from({ length: 1000 }, (_, i) => entity('technical', { handle: `C${i}` }))),
     ).toHaveLength(200);

@@ -9,8 +9,8 @@ const card = (...properties: Json[]): Json => [
 const text = (name: string, value: Json): Json => [name, {}, 'text', value];
 const read = (...properties: Json[]) => readJcard(card(...properties));
 
-describe('a contact card', () => {
-  it('gives every part of a contact', () => {
+describe('a jCard', () => {
+  it('provides all fields of a contact', () => {
     const contact = read(
       text('fn', 'Ada Example'),
       text('kind', 'individual'),
@@ -51,42 +51,42 @@ describe('a contact card', () => {
     ['a text', 'vcard'],
     ['an empty object', {}],
     ['without properties', ['vcard', []]],
-    ['only its word', ['vcard']],
+    ['only "vcard"', ['vcard']],
     [
-      'full of properties without values',
+      'a list of properties without values',
       card(['fn', {}, 'text'], ['adr', {}, 'text'], ['tel'], [], null, 7),
     ],
-  ])('tells nothing, and breaks nothing, when it is %s', (_title, sent) => {
+  ])('provides no fields if it is %s', (_case, sent) => {
     expect(readJcard(sent)).toEqual({});
   });
 
   it.each<[string, Json]>([
-    ['leaves out the list of properties', ['vcard', text('version', '4.0'), text('fn', 'Ada')]],
-    ['leaves out the word vcard', [[text('fn', 'Ada')]]],
-    ['wraps the properties once more', ['vcard', [[text('fn', 'Ada')]]]],
+    ['omits the list of properties', ['vcard', text('version', '4.0'), text('fn', 'Ada')]],
+    ['omits "vcard"', [[text('fn', 'Ada')]]],
+    ['nests the properties once more', ['vcard', [[text('fn', 'Ada')]]]],
     [
-      'writes objects with numeric keys for lists',
+      'sends objects with numeric keys instead of lists',
       { 0: 'vcard', 1: { 0: { 0: 'fn', 1: {}, 2: 'text', 3: 'Ada' } } },
     ],
-    ['writes property names in capitals', card(text('FN', 'Ada'))],
-    ['writes parameters as an empty list', card(['fn', [], 'text', 'Ada'])],
-    ['writes parameters as a text', card(['fn', '{}', 'text', 'Ada'])],
-    ['writes the value as a list', card(text('fn', ['Ada']))],
+    ['sends property names in upper case', card(text('FN', 'Ada'))],
+    ['sends parameters as an empty list', card(['fn', [], 'text', 'Ada'])],
+    ['sends parameters as a text', card(['fn', '{}', 'text', 'Ada'])],
+    ['sends the value as a list', card(text('fn', ['Ada']))],
     [
-      'repeats an empty name before the full one',
+      'sends empty names before the actual one',
       card(text('fn', ''), text('fn', null), text('fn', 'Ada')),
     ],
-  ])('is read although the server %s', (_title, sent) => {
+  ])('is read even if the server %s', (_case, sent) => {
     expect(readJcard(sent)).toEqual({ name: 'Ada' });
   });
 
-  it('gives the name from its parts when the full name is empty', () => {
+  it('provides the name from its components if the full name is empty', () => {
     expect(
       read(text('fn', ''), text('n', ['Example', 'Ada', ['King', 'Byron'], 'Dr.', ''])).name,
     ).toBe('Dr. Ada King Byron Example');
   });
 
-  it('has no name from parts that make a placeholder together', () => {
+  it('provides no name if the components form a placeholder', () => {
     expect(read(text('n', ['Nymous', 'Ano', '', '', '']))).toEqual({});
   });
 
@@ -104,7 +104,7 @@ describe('a contact card', () => {
     'Not Disclosed',
     'None',
     '-',
-  ])('does not take %j for a name', (placeholder) => {
+  ])('provides no name or organisation for %j', (placeholder) => {
     expect(read(text('fn', placeholder), text('org', placeholder))).toEqual({});
   });
 
@@ -125,7 +125,7 @@ describe('a contact card', () => {
     'Redacted (Privacy Protection Enabled)',
     'Not Available From Registry',
     'Personal data, can not be publicly disclosed according to applicable laws.',
-  ])('does not take %j for a holder', (placeholder) => {
+  ])('provides no registrant name for %j', (placeholder) => {
     expect(read(text('fn', placeholder), text('org', placeholder))).toEqual({});
     expect(read(text('n', ['', placeholder, '', '', '']))).toEqual({});
   });
@@ -147,11 +147,11 @@ describe('a contact card', () => {
     'Withheld for Privacy ehf',
     'None Such Inc',
     'Privacy service provided by Example',
-  ])('takes %j for a name', (name) => {
+  ])('provides the name %j', (name) => {
     expect(read(text('fn', name)).name).toBe(name);
   });
 
-  it('shows texts on one line, without control characters or turned directions', () => {
+  it('provides texts on one line, without control and bidi-control characters', () => {
     expect(read(text('fn', ' Ada\u0000\u001b[31m\u202eelpmaxE\t\nLtd\u2066 \ud800')).name).toBe(
       'Ada [31melpmaxE Ltd \ufffd',
     );
@@ -159,7 +159,7 @@ describe('a contact card', () => {
 });
 
 describe('an e-mail address', () => {
-  it('is the first that is not empty', () => {
+  it('is the first non-empty one', () => {
     expect(
       read(
         text('email', ''),
@@ -175,11 +175,11 @@ describe('an e-mail address', () => {
     'Ada <a@example.test>',
     'a@example.test, b@example.test',
     ' a@example.test ',
-  ])('is found in %j', (sent) => {
+  ])('is extracted from %j', (sent) => {
     expect(read(text('email', sent)).email).toBe('a@example.test');
   });
 
-  it('is not a sentence that stands in its place', () => {
+  it('is absent if a sentence is sent instead', () => {
     expect(read(text('email', 'Please query the RDDS service of the registrar'))).toEqual({});
   });
 
@@ -210,17 +210,17 @@ describe('an e-mail address', () => {
     'gdpr@example.test',
     'dataprotection@example.test',
     'private@example.test',
-  ])('is %j, which may reach someone', (address) => {
+  ])('may be %j, which may be a real mailbox', (address) => {
     expect(read(text('email', address)).email).toBe(address);
   });
 
-  it('is not a web form that stands in its place, which becomes the address on the web', () => {
+  it('is absent if a web form is sent instead, which becomes the URL', () => {
     expect(read(text('email', 'https://example.test/contact?d=@x'))).toEqual({
       url: 'https://example.test/contact?d=@x',
     });
   });
 
-  it('may stand in contact-uri', () => {
+  it('may be in contact-uri', () => {
     expect(read(['contact-uri', {}, 'uri', 'mailto:a@example.test'])).toEqual({
       email: 'a@example.test',
     });
@@ -246,11 +246,11 @@ describe('a telephone number', () => {
     ['tel:+0.00000000', undefined],
     ['+00 000-000', undefined],
     ['ask the registrar', undefined],
-  ])('sent as %j is shown as %j', (sent, shown) => {
-    expect(read(['tel', { type: 'voice' }, 'uri', sent]).phone).toBe(shown);
+  ])('sent as %j is read as %j', (sent, phone) => {
+    expect(read(['tel', { type: 'voice' }, 'uri', sent]).phone).toBe(phone);
   });
 
-  it('is a fax number only if it says so, in whatever case', () => {
+  it('is a fax number only if its type says so, ignoring case', () => {
     expect(
       read(['tel', { TYPE: ['work', 'FAX'] }, 'text', '+1.1'], ['tel', [], 'text', '+1.2']),
     ).toEqual({ phone: '+1.2', fax: '+1.1' });
@@ -258,7 +258,7 @@ describe('a telephone number', () => {
   });
 });
 
-describe('a web address', () => {
+describe('a URL', () => {
   it.each([
     'javascript:alert(1)',
     'data:text/html,x',
@@ -287,14 +287,14 @@ describe('a postal address', () => {
     );
   });
 
-  it('may have nulls for what is empty', () => {
+  it('may have null for empty components', () => {
     expect(address(['', '', null, null, '', null, ''], { cc: 'DE' })).toEqual({
       street: [],
       countryCode: 'DE',
     });
   });
 
-  it('may name the country by CC in capitals, by a property of its own, or in the place of the country', () => {
+  it('may have a country code in the parameter CC, in a separate property, or as the country', () => {
     expect(address(['', '', 'x', '', '', '', ''], { CC: 'de' })?.countryCode).toBe('DE');
     expect(
       read(['adr', {}, 'text', ['', '', 'x', '', '', '', '']], text('ISO-3166-1-alpha-2', 'DE'))
@@ -311,19 +311,19 @@ describe('a postal address', () => {
     });
   });
 
-  it('may lack the box and the extension, and then the country', () => {
-    const whole = {
+  it('may lack the box and the extension, and also the country', () => {
+    const parts = {
       street: ['1 Main St'],
       city: 'Springfield',
       region: 'Ohio',
       postalCode: '45501',
     };
     expect(address(['1 Main St', 'Springfield', 'Ohio', '45501', 'US'])).toEqual({
-      ...whole,
+      ...parts,
       country: 'US',
       countryCode: 'US',
     });
-    expect(address(['1 Main St', 'Springfield', 'Ohio', '45501'])).toEqual(whole);
+    expect(address(['1 Main St', 'Springfield', 'Ohio', '45501'])).toEqual(parts);
   });
 
   it.each<[string, readonly string[], JsonObject, object]>([
@@ -346,14 +346,19 @@ describe('a postal address', () => {
       { ...toronto, country: 'Canada' },
     ],
     [
-      'the code of the country in a parameter',
+      'with the country code in a parameter',
       ['1 Main St', 'Toronto', 'M5V 2T6', 'Canada'],
       { cc: 'CA' },
       { ...toronto, ...canadaByName },
     ],
-    ['an empty city', ['1 Main St', '', 'M5V 2T6', 'CA'], {}, { postalCode: 'M5V 2T6', ...canada }],
-    ['nothing but the country', ['', '', '', 'CA'], {}, canada],
-  ])('of four parts may end with the country: %s', (_title, sent, params, rest) => {
+    [
+      'with an empty city',
+      ['1 Main St', '', 'M5V 2T6', 'CA'],
+      {},
+      { postalCode: 'M5V 2T6', ...canada },
+    ],
+    ['with only the country', ['', '', '', 'CA'], {}, canada],
+  ])('of four parts may end with the country: %s', (_case, sent, params, rest) => {
     expect(address(sent, params)).toEqual({ street: sent[0] ? [sent[0]] : [], ...rest });
   });
 
@@ -377,36 +382,38 @@ describe('a postal address', () => {
       {},
       { country: 'FR', countryCode: 'FR' },
     ],
-    ['whether one word is the city or the region', ['1 Main St', '', 'Toronto', 'CA'], {}, canada],
-    ['what the last word is', ['1 Main St', 'Toronto', 'M5V 2T6', 'Kanada?'], {}, toronto],
+    ['whether a part is the city or the region', ['1 Main St', '', 'Toronto', 'CA'], {}, canada],
     [
-      'what a code means that is not the parameter',
+      'whether the last part is the country',
+      ['1 Main St', 'Toronto', 'M5V 2T6', 'Kanada?'],
+      {},
+      toronto,
+    ],
+    [
+      'what a code other than the parameter means',
       ['1 Main St', 'Oakland', '94607', 'CA'],
       { cc: 'US' },
       oakland,
     ],
-  ])(
-    'of four parts has no part in the wrong place where it is unclear %s',
-    (_title, sent, params, rest) => {
-      expect(address(sent, params)).toEqual({ street: ['1 Main St'], ...rest });
-    },
-  );
+  ])('of four parts omits parts if it is unclear %s', (_case, sent, params, rest) => {
+    expect(address(sent, params)).toEqual({ street: ['1 Main St'], ...rest });
+  });
 
-  it('may be a label alone, or one text', () => {
+  it('may be only a label, or a single text', () => {
     expect(address(['', '', '', '', '', '', ''], { label: '1 High Street\nLondon\n' })).toEqual({
       street: ['1 High Street', 'London'],
     });
     expect(address('1 High Street\nLondon')).toEqual({ street: ['1 High Street', 'London'] });
   });
 
-  it('is the first that says something', () => {
+  it('is the first non-empty one of several', () => {
     expect(
       read(text('adr', ['', '', '', '', '', '', '']), text('adr', ['', '', 'x', '', '', '', '']))
         .address,
     ).toEqual({ street: ['x'] });
   });
 
-  it('is absent when every part of it is withheld', () => {
+  it('is absent if all its parts are withheld', () => {
     expect(
       address([
         '',

@@ -12,7 +12,7 @@ const redacted = (...entities: JsonObject[]) => parseRegistration({ entities }).
 const names = (...entities: JsonObject[]) => redacted(...entities).map(({ name }) => name);
 
 describe('redactions', () => {
-  it('have a name, a method and a reason, by description, by type or as a text', () => {
+  it('have a name, a method and a reason, from a description, a type or a text', () => {
     const sent: Json = [
       { name: { type: 'Tech Email' }, reason: { type: 'Policy' }, prePath: '$..[?(@.x)]' },
       { name: 'Fax', method: 'replacementValue', reason: {} },
@@ -24,7 +24,7 @@ describe('redactions', () => {
     ]);
   });
 
-  it('list a placeholder that the server sent in the place of a value, without its text', () => {
+  it('include a value that the server replaced by a placeholder, without the text', () => {
     expect(redacted(contact('registrant', text('fn', 'Ano Nymous')))).toEqual([
       {
         name: 'Registrant Name',
@@ -50,11 +50,11 @@ describe('redactions', () => {
     ['Registrant Postal Code', text('adr', ['', '', '', '', '', placeholder, 'DE'])],
     ['Registrant Country', text('adr', ['', '', '1 Main St', '', '', '', placeholder])],
     ['Registrant Street', text('adr', [placeholder, placeholder])],
-  ])('list %s', (name, property) => {
+  ])('include %s', (name, property) => {
     expect(names(contact('registrant', property))).toEqual([name]);
   });
 
-  it('list the identifiers of the name and of its contacts', () => {
+  it('include the withheld handles of the domain and its contacts', () => {
     const object = {
       handle: 'REDACTED-BY-REGISTRY',
       entities: [{ roles: ['registrant', 'technical'], handle: placeholder }],
@@ -66,7 +66,7 @@ describe('redactions', () => {
     ]);
   });
 
-  it('name the roles as the profile does, each once', () => {
+  it('use the role names of the gTLD profile, without duplicates', () => {
     const withheld = text('fn', placeholder);
     expect(
       names(
@@ -78,7 +78,7 @@ describe('redactions', () => {
     expect(names(contact('noc', withheld))).toEqual(['Noc Name']);
   });
 
-  it('do not list what is not a placeholder, or has a value beside the placeholder', () => {
+  it('do not include other texts, or placeholders next to an actual value', () => {
     expect(
       names(
         contact(
@@ -112,7 +112,7 @@ describe('redactions', () => {
     ).toEqual([]);
   });
 
-  it('do not list the registrar, nor twice what the server lists itself', () => {
+  it('do not include the registrar, or duplicates of redactions that the server declares', () => {
     expect(names(contact('registrar', text('fn', placeholder)))).toEqual([]);
     const object: JsonObject = {
       handle: 'REDACTED-BY-REGISTRY',
@@ -134,7 +134,7 @@ describe('redactions', () => {
     ]);
   });
 
-  it('are cut off where no honest answer goes on', () => {
+  it('are limited to 200', () => {
     const many = Array.from({ length: 150 }, (_, index) =>
       contact([`role ${index}`], text('fn', placeholder), text('org', placeholder)),
     );

@@ -14,7 +14,7 @@ const entity = (role: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-const whole: JsonObject = {
+const complete: JsonObject = {
   objectClassName: 'domain',
   handle: 'D1-TEST',
   ldhName: 'XN--BCHER-KVA.TEST.',
@@ -60,9 +60,9 @@ const whole: JsonObject = {
   ],
 };
 
-it('a whole answer gives a whole registration', () => {
+it('a complete domain object is parsed into a complete registration', () => {
   const contact = { roles: ['registrant', 'administrative'], handle: 'C1', name: 'Ada Example' };
-  expect(parseRegistration(whole)).toMatchObject({
+  expect(parseRegistration(complete)).toMatchObject({
     handle: 'D1-TEST',
     ldhName: 'xn--bcher-kva.test',
     unicodeName: 'bücher.test',
@@ -89,12 +89,12 @@ it('a whole answer gives a whole registration', () => {
     },
     redacted: [{ name: 'Registrant Email', method: 'emptyValue', reason: 'Server policy' }],
   });
-  expect(parseRegistration(whole).raw).toBe(whole);
-  expect(parseRegistration(whole).events).toHaveLength(7);
+  expect(parseRegistration(complete).raw).toBe(complete);
+  expect(parseRegistration(complete).events).toHaveLength(7);
 });
 
-it('an empty answer gives an empty registration', () => {
-  const nothing = {
+it('an empty object is parsed into an empty registration', () => {
+  const empty = {
     hosts: [],
     statuses: [],
     contacts: [],
@@ -103,40 +103,40 @@ it('an empty answer gives an empty registration', () => {
     redacted: [],
     raw: {},
   };
-  expect(parseRegistration({})).toStrictEqual(nothing);
+  expect(parseRegistration({})).toStrictEqual(empty);
 });
 
-it('a domain object that the parser failed to read is its own record, and nothing more; whoever wants to know is told', () => {
-  const trap: JsonObject = {
+it('a domain object on which the parser fails has only raw data, and the error is reported', () => {
+  const failing: JsonObject = {
     objectClassName: 'domain',
     get status(): never {
       throw new TypeError('unreadable');
     },
   };
-  const told: unknown[] = [];
-  expect(parseRegistration(trap, (error) => told.push(error))).toEqual({
+  const errors: unknown[] = [];
+  expect(parseRegistration(failing, (error) => errors.push(error))).toEqual({
     ...parseRegistration({}),
-    raw: trap,
+    raw: failing,
   });
-  expect(told).toEqual([new TypeError('unreadable')]);
+  expect(errors).toEqual([new TypeError('unreadable')]);
 });
 
 describe('statuses', () => {
   it.each<[string, Json]>([
     ['a list', ['client hold', 'active']],
-    ['one text with commas', 'clientHold, OK'],
+    ['a comma-separated text', 'clientHold, OK'],
     ['an object with numeric keys', { 0: 'client hold', 1: 'ok' }],
-    ['an object whose keys they are', { clientHold: true, ok: true }],
+    ['the keys of an object', { clientHold: true, ok: true }],
     [
-      'EPP words with their links',
+      'EPP statuses with their links',
       ['clientHold https://icann.org/epp#clientHold', 'ok https://icann.org/epp#ok'],
     ],
-    ['a list with things that are none', ['client hold', '', null, 7, 'Active', 'client_hold']],
-  ])('are read from %s', (_title, status) => {
+    ['a list with invalid entries', ['client hold', '', null, 7, 'Active', 'client_hold']],
+  ])('are read from %s', (_case, status) => {
     expect(parseRegistration({ status }).statuses).toEqual(['client hold', 'active']);
   });
 
-  it('may be one word', () => {
+  it('are read from a single text', () => {
     expect(parseRegistration({ status: 'active' }).statuses).toEqual(['active']);
   });
 });
@@ -148,27 +148,27 @@ describe('nameservers', () => {
   it.each<[string, Json]>([
     ['plain texts', ['NS1.example.test.', 'ns1.example.test']],
     ['an object with numeric keys', { 0: { ldhName: 'ns1.example.test' } }],
-    ['one object without a list', { ldhName: 'ns1.example.test' }],
+    ['a single object without a list', { ldhName: 'ns1.example.test' }],
     [
-      'entries among which some are no hosts',
+      'a list with invalid entries',
       [null, 3, {}, { ldhName: '' }, { ldhName: 'not delegated' }, 'ns1.example.test'],
     ],
-  ])('may be sent as %s', (_title, sent) => {
+  ])('may be sent as %s', (_case, sent) => {
     expect(names(sent)).toEqual(['ns1.example.test']);
   });
 
-  it('may be spelled nameServers', () => {
+  it('may be in the member nameServers', () => {
     expect(parseRegistration({ nameServers: ['ns1.example.test'] }).hosts).toHaveLength(1);
   });
 
-  it('are given as A-labels when only their Unicode name is sent', () => {
+  it('are returned as A-labels if only their Unicode name is sent', () => {
     expect(names([{ unicodeName: 'NS.Bücher.test.' }, { ldhName: 'ns.bücher.example' }])).toEqual([
       'ns.xn--bcher-kva.test',
       'ns.xn--bcher-kva.example',
     ]);
   });
 
-  it('sent twice bring the addresses of both, and nothing that is no address', () => {
+  it('that are sent twice are merged with all valid addresses', () => {
     const sent: Json = [
       { ldhName: 'ns.test', ipAddresses: { v4: '192.0.2.1' } },
       {
@@ -190,20 +190,20 @@ describe('DNSSEC', () => {
     ['1', { delegationSigned: 1 }, true],
     ['false', { delegationSigned: false }, false],
     ['"0"', { delegationSigned: '0' }, false],
-    ['nothing but DS records', { dsData: [ds] }, true],
-    ['nothing but keys', { keyData: [{ flags: 257 }] }, true],
-    ['nothing', {}, undefined],
+    ['only DS records', { dsData: [ds] }, true],
+    ['only keys', { keyData: [{ flags: 257 }] }, true],
+    ['an empty object', {}, undefined],
     [
-      'nonsense',
+      'invalid values',
       { delegationSigned: { toString: 1 }, dsData: [{ keyTag: '123', digest: 9 }] },
       undefined,
     ],
-    ['nothing at all', null, undefined],
-  ])('is known when the registry says %s', (_title, secureDNS, signed) => {
+    ['null', null, undefined],
+  ])('is read from %s', (_case, secureDNS, signed) => {
     expect(parseRegistration({ secureDNS }).dnssec.signed).toBe(signed);
   });
 
-  it('records may have numbers as texts and blanks in the digest; half a record is none', () => {
+  it('records may have numbers as texts and spaces in the digest; incomplete ones are omitted', () => {
     const dsData: Json = [
       { ...ds, keyTag: '65535' },
       { ...ds, keyTag: 65_536 },
@@ -217,7 +217,7 @@ describe('DNSSEC', () => {
   });
 });
 
-it('a hostile member name reaches no prototype', () => {
+it('malicious member names do not change prototypes', () => {
   const object = JSON.parse(
     '{"__proto__":{"handle":"X"},"entities":[{"__proto__":{"roles":["registrar"]},"handle":"C"}],"status":{"constructor":1}}',
   ) as JsonObject;
@@ -228,10 +228,10 @@ it('a hostile member name reaches no prototype', () => {
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-/** JSON that uses the members the parser looks at, with anything in them. */
-const oddJson = fc.letrec<{ json: Json; object: JsonObject }>((tie) => {
+/** JSON with the members that the parser reads and arbitrary values. */
+const arbitraryJson = fc.letrec<{ json: Json; object: JsonObject }>((tie) => {
   const member = fc.constantFrom(
-    ...Object.keys(whole),
+    ...Object.keys(complete),
     'roles',
     'vcardArray',
     'publicIds',
@@ -243,7 +243,7 @@ const oddJson = fc.letrec<{ json: Json; object: JsonObject }>((tie) => {
     '__proto__',
     'toString',
   );
-  const word = fc.constantFrom(
+  const text = fc.constantFrom(
     'vcard',
     'fn',
     'adr',
@@ -259,7 +259,7 @@ const oddJson = fc.letrec<{ json: Json; object: JsonObject }>((tie) => {
   return {
     json: fc.oneof(
       { depthSize: 'medium', withCrossShrink: true },
-      word,
+      text,
       fc.string(),
       fc.double(),
       fc.constantFrom(null, true, false),
@@ -270,16 +270,16 @@ const oddJson = fc.letrec<{ json: Json; object: JsonObject }>((tie) => {
   };
 });
 
-const reads = (object: JsonObject) => {
+const expectSerializable = (object: JsonObject) => {
   expect(JSON.stringify(parseRegistration(object))).toContain('"hosts":');
 };
 
 describe('any JSON object', () => {
-  it('gives a registration that can be sent on', () => {
-    fc.assert(fc.property(oddJson.object, reads), { numRuns: 500 });
+  it('is parsed into a registration that can be serialized', () => {
+    fc.assert(fc.property(arbitraryJson.object, expectSerializable), { numRuns: 500 });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) =>
-        reads(JSON.parse(JSON.stringify(object)) as JsonObject),
+        expectSerializable(JSON.parse(JSON.stringify(object)) as JsonObject),
       ),
     );
   });

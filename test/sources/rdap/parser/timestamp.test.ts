@@ -24,8 +24,8 @@ describe('dates', () => {
     ['2024-05-06t07:08:09z', '2024-05-06T07:08:09.000Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
-  ])('written %s mean %s', (written, meant) => {
-    expect(created(written)).toBe(meant);
+  ])('in the form %s are read as %s', (sent, date) => {
+    expect(created(sent)).toBe(date);
   });
 
   it.each<Json>([
@@ -39,19 +39,19 @@ describe('dates', () => {
     1_700_000_000,
     false,
     null,
-  ])('written %j are absent', (written) => {
-    expect(created(written)).toBeUndefined();
+  ])('in the form %j are omitted', (sent) => {
+    expect(created(sent)).toBeUndefined();
   });
 
   it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00'])(
-    'that mean "never", such as %s, are absent',
-    (written) => {
-      expect(created(written)).toBeUndefined();
+    'that mean "never", such as %s, are omitted',
+    (sent) => {
+      expect(created(sent)).toBeUndefined();
     },
   );
 
   it.each(['expiration', 'Expiration', 'EXPIRES', 'expiration date'])(
-    'of expiry may be called %j',
+    'of expiry may have the action %j',
     (eventAction) => {
       expect(
         parseRegistration({ events: [{ eventAction, eventDate: '2030-01-01' }] }).expiresAt,
@@ -59,7 +59,7 @@ describe('dates', () => {
     },
   );
 
-  it('of the registrar or of the database are events, and nothing more', () => {
+  it('of the registrar and of the RDAP database are only events', () => {
     const events = ['registrar expiration', 'last update of RDAP database'].map((eventAction) => ({
       eventAction,
       eventDate: '2030-01-01',
@@ -73,7 +73,7 @@ describe('dates', () => {
     ]);
   });
 
-  it('that repeat count once: the first registration that can be read', () => {
+  it('of repeated events are those of the first valid event', () => {
     const events = ['', '2001-01-01', '2002-02-02'].map((eventDate) => ({
       eventAction: 'registration',
       eventDate,
@@ -81,7 +81,7 @@ describe('dates', () => {
     expect(parseRegistration({ events }).createdAt).toBe('2001-01-01T00:00:00.000Z');
   });
 
-  it('without an action are no events, and events may lack a date', () => {
+  it('without an action are omitted, but events may lack a date', () => {
     expect(
       parseRegistration({
         events: [null, {}, { eventDate: '2024-01-01' }, { eventAction: 'transfer' }],
