@@ -48,7 +48,7 @@ export class FailedNames {
     return failedAnswer(new Problem(code, detail), provenance);
   }
 
-  /** Stores the answer if the lookup was sent and failed for another reason than 429 or 503. */
+  /** Stores the answer if the lookup was sent and has a `failure` other than `busy`. */
   record(name: DomainName, { result: { problem }, provenance }: Answer): void {
     const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;

@@ -8,11 +8,11 @@ import {
 } from '../domain/source.ts';
 
 /**
- * Retries a failed lookup once: after `Retry-After` at the same server if it returned 429 or 503,
- * and otherwise immediately, at the next server if there is one. Both attempts share one time
- * limit, counted from when the first was sent. A server whose circuit breaker is open is skipped. A
- * 404 is an answer and is not retried elsewhere (RFC 9224 section 4). A 429 is not retried
- * elsewhere either, because all servers of a registry have the same operator.
+ * Retries a failed lookup once: after `Retry-After` at the same server if that returned 429 or 503,
+ * and otherwise immediately, at the next server if there is one. Timeouts are not retried. Both
+ * attempts share one time limit, counted from when the first was sent. A server whose circuit
+ * breaker is open is skipped. A 404 is an answer and is not retried elsewhere (RFC 9224 section 4).
+ * A 429 is not retried elsewhere either, because all servers of a registry have the same operator.
  */
 export class RetryingSource implements Source {
   readonly id: string;

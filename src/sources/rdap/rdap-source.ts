@@ -47,8 +47,8 @@ export interface RdapOptions {
   readonly onUnrecognized?: (host: string) => void;
 }
 
-// One registry rejects requests that accept only the RDAP type, which RFC 7480 section 4.2
-// requires.
+// One registry rejects requests that accept only the RDAP type. RFC 7480 section 4.2 allows both,
+// and other registries should get the RDAP type, so it is preferred.
 const accept = 'application/rdap+json, application/json;q=0.9';
 
 /**

@@ -104,7 +104,7 @@ export class HostHealth {
     if (failure === undefined) this.#concurrency.grow();
     else if (failure === 'busy') this.#concurrency.halve(sentAt, now);
     this.#accounts.recordEnd(account, failure, sentAt, now);
-    // A host that returns 429, 503 or another 5xx is up.
+    // A host that limits requests (`busy`) or fails for one name (`server_error`) is up.
     if (failure === 'down' || failure === 'timeout')
       this.#breaker.recordFailure(name, account, now);
     else this.#breaker.recordSuccess(name, account, now);

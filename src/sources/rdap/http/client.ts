@@ -7,7 +7,9 @@ import { decodeBody, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
 import { responseAgeSeconds, retryAfterSeconds } from './response-headers.ts';
 
-/** An HTTP response after redirects, with its complete body. */
+/**
+ * An HTTP response after redirects. The body is read only for 200 and 404, and is empty otherwise.
+ */
 export interface RegistryResponse {
   readonly status: number;
   /** Lower case, without parameters or spaces; empty when absent. */

@@ -35,7 +35,7 @@ const maxDiscardMs = 1000;
 /**
  * Sends a GET request, and reads the body of a 200 or 404. Rejects with the error of the
  * connection, or with a `TimeoutError`. Uses the dispatcher directly, because undici's `request`
- * creates a stream for each body, which takes half of the time of an exchange.
+ * creates a stream for each body, which is half the cost of an exchange.
  */
 export function exchange(request: RawRequest): Promise<RawResponse> {
   return new Exchange(request).response;
