@@ -81,7 +81,7 @@ describe('the process', () => {
       const stream = await fetch(`${url}/graphql?query=${query}`, {
         headers: { accept: 'text/event-stream' },
       });
-      await registry.whenAsked(name);
+      await registry.whenRequested(name);
       gateway.kill(signal);
       await gateway.logged('stopping');
       gateway.kill(signal); // Ctrl-C under npm arrives twice

@@ -36,7 +36,7 @@ describe('the rate limit per key', () => {
       retryable: true,
       retry_after: 5,
     });
-    clock.pass(10_000);
+    clock.advance(10_000);
     expect(statuses(await concurrently(3, () => customer.fetch(free)))).toEqual({ 200: 2, 429: 1 });
   });
 
@@ -93,7 +93,7 @@ describe('the three kinds of rate limit headers', () => {
       200: first,
       429: 1,
     });
-    clock.pass(32_000); // refills six, and a part of the seventh
+    clock.advance(32_000); // refills six, and a part of the seventh
     const later = await remainingAfterOne();
     expect(later).toBe(5);
     expect(statuses(await concurrently(later + 1, () => customer.fetch(free)))).toEqual({

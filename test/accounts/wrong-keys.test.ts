@@ -38,7 +38,7 @@ describe('requests with invalid keys', () => {
       429: 5,
     });
     expect((await guess('192.0.2.2')).status).toBe(401);
-    clock.pass(5000);
+    clock.advance(5000);
     expect(statuses(await sequentially(2, () => guess('192.0.2.1')))).toEqual({ 401: 1, 429: 1 });
   });
 
@@ -70,7 +70,7 @@ describe('requests with invalid keys', () => {
     expect(first?.status).toBe(200);
     expect(statuses(attack)).toEqual({ 401: burst, 429: 400 - burst });
     for (let round = 0; round < 20; round++) {
-      clock.pass(5000);
+      clock.advance(5000);
       const [answer] = await Promise.all([
         valid(),
         ...Array.from({ length: 16 }, () => guess('192.0.2.1')),

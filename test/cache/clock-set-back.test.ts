@@ -23,7 +23,7 @@ it('an AVAILABLE stored while the clock was ahead is not returned, and is replac
   expect(await verdict()).toBe('available');
   clock.correct();
   registry.on('sold.example', registered('sold.example'));
-  expect([await verdict(), await verdict(), registry.asked('sold.example')]).toEqual([
+  expect([await verdict(), await verdict(), registry.requestCount('sold.example')]).toEqual([
     'registered',
     'registered',
     2,

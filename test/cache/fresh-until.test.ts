@@ -47,7 +47,7 @@ describe('freshUntil', () => {
     expect(await freshFor(name)).toBe(seconds - 60);
     clock.advance((seconds - 60) * 1000 - 1);
     await freshFor(name);
-    expect(registry.asked(name)).toBe(1);
+    expect(registry.requestCount(name)).toBe(1);
   });
 
   it('is in the past for an answer that is returned only because of maxAge', async () => {

@@ -42,10 +42,10 @@ describe('contacts and the raw RDAP object', () => {
         cached: false,
         rdap: { objectClassName: 'domain' },
       });
-      expect(registry.asked(domain)).toBe(requests);
+      expect(registry.requestCount(domain)).toBe(requests);
     }
     expect(await verdict(gateway)).toMatchObject({ status: 'registered', cached: true });
-    expect(registry.asked(domain)).toBe(2);
+    expect(registry.requestCount(domain)).toBe(2);
   });
 
   it('are deleted after RECORD_DAYS, unlike the verdict', async () => {

@@ -56,7 +56,7 @@ describe('a name without a cached answer', () => {
       viaGraphql('COLD.registry.', '2592000'),
     ]).flat();
     await arrived(400);
-    expect(registry.asked('cold.registry')).toBe(1);
+    expect(registry.requestCount('cold.registry')).toBe(1);
     answer.release();
     const rows = await Promise.all(lookups);
     expect(
@@ -73,7 +73,7 @@ describe('a name without a cached answer', () => {
     forbidden.release();
     for (const row of await Promise.all(lookups))
       expect(row).toMatchObject({ status: 'unknown', reason: 'registry_error' });
-    expect(registry.asked('cold.registry')).toBe(1);
+    expect(registry.requestCount('cold.registry')).toBe(1);
   });
 });
 
@@ -96,12 +96,12 @@ describe('a caller that disconnects', () => {
     expect(await aborted.outcome).toBe('aborted');
     answer.release();
     expect(await other).toMatchObject({ status: 'registered', cached: false });
-    expect(registry.asked('a.registry')).toBe(1);
+    expect(registry.requestCount('a.registry')).toBe(1);
   });
 
   it('removes its queued lookup if no other caller waits for it', async () => {
     const first = viaRest('a.registry');
-    await registry.whenAsked('a.registry');
+    await registry.whenRequested('a.registry');
     const aborted = abortableRequest('b.registry');
     // The timers of the lookup in flight, of the queued one, and of the host queue.
     await arrived(3);
@@ -116,7 +116,7 @@ describe('a caller that disconnects', () => {
 
   it('does not prevent the answer from being cached if its lookup has been sent', async () => {
     const aborted = abortableRequest('a.registry');
-    await registry.whenAsked('a.registry');
+    await registry.whenRequested('a.registry');
     aborted.abort();
     expect(await aborted.outcome).toBe('aborted');
     await remaining(0);
@@ -125,6 +125,6 @@ describe('a caller that disconnects', () => {
     await expect
       .poll(() => viaRest('a.registry'))
       .toMatchObject({ status: 'registered', cached: true });
-    expect(registry.asked('a.registry')).toBe(1);
+    expect(registry.requestCount('a.registry')).toBe(1);
   });
 });

@@ -125,7 +125,7 @@ describe('overrides', () => {
       ['available', undefined],
       ['available', undefined],
     ]);
-    expect(listed.asked('taken.mine')).toBe(0);
+    expect(listed.requestCount('taken.mine')).toBe(0);
   });
 });
 

@@ -229,7 +229,7 @@ describe('a new bootstrap document', () => {
     });
     expect(await statusOf(gateway, 'taken.old')).toBe('unsupported_tld');
     expect(await statusOf(gateway, 'free.com')).toBe('available');
-    expect(moved.asked('free.com')).toBe(1);
+    expect(moved.requestCount('free.com')).toBe(1);
   });
 
   it('in a file is accepted even if it lost many entries', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectDescribed } from '../support/described.ts';
+import { expectMatchesOpenApi } from '../support/described.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { status } from '../support/replies.ts';
 
@@ -17,7 +17,7 @@ describe('the OpenAPI document', () => {
     for (const expected of [200, 200, 402]) {
       const response = await fetch('/v1/status?domain=free.example');
       expect(response.status).toBe(expected);
-      await expectDescribed(response, 'get /v1/status');
+      await expectMatchesOpenApi(response, 'get /v1/status');
     }
   });
 
@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
       const { fetch } = await metered.newCustomer({ credits: 0 });
       const response = await fetch(path);
       expect(response.status).toBe(200);
-      await expectDescribed(response, `get ${path}`);
+      await expectMatchesOpenApi(response, `get ${path}`);
     },
   );
 
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
       200,
       expect.stringContaining('application/x-ndjson'),
     ]);
-    await expectDescribed(response, 'post /v1/status/bulk');
+    await expectMatchesOpenApi(response, 'post /v1/status/bulk');
   });
 
   // The busy name is last: after its 429, the registry is not queried again.
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     const { fetch } = await metered.newCustomer();
     const response = await fetch(`/v1/rdap?domain=${name}`);
     expect(response.status).toBe(expected);
-    await expectDescribed(response, 'get /v1/rdap');
+    await expectMatchesOpenApi(response, 'get /v1/rdap');
   });
 
   it('describes the conflict of two bodies with the same Idempotency-Key', async () => {
@@ -74,7 +74,8 @@ describe('the OpenAPI document', () => {
       { 'idempotency-key': 'one' },
     );
     expect([first.status, second.status]).toEqual([200, 409]);
-    for (const response of [first, second]) await expectDescribed(response, 'post /v1/status/bulk');
+    for (const response of [first, second])
+      await expectMatchesOpenApi(response, 'post /v1/status/bulk');
   });
 
   it('describes the rejection of a key that is used from another origin', async () => {
@@ -83,6 +84,6 @@ describe('the OpenAPI document', () => {
       headers: { origin: 'https://other.example' },
     });
     expect(response.status).toBe(403);
-    await expectDescribed(response, 'get /v1/status');
+    await expectMatchesOpenApi(response, 'get /v1/status');
   });
 });

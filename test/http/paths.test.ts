@@ -88,7 +88,7 @@ describe('a connection', () => {
       (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`,
     );
     const responses = sendRaw(gateway.url, `${first}\r\n${second}Connection: close\r\n\r\n`);
-    await registry.whenAsked('slow.example');
+    await registry.whenRequested('slow.example');
     slow.release();
     expect((await responses).match(/"domain":"slow\.example"|"ok"/g)).toEqual([
       '"domain":"slow.example"',

@@ -99,7 +99,7 @@ describe('a registry', () => {
       },
       domains: [{ domain: 'example.registry', available: false }],
     });
-    expect(registry.asked('example.registry')).toBe(1);
+    expect(registry.requestCount('example.registry')).toBe(1);
   });
 
   it('is not queried for fields that are computed locally', async () => {

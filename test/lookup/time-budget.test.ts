@@ -80,7 +80,7 @@ describe('a search with a time budget', () => {
 
   it('with a budget of 0 returns cached rows and looks up the rest', async () => {
     expect(statuses(await gateway.graphql(search(['slow'], 0)))).toEqual(['PENDING']);
-    await registry.whenAsked('slow.example');
+    await registry.whenRequested('slow.example');
   });
 
   it('never returns PENDING for a name without a registry', async () => {
@@ -95,13 +95,13 @@ describe('a search with a time budget', () => {
     const answer = gateway.graphql(
       search(['slow'], 0, 'status', 'domain(name: "slow.example") { status }'),
     );
-    await registry.whenAsked('slow.example');
+    await registry.whenRequested('slow.example');
     slow.release();
     expect((await answer).data).toEqual({
       domains: [{ status: 'PENDING' }],
       domain: { status: 'REGISTERED' },
     });
-    expect(registry.asked('slow.example')).toBe(1);
+    expect(registry.requestCount('slow.example')).toBe(1);
   });
 
   it('also limits deferred fields', async () => {
@@ -137,12 +137,12 @@ describe('a PENDING name', () => {
     expect(statuses(await gateway.graphql(search(names, 0)))).toEqual(names.map(() => 'PENDING'));
     await registry.when(({ inFlight }) => inFlight === 2);
     slow.release();
-    await Promise.all(domains.map((domain) => registry.whenAsked(domain)));
+    await Promise.all(domains.map((domain) => registry.whenRequested(domain)));
     await registry.when(({ inFlight }) => inFlight === 0);
     expect(statuses(await gateway.graphql(search(names, ample)))).toEqual(
       names.map(() => 'REGISTERED'),
     );
-    expect(domains.map(registry.asked)).toEqual([1, 1, 1, 1, 1]);
+    expect(domains.map(registry.requestCount)).toEqual([1, 1, 1, 1, 1]);
     const again = await gateway.graphql(search(names, 0, 'status cached'));
     expect(again.data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', cached: true })));
   });
@@ -156,7 +156,7 @@ describe('a PENDING name', () => {
     await other.gateway.graphql(search(names, 0));
     await other.registry.when(({ inFlight }) => inFlight === 1);
     reply.release();
-    await Promise.all(domains.map((domain) => other.registry.whenAsked(domain)));
+    await Promise.all(domains.map((domain) => other.registry.whenRequested(domain)));
   });
 
   it('is charged, because its lookup continues', async () => {
@@ -179,10 +179,10 @@ describe('a PENDING name', () => {
     client.abort();
     await aborted;
     // The gateway settles the operation when it notices the disconnect.
-    await expect.poll(() => metered.setAside()).toBe(0);
+    await expect.poll(() => metered.openReservations()).toBe(0);
     slow.release();
     await gateway.graphql(search(['later', 'last'], ample));
-    expect(domains.map(registry.asked).toSorted()).toEqual([0, 0, 0, 1, 1]);
+    expect(domains.map(registry.requestCount).toSorted()).toEqual([0, 0, 0, 1, 1]);
   });
 });
 

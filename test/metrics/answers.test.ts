@@ -138,7 +138,7 @@ it('counts lookups in flight, each name once', async () => {
   const answers = ['slow1.example', 'slow2.example', 'slow1.example'].map((name) =>
     gateway.get(`/v1/status?domain=${name}`),
   );
-  await Promise.all(['slow1.example', 'slow2.example'].map((name) => registry.whenAsked(name)));
+  await Promise.all(['slow1.example', 'slow2.example'].map((name) => registry.whenRequested(name)));
   expect((await scrape(gateway)).sum('rdap_gateway_lookups_in_flight')).toBe(2);
   slow.release();
   await Promise.all(answers);

@@ -21,7 +21,7 @@ it('counts credits that are reserved, charged and refunded', async () => {
   const customer = await metered.newCustomer({ credits: 5 });
 
   const answer = customer.fetch('/v1/rdap?domain=slow.example');
-  await registry.whenAsked('slow.example');
+  await registry.whenRequested('slow.example');
   expect(await creditsAt(gateway)).toEqual({ reserved: 2, charged: 0, refunded: 0 });
   slow.release();
   await answer;

@@ -180,7 +180,7 @@ describe('a streamed response', () => {
     registry.on('slow.example', paused(notFound()));
     await using stream = await subscribe(gateway, search);
     await stream.take(1);
-    stream.leave();
+    stream.close();
     const after = await scrapeUntil(
       gateway,
       ({ sum }) => sum('rdap_gateway_http_streams_open') === 0,

@@ -95,7 +95,7 @@ export async function runOracle({
     await Promise.all(Array.from({ length: clients }, () => oneCall(gateway, random, tally)));
     const isLongLeap = random.chance(0.02);
     phases.next(isLongLeap);
-    clock.leap(isLongLeap ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
+    clock.advance(isLongLeap ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
   }
   const asked = registries.reduce((sum, registry) => sum + registry.asked, 0);
   const { checked, verdicts, cached, stale, refused, wrong } = tally;

@@ -134,7 +134,7 @@ describe('the registrar’s record', () => {
   it('is fetched with the link of the cached registry record', async () => {
     await lookUp('rdap { handle }');
     expect((await lookUp()).data.domain.registrarRdap).toEqual(ada);
-    expect([registry.asked(name), registrar.asked(name)]).toEqual([1, 1]);
+    expect([registry.requestCount(name), registrar.requestCount(name)]).toEqual([1, 1]);
   });
 
   it('is sent in a separate part if it is deferred', async () => {
@@ -361,7 +361,7 @@ describe('registrarProblem', () => {
       'registrarProblem { code retryAfter retryable } again: registrarProblem { code }',
     );
     expect(data.domain).toEqual({ registrarProblem: problem, again: { code: 'registry_busy' } });
-    expect(registrar.asked(name)).toBe(1);
+    expect(registrar.requestCount(name)).toBe(1);
   });
 
   it('reports a registrar that does not respond in time', async () => {
@@ -427,21 +427,21 @@ describe('a registrar is queried', () => {
     const reply = paused(registered(name, registrarData));
     registrar.on(name, reply);
     const answers = [lookUp(), lookUp()];
-    await registrar.whenAsked(name);
+    await registrar.whenRequested(name);
     await lookUp('rdap { handle }');
     reply.release();
     for (const { data } of await Promise.all(answers))
       expect(data.domain.registrarRdap).toEqual(ada);
-    expect(registrar.asked(name)).toBe(1);
+    expect(registrar.requestCount(name)).toBe(1);
   });
 
   it('again if maxAge excludes the cached answer', async () => {
     await lookUp();
     clock.advance(60_000);
     await lookUp(undefined, ', maxAge: 61');
-    expect(registrar.asked(name)).toBe(1);
+    expect(registrar.requestCount(name)).toBe(1);
     await lookUp(undefined, ', maxAge: 59');
-    expect(registrar.asked(name)).toBe(2);
+    expect(registrar.requestCount(name)).toBe(2);
   });
 
   it('again when the name has moved to another registrar, whose record is returned', async () => {
@@ -457,14 +457,14 @@ describe('a registrar is queried', () => {
     expect((await lookUp('registrarRdap { handle }', '', both)).data.domain.registrarRdap).toEqual({
       handle: 'MOVED',
     });
-    expect([registrar.asked(name), successor.asked(name)]).toEqual([1, 1]);
+    expect([registrar.requestCount(name), successor.requestCount(name)]).toEqual([1, 1]);
   });
 
   it('each time if contacts must not be stored', async () => {
     await using withoutContacts = await start({ RECORD_DAYS: '0' });
     for (const times of [1, 2]) {
       expect((await lookUp(undefined, '', withoutContacts)).data.domain.registrarRdap).toEqual(ada);
-      expect(registrar.asked(name)).toBe(times);
+      expect(registrar.requestCount(name)).toBe(times);
     }
     registrar.on(name, status(500));
     const domain = { registrarRdap: null, registrarProblem: { code: 'registry_error' } };
@@ -483,7 +483,7 @@ describe('a registrar is queried', () => {
     const aborted = gateway
       .fetch(`/graphql?query=${encodeURIComponent(query)}`, { signal: caller.signal })
       .catch((error: unknown) => error);
-    await registrar.whenAsked(name);
+    await registrar.whenRequested(name);
     caller.abort();
     await aborted;
     // After two round trips, the gateway has noticed the disconnect.
@@ -494,7 +494,7 @@ describe('a registrar is queried', () => {
     await lookUp('rdap { handle }');
     reply.release();
     expect((await answer).data.domain.registrarRdap).toEqual(ada);
-    expect(registrar.asked(name)).toBe(1);
+    expect(registrar.requestCount(name)).toBe(1);
   });
 
   it('through the queue of its own host, separate from that of the registry', async () => {

@@ -23,7 +23,7 @@ describe('a registry that fails', () => {
         available: false,
         reason: null,
       });
-      expect(apis.registry.asked(name)).toBe(4);
+      expect(apis.registry.requestCount(name)).toBe(4);
     });
 
     it('twice causes UNKNOWN, and the name is not sent again immediately', async () => {
@@ -32,7 +32,7 @@ describe('a registry that fails', () => {
         available: null,
         reason: 'registry_error',
       });
-      expect(apis.registry.asked(name)).toBe(2);
+      expect(apis.registry.requestCount(name)).toBe(2);
     });
   });
 
@@ -49,7 +49,7 @@ describe('a registry that fails', () => {
         503,
         expect.closeTo(60, -1),
       ]);
-      expect(apis.registry.asked(name)).toBe(1);
+      expect(apis.registry.requestCount(name)).toBe(1);
     },
   );
 
@@ -60,7 +60,7 @@ describe('a registry that fails', () => {
       available: true,
       reason: null,
     });
-    expect(apis.registry.asked(name)).toBe(4);
+    expect(apis.registry.requestCount(name)).toBe(4);
   });
 
   it('to accept connections causes UNKNOWN', async () => {
@@ -89,7 +89,7 @@ describe('a registry that fails', () => {
       status: 'available',
       rdap_endpoint: apis.registry.baseUrl,
     });
-    expect(second.asked('free.registry')).toBe(0);
+    expect(second.requestCount('free.registry')).toBe(0);
   });
 });
 

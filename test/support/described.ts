@@ -20,7 +20,7 @@ ajv.addSchema(strictly(document), 'openapi.json');
  * Holds an answer to what the OpenAPI document says of its operation: the status, every header, the body and all its members. Callers must
  * expect members and words that they do not know; the document must not.
  */
-export async function expectDescribed(
+export async function expectMatchesOpenApi(
   answer: Response,
   operation: `${'get' | 'post'} /${string}`,
 ): Promise<void> {

@@ -24,7 +24,7 @@ describe('the fake registry', () => {
       ['taken.test', 'GET'],
       ['any1.test', 'GET'],
     ]);
-    expect(registry.asked('free.test')).toBe(1);
+    expect(registry.requestCount('free.test')).toBe(1);
   });
 
   it('lets the later of two scripts hold, and keeps the last of a sequence', async () => {
@@ -49,7 +49,7 @@ describe('the fake registry', () => {
       () => 'left',
     );
     const stays = fetch(registry.url('domain/b.test'));
-    await Promise.all([registry.whenAsked('a.test'), registry.whenAsked('b.test')]);
+    await Promise.all([registry.whenRequested('a.test'), registry.whenRequested('b.test')]);
     expect([registry.inFlight, registry.peakInFlight, reply.waiting]).toEqual([2, 2, 2]);
     leaver.abort();
     expect(await left).toBe('left');
@@ -84,7 +84,7 @@ describe('the fake registry', () => {
     const registry = await startFakeRegistry();
     registry.fallback(hang());
     const hanging = fetch(registry.url('domain/a.test')).catch(() => 'cut');
-    await registry.whenAsked('a.test');
+    await registry.whenRequested('a.test');
     await registry.close();
     await registry.close();
     expect(await hanging).toBe('cut');

@@ -8,9 +8,9 @@ export interface FakeRegistry extends ScriptedServer {
   /** What all other names get; at first, an RDAP 404. `nic.<tld>`, the canary of a TLD, is registered. */
   fallback(script: Script): void;
   /** How often a name was asked. */
-  asked(name: string): number;
+  requestCount(name: string): number;
   /** Settles once a name has been asked so often in all. */
-  whenAsked(name: string, times?: number): Promise<void>;
+  whenRequested(name: string, times?: number): Promise<void>;
 }
 
 export type NameMatcher = string | RegExp | ((name: string, request: FakeRequest) => boolean);
@@ -19,16 +19,17 @@ export async function startFakeRegistry(options: ServerOptions = {}): Promise<Fa
   const rules: { matcher: NameMatcher; script: Script }[] = [
     { matcher: /^nic\./, script: ({ name }) => registered(name) },
   ];
-  let otherwise: Script = notFound();
+  let fallbackScript: Script = notFound();
   const scriptFor = (request: FakeRequest) =>
-    rules.findLast(({ matcher }) => matches(matcher, request))?.script ?? otherwise;
+    rules.findLast(({ matcher }) => matches(matcher, request))?.script ?? fallbackScript;
   const server = await startScriptedServer(scriptFor, options);
-  const asked = (name: string) => server.requests.filter((request) => request.name === name).length;
+  const requestCount = (name: string) =>
+    server.requests.filter((request) => request.name === name).length;
   return Object.assign(server, {
     on: (matcher: NameMatcher, script: Script) => void rules.push({ matcher, script }),
-    fallback: (script: Script) => void (otherwise = script),
-    asked,
-    whenAsked: (name: string, times = 1) => server.when(() => asked(name) >= times),
+    fallback: (script: Script) => void (fallbackScript = script),
+    requestCount,
+    whenRequested: (name: string, times = 1) => server.when(() => requestCount(name) >= times),
   });
 }
 

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../src/clock.ts';
 
 export interface FrozenClock extends Clock {
-  pass(ms: number): void;
+  advance(ms: number): void;
 }
 
 /** A clock that stands still until the test moves it, while timers run as ever: for what counts by the time, beside real sockets. */
@@ -12,6 +12,6 @@ export function frozenClock(): FrozenClock {
     ...systemClock,
     now: () => start + passed,
     elapsed: () => passed,
-    pass: (ms) => void (passed += ms),
+    advance: (ms) => void (passed += ms),
   };
 }

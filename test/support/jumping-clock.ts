@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../src/clock.ts';
 
 export interface JumpingClock extends Clock {
   /** Goes so far ahead at once; tasks that wait still wait for as long as they would have. */
-  leap(ms: number): void;
+  advance(ms: number): void;
 }
 
 /** A clock that runs as the machine's does and can be set forward: for what ages while time limits and real sockets go on. */
@@ -12,6 +12,6 @@ export function jumpingClock(): JumpingClock {
     ...systemClock,
     now: () => systemClock.now() + ahead,
     elapsed: () => systemClock.elapsed() + ahead,
-    leap: (ms) => void (ahead += ms),
+    advance: (ms) => void (ahead += ms),
   };
 }

@@ -20,7 +20,7 @@ export interface MeteredGateway extends AsyncDisposable {
   /** The operator's own view of the ledger: the file, not the gateway's memory. */
   readonly ledger: AccountStore;
   /** How many operations have credits set aside and are not settled. */
-  setAside(): number;
+  openReservations(): number;
   newCustomer(plan?: Partial<Plan>): Promise<Customer>;
 }
 
@@ -77,7 +77,7 @@ export async function startMeteredGateway({
     registry,
     folder: folder.path,
     ledger,
-    setAside: () => setAsideIn(join(folder.path, 'gateway.db')),
+    openReservations: () => countReservations(join(folder.path, 'gateway.db')),
     async newCustomer(plan = {}) {
       const key = generateKey();
       const account = await ledger.create(
@@ -116,7 +116,7 @@ export function callerWith(key: string, send: Caller['fetch']): Caller {
   };
 }
 
-function setAsideIn(path: string): number {
+function countReservations(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   const row = database.prepare('SELECT count(*) AS open FROM reservations WHERE amount > 0').get();
   database.close();

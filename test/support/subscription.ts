@@ -6,7 +6,7 @@ export interface SearchStream extends AsyncDisposable {
   /** All rows that are still to come. */
   rest(): Promise<Json[]>;
   /** Leaves, as a browser does whose page is closed. */
-  leave(): void;
+  close(): void;
 }
 
 /** Subscribes to `availability` with server-sent events. */
@@ -15,12 +15,12 @@ export async function subscribe(
   args: string,
   fields = 'domain status available reason',
 ): Promise<SearchStream> {
-  const leaver = new AbortController();
+  const client = new AbortController();
   const response = await gateway.fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     body: JSON.stringify({ query: `subscription { availability(${args}) { ${fields} } }` }),
-    signal: leaver.signal,
+    signal: client.signal,
   });
   const rows = rowsOf(response);
   async function take(count: number): Promise<Json[]> {
@@ -32,8 +32,8 @@ export async function subscribe(
     }
     return taken;
   }
-  const leave = () => leaver.abort();
-  return { take, rest: () => take(Infinity), leave, [Symbol.asyncDispose]: async () => leave() };
+  const close = () => client.abort();
+  return { take, rest: () => take(Infinity), close, [Symbol.asyncDispose]: async () => close() };
 }
 
 async function* rowsOf({ body }: Response): AsyncGenerator<Json, void, void> {

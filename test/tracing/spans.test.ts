@@ -258,7 +258,7 @@ describe('names that are looked up together', () => {
       return notFound();
     });
     const first = gateway.get('/v1/status?domain=shared.example');
-    await registry.whenAsked('shared.example');
+    await registry.whenRequested('shared.example');
     const second = gateway.get('/v1/status?domain=shared.example');
     // This later request completes after the second lookup has started.
     await gateway.get('/v1/status?domain=taken.test');

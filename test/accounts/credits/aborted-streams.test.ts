@@ -58,13 +58,13 @@ it.each(streams)(
     const client = new AbortController();
     const parts = await open(client.signal);
     for (let row = 0; row < rowsBeforeAbort; row++) await next(parts);
-    await metered.registry.whenAsked('held2.example');
+    await metered.registry.whenRequested('held2.example');
     expect((await customer.balance()).used).toBe(requested);
     client.abort();
     expect(await usedOnceSettled(requested)).toBe(charged);
     reply.release();
     expect(await usageAndDiscrepancies()).toEqual({ used: charged, discrepancies: [] });
-    for (const name of domains.slice(4)) expect(metered.registry.asked(name)).toBe(0);
+    for (const name of domains.slice(4)) expect(metered.registry.requestCount(name)).toBe(0);
   },
 );
 
@@ -76,7 +76,7 @@ it('charges nothing for a stream that is aborted before any lookup is sent', asy
   for (const domain of ['held1.example', 'held2.example', 'held3.example']) {
     const other = await metered.newCustomer();
     others.push(other.fetch(`/v1/status?domain=${domain}`));
-    await metered.registry.whenAsked(domain);
+    await metered.registry.whenRequested(domain);
   }
   const client = new AbortController();
   await events('domain')(client.signal, domains.slice(4));
@@ -95,7 +95,7 @@ it('charges an aborted buffered response for the names answered or sent', async 
   const response = customer
     .post('/v1/status/bulk', { domains }, {}, client.signal)
     .catch(() => 'aborted');
-  await metered.registry.whenAsked('held2.example');
+  await metered.registry.whenRequested('held2.example');
   client.abort();
   expect(await response).toBe('aborted');
   expect(await usedOnceSettled(6)).toBe(3);
@@ -111,7 +111,7 @@ it('settles HEAD of a stream, at no more than the price of GET', async () => {
     headers: { accept: 'text/event-stream' },
   });
   expect([answer.status, answer.headers.get('x-credits-requested')]).toEqual([200, '4']);
-  while (metered.setAside() > 0) await customer.fetch('/health');
+  while (metered.openReservations() > 0) await customer.fetch('/health');
   expect((await customer.balance()).used).toBeLessThanOrEqual(4);
 });
 
@@ -122,12 +122,12 @@ it('does not refund the reservations of another gateway on the same file', async
   const rows = await events('domain available')(client.signal);
   await next(rows);
   await next(rows);
-  await metered.registry.whenAsked('held2.example');
+  await metered.registry.whenRequested('held2.example');
   const STORE_URL = `sqlite:${metered.folder}/gateway.db`;
   {
     await using second = await startGateway({ env: { STORE_URL } });
     await second.get('/health');
-    expect([(await customer.balance()).used, metered.setAside()]).toEqual([6, 1]);
+    expect([(await customer.balance()).used, metered.openReservations()]).toEqual([6, 1]);
   }
   client.abort();
   expect(await usedOnceSettled(6)).toBe(3);

@@ -143,7 +143,7 @@ describe('a ledger that fails during an operation', () => {
       const reply = paused(notFound());
       metered.registry.on('held.example', reply);
       const response = send();
-      await metered.registry.whenAsked('held.example');
+      await metered.registry.whenRequested('held.example');
       expect(await customer.balance()).toMatchObject({ used: requested });
       breakLedger();
       reply.release();

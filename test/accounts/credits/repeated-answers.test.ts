@@ -107,7 +107,7 @@ describe('an Idempotency-Key', () => {
   it('is not used by a call that was rejected for insufficient credits', async () => {
     customer = await metered.newCustomer({ credits: 2 });
     for (let time = 0; time < 3; time++) expect((await send('order-1')).status).toBe(402);
-    expect(metered.registry.asked('a.example')).toBe(0);
+    expect(metered.registry.requestCount('a.example')).toBe(0);
   });
 
   it('is charged once for twenty concurrent calls', async () => {

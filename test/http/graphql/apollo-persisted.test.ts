@@ -170,7 +170,7 @@ describe('extensions.persistedQuery', () => {
       undefined,
       [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }],
     ]);
-    expect(registry.asked(domain)).toBe(0);
+    expect(registry.requestCount(domain)).toBe(0);
   });
 
   it.each([null, undefined])('may be %s', async (sent) => {

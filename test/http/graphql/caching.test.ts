@@ -43,7 +43,7 @@ describe('the response to a GraphQL GET', () => {
     const first = await get(query);
     expect(cachedFor(first)).toEqual(['0', `private, max-age=${day}`]);
     expect(first.headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
-    clock.pass(100_000);
+    clock.advance(100_000);
     expect(cachedFor(await get(query))).toEqual(['100', `private, max-age=${day - 100}`]);
   });
 
@@ -144,18 +144,20 @@ describe('If-None-Match', () => {
   it('does not prevent the charge if a registry was queried', async () => {
     const name = newName('taken');
     const first = await get(one(name));
-    clock.pass((day + 1) * 1000);
+    clock.advance((day + 1) * 1000);
     const response = await get(one(name), { 'if-none-match': etagOf(first) });
-    expect([response.status, metered.registry.asked(name), costIn(response).charged]).toEqual([
-      304, 2, 1,
-    ]);
+    expect([
+      response.status,
+      metered.registry.requestCount(name),
+      costIn(response).charged,
+    ]).toEqual([304, 2, 1]);
   });
 
   it('has no effect once the result has changed', async () => {
     const name = newName('sold');
     metered.registry.on(name, sequence([notFound(), registered(name)]));
     const etag = etagOf(await get(one(name)));
-    clock.pass(301_000);
+    clock.advance(301_000);
     const response = await get(one(name), { 'if-none-match': etag });
     expect([response.status, etagOf(response) === etag]).toEqual([200, false]);
     expect(await response.json()).toMatchObject({ data: { domain: { available: false } } });

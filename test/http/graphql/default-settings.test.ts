@@ -106,7 +106,7 @@ describe('a search under default settings', () => {
     await largest.when(
       ({ requests, inFlight }) => requests.length === burst + rate && inFlight === 0,
     );
-    abandoned.leave();
+    abandoned.close();
     // The canary lookups that its 404s triggered are still sent.
     await scrapeUntil(gateway, ({ sum }) => {
       clock.advance(100);

@@ -98,7 +98,7 @@ describe('a deferred verdict', () => {
     const document =
       '{ domain(name: "slow.example") { available ... @defer { rdap { handle } } } }';
     await remaining(partsOf(await send('multipart/mixed', document)));
-    expect(registry.asked('slow.example')).toBe(1);
+    expect(registry.requestCount('slow.example')).toBe(1);
   });
 });
 
@@ -192,6 +192,6 @@ it.each(['multipart/mixed', 'text/event-stream', newer])(
     reply.release();
     // Later lookups are queued behind any that still wait.
     await gateway.graphql('{ domains(domains: ["later.example", "last.example"]) { available } }');
-    expect(names.map(registry.asked)).toEqual([1, 1, 0, 0]);
+    expect(names.map(registry.requestCount)).toEqual([1, 1, 0, 0]);
   },
 );

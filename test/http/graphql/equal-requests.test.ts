@@ -68,7 +68,7 @@ describe('identical requests', () => {
       responses.map(() => [{ good: { available: true }, bad: null }, ['bad']]),
     );
     expect(responses.map(({ extensions }) => extensions.cost.charged)).toEqual([1, 1, 1, 1]);
-    expect([(await used())[0], metered.setAside()]).toEqual([before + 4, 0]);
+    expect([(await used())[0], metered.openReservations()]).toEqual([before + 4, 0]);
   });
 
   it('return what another request has learned in the meantime', async () => {

@@ -67,7 +67,7 @@ describe('domain', () => {
       rdapEndpoint: registry.baseUrl,
       name: domain.replace('.example', ''),
     });
-    expect(registry.asked(domain)).toBe(1);
+    expect(registry.requestCount(domain)).toBe(1);
   });
 
   it('returns the Unicode form of a name', async () => {
@@ -100,14 +100,14 @@ describe('domain', () => {
       b: { rdap: { handle: 'FAKE-taken-once.example' } },
       domains: [{ domain: 'taken-once.example', status: 'REGISTERED' }],
     });
-    expect(registry.asked('taken-once.example')).toBe(1);
+    expect(registry.requestCount('taken-once.example')).toBe(1);
   });
 
   it('queries no registry if only forms of the name are selected', async () => {
     await gateway.graphql(
       '{ domain(name: "taken-unasked.example") { id domain unicodeName name tld } }',
     );
-    expect(registry.asked('taken-unasked.example')).toBe(0);
+    expect(registry.requestCount('taken-unasked.example')).toBe(0);
   });
 
   it('supports variables, fragments and directives', async () => {
@@ -126,7 +126,7 @@ describe('domain', () => {
         { domain: 'taken-vars.test', available: false },
       ],
     });
-    expect(registry.asked('taken-skipped.example')).toBe(0);
+    expect(registry.requestCount('taken-skipped.example')).toBe(0);
   });
 });
 

@@ -201,7 +201,7 @@ describe('a lookup by id', () => {
     const row = { id: taken, registrarRdap: { handle: `FAKE-${taken}` } };
     expect(data.nodes).toEqual([row, { id: `rdap:${taken}` }, { id: `registrar:${taken}` }, row]);
     expect(data.node).toEqual({ available: false, phase: 'ACTIVE' });
-    expect([registry.asked(taken), registrar.asked(taken)]).toEqual([1, 1]);
+    expect([registry.requestCount(taken), registrar.requestCount(taken)]).toEqual([1, 1]);
   });
 
   it('queries no registry if only local fields are selected', async () => {
@@ -209,7 +209,7 @@ describe('a lookup by id', () => {
       [taken, `invalid:${taken}`, 'tld:example'],
       '__typename id ... on Domain { domain tld }',
     );
-    expect(registry.asked(taken)).toBe(0);
+    expect(registry.requestCount(taken)).toBe(0);
   });
 
   it('can be deferred: rows are sent immediately, and each verdict once it is resolved', async () => {

@@ -218,6 +218,6 @@ describe('the client package graphql-sse', () => {
       { domain: 'later.example', cached: false },
       { domain: 'a.example', cached: expect.any(Boolean) },
     ]);
-    expect(names.map(registry.asked)).toEqual([1, 1, 0, 0]);
+    expect(names.map(registry.requestCount)).toEqual([1, 1, 0, 0]);
   });
 });

@@ -105,7 +105,7 @@ describe('X-Data-Freshness', () => {
   it('is computed for each response to the same request', async () => {
     const path = '/v1/status?domain=taken-again.example&max_age=10';
     const earlier = [await freshnessOf(path), await freshnessOf(path), await freshnessOf(path)];
-    clock.pass(11_000);
+    clock.advance(11_000);
     expect([...earlier, await freshnessOf(path)]).toEqual(['fresh', 'cached', 'cached', 'fresh']);
   });
 
@@ -119,7 +119,7 @@ describe('X-Data-Freshness', () => {
   it('is stale if the registry fails and only stale verdicts are available', async () => {
     metered.registry.on('old.example', sequence([({ name }) => registered(name), status(403)]));
     await freshnessOf('/v1/status?domain=old.example');
-    clock.pass(2 * 86_400_000);
+    clock.advance(2 * 86_400_000);
     expect(await freshnessOf('/v1/status?domain=old.example')).toBe('stale');
     expect(await freshnessOf('/v1/status?domain=old.example,taken-new.example')).toBe('mixed');
   });

@@ -90,7 +90,7 @@ describe('work that costs no credits', () => {
       true,
       { [status === 402 ? 200 : status]: 1 },
     ]);
-    clock.pass(seconds * 1000);
+    clock.advance(seconds * 1000);
     expect((await send(customer)).status).toBe(status);
   });
 
@@ -102,7 +102,7 @@ describe('work that costs no credits', () => {
     expect(codes.at(-1)).toBe('rate_limited');
     expect(await codeOf(other.graphql(longDocument(0)))).toBe('invalid_query');
     expect(await codeOf(customer.graphql('{ account { name } }'))).toBe('rate_limited');
-    clock.pass(60_000);
+    clock.advance(60_000);
     expect(await codeOf(customer.graphql('{ account { name } }'))).toBeUndefined();
   });
 

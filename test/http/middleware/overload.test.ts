@@ -276,7 +276,7 @@ describe('a client that looks up very many names', () => {
       ...many,
       tlds: [...many.tlds.slice(1), 'example'],
     });
-    await registry.whenAsked('n0.example');
+    await registry.whenRequested('n0.example');
     const second = await gateway.post('/v1/status/bulk', many);
     expect(second.headers.get('retry-after')).toBe('1');
     await expectProblem(second, 'overloaded', { retry_after: 1 });

@@ -46,15 +46,15 @@ it('/ready writes to the ledger once for all requests during the write and withi
   const statusOf = async () => (await gateway.fetch('/ready')).status;
   const requested = Array.from({ length: 10 }, statusOf);
   await expect.poll(() => written.length).toBe(1);
-  clock.pass(60_000);
+  clock.advance(60_000);
   requested.push(statusOf());
   await gateway.fetch('/health'); // sent after the last of them
   written[0]?.resolve();
   expect(await Promise.all(requested)).toEqual(requested.map(() => 200));
-  clock.pass(249);
+  clock.advance(249);
   expect(await statusOf()).toBe(200);
   expect(written).toHaveLength(1);
-  clock.pass(1);
+  clock.advance(1);
   const nextStatus = statusOf();
   await expect.poll(() => written.length).toBe(2);
   written[1]?.reject(new Error('disk full'));

@@ -50,7 +50,7 @@ async function afterTwoDays(
   const responses = await Promise.all(requests.map(([gateway, send]) => send(gateway, name)));
   // NDJSON lines may arrive after the headers, so lookups are counted after the bodies.
   const texts = await Promise.all(responses.map(async (response) => response.text()));
-  return { responses, texts, lookups: registry.asked(name) / requests.length };
+  return { responses, texts, lookups: registry.requestCount(name) / requests.length };
 }
 
 async function expectSame(

@@ -45,7 +45,7 @@ describe.each(paths)('the ETag of %s…', (base) => {
   it('is weak, and depends neither on the age nor on the source of the result', async () => {
     const path = newPath(base);
     const first = await get(path);
-    clock.pass(1000);
+    clock.advance(1000);
     const [cached, refreshed] = [await get(path), await get(`${path}&max_age=0`)];
     expect(etagOf(first)).toMatch(/^W\/"[\w-]+"$/);
     expect([cached, refreshed].map(etagOf)).toEqual([etagOf(first), etagOf(first)]);
@@ -193,7 +193,7 @@ const ages: readonly (readonly [
 describe('Age and Cache-Control', () => {
   it.each(ages)('describe %s', async (_what, first, seconds, then, age, control) => {
     await get(`/v1/status?domain=${first}`);
-    clock.pass(seconds * 1000);
+    clock.advance(seconds * 1000);
     const response = await get(`/v1/status?domain=${then}`);
     expect(cacheHeadersOf(response)).toEqual([age, control]);
     if (then.includes('max_age=0') || then.includes('skip_cache')) return;
@@ -204,7 +204,7 @@ describe('Age and Cache-Control', () => {
 
   it('of /v1/rdap are those of the name', async () => {
     await get('/v1/rdap?domain=taken-r.example');
-    clock.pass(60_000);
+    clock.advance(60_000);
     const response = await get('/v1/rdap?domain=taken-r.example');
     expect([((await response.json()) as Json).cached, ...cacheHeadersOf(response)]).toEqual([
       true,

@@ -155,7 +155,7 @@ describe('an invalid naming', () => {
     await expectProblem(await gateway.fetch(`/v1/status/bulk?${query.slice(1)}`, sent), code, {
       param,
     });
-    expect(registry.asked('taken.example')).toBe(0);
+    expect(registry.requestCount('taken.example')).toBe(0);
   });
 });
 

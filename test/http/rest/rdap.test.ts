@@ -140,7 +140,7 @@ describe('GET /v1/rdap', () => {
       cached: second,
       ...stored
     } = await gateway.get('/v1/rdap?domain=taken-twice.example');
-    expect([first, second, registry.asked('taken-twice.example')]).toEqual([false, true, 1]);
+    expect([first, second, registry.requestCount('taken-twice.example')]).toEqual([false, true, 1]);
     expect(stored).toEqual(fetched);
   });
 

@@ -186,7 +186,7 @@ describe('GET /v1/status', () => {
     expect((await getWithMaxAge('99999999999999999999')).cached).toBe(true);
     expect((await getWithMaxAge('2592000')).cached).toBe(true);
     expect((await getWithMaxAge('0')).cached).toBe(false);
-    expect(registry.asked('taken-aged.example')).toBe(2);
+    expect(registry.requestCount('taken-aged.example')).toBe(2);
   });
 
   it.each([

@@ -103,7 +103,7 @@ describe.each(Object.entries(requests))('budget_ms of %s', (_kind, send) => {
   it('ends the response when the budget ends, with the results so far', async () => {
     await gateway.get('/v1/status?domain=quick.example');
     const body = send(['slow.example', 'quick.example'], 300);
-    await registry.whenAsked('slow.example');
+    await registry.whenRequested('slow.example');
     expect(statuses(await body)).toEqual(['pending', 'registered']);
   });
 
@@ -117,10 +117,10 @@ describe.each(Object.entries(requests))('budget_ms of %s', (_kind, send) => {
     expect(statuses(await send(domains, 0))).toEqual(domains.map(() => 'pending'));
     await registry.when(({ inFlight }) => inFlight === 2);
     slow.release();
-    await Promise.all(domains.map((domain) => registry.whenAsked(domain)));
+    await Promise.all(domains.map((domain) => registry.whenRequested(domain)));
     await registry.when(({ inFlight }) => inFlight === 0);
     expect(statuses(await send(domains, ample))).toEqual(domains.map(() => 'registered'));
-    expect(domains.map(registry.asked)).toEqual(domains.map(() => 1));
+    expect(domains.map(registry.requestCount)).toEqual(domains.map(() => 1));
   });
 
   it('charges pending rows, and refunds failed ones', async () => {
@@ -185,7 +185,7 @@ describe('a response with pending rows', () => {
 
   it('has another ETag than the complete response', async () => {
     const incomplete = await get(['slow.example'], 0);
-    await registry.whenAsked('slow.example');
+    await registry.whenRequested('slow.example');
     slow.release();
     await registry.when(({ inFlight }) => inFlight === 0);
     const path = '/v1/status?domain=slow.example&budget_ms=0';
@@ -203,7 +203,7 @@ describe('a response with pending rows', () => {
       await jsonOf(get(['slow.example'], 0)),
       await jsonOf(get(['slow.example'], 0)),
     ];
-    await registry.whenAsked('slow.example');
+    await registry.whenRequested('slow.example');
     slow.release();
     await registry.when(({ inFlight }) => inFlight === 0);
     const later = [await jsonOf(get(['slow.example'], 0)), await jsonOf(get(['slow.example'], 0))];
@@ -241,7 +241,7 @@ describe('a repeat with the same Idempotency-Key', () => {
       0,
       domains.map(() => 'registered'),
     ]);
-    expect([domains.map(registry.asked), (await customer.balance()).used]).toEqual([
+    expect([domains.map(registry.requestCount), (await customer.balance()).used]).toEqual([
       domains.map(() => 1),
       4,
     ]);
@@ -272,7 +272,7 @@ describe('a repeat with the same Idempotency-Key', () => {
       names.map(() => 'unknown'),
     ]);
     // A name whose lookup failed is not sent again for five seconds.
-    clock.leap(6000);
+    clock.advance(6000);
     registry.on(/^failing/, slow);
     expect(costIn(await again(0)).charged).toBe(3);
     expect((await customer.balance()).used).toBe(6);
@@ -327,7 +327,9 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
   it('costs nothing, and null counts as absent', async () => {
     await get(['quick.example'], -1);
     await bulk({ domains: ['quick.example'], budget_ms: -1 });
-    expect([(await customer.balance()).used, registry.asked('quick.example')]).toEqual([0, 0]);
+    expect([(await customer.balance()).used, registry.requestCount('quick.example')]).toEqual([
+      0, 0,
+    ]);
     const { meta } = await jsonOf(
       bulk({ domains: ['quick.example'], budget_ms: null, options: { budget_ms: null } }),
     );

@@ -50,7 +50,7 @@ describe('a client that disconnects', () => {
       .fetch(path, { ...init, signal: controller.signal })
       .then((response) => response.text())
       .catch(() => 'aborted');
-    await registry.whenAsked('queued0.example');
+    await registry.whenRequested('queued0.example');
     await queued(19);
     controller.abort();
     expect(await outcome).toBe('aborted');

@@ -62,14 +62,14 @@ describe('pipelined requests', () => {
       gateway.url,
       requests.join('') + get('/health', 'Connection: close\r\n'),
     );
-    await registry.whenAsked('p8.example');
+    await registry.whenRequested('p8.example');
     const { sum } = await scrapeUntil(
       gateway,
       (scraped) => scraped.sum('rdap_gateway_http_requests_in_flight') === 1,
     );
-    expect([sum('rdap_gateway_http_requests_queued'), registry.asked('p9.example')]).toEqual([
-      0, 0,
-    ]);
+    expect([sum('rdap_gateway_http_requests_queued'), registry.requestCount('p9.example')]).toEqual(
+      [0, 0],
+    );
     slow.release();
     const domains = [...(await answered).matchAll(/"domain":"([^"]+)"/g)].map(
       ([, domain]) => domain,

@@ -56,7 +56,7 @@ async function lookUpPaused(url: string, names: readonly string[]) {
   const reply = paused(({ name }) => registered(name));
   for (const name of names) registry.on(name, reply);
   const responses = names.map((name) => fetch(`${url}/v1/status?domain=${name}`));
-  await Promise.all(names.map((name) => registry.whenAsked(name)));
+  await Promise.all(names.map((name) => registry.whenRequested(name)));
   return { responses: Promise.all(responses), release: reply.release };
 }
 
@@ -110,7 +110,7 @@ it('answers lookups that are pending nine seconds after SIGTERM with status unkn
   const gateway = await startGateway({ clock, registries: { example: slowRegistry.baseUrl }, env });
   const idle = clock.pending;
   const body = gateway.get('/v1/status?domain=sent.example,queued.example');
-  await slowRegistry.whenAsked('sent.example');
+  await slowRegistry.whenRequested('sent.example');
   await clock.whenPending(idle + 2);
   const stopped = gateway[Symbol.asyncDispose]();
   clock.advance(9000);

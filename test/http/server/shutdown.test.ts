@@ -92,7 +92,7 @@ it('answers every pipelined request', async () => {
   const socket = open(gateway);
   socket.write(get('/v1/status?domain=paused.example') + health.repeat(5));
   const received = text(socket);
-  await registry.whenAsked('paused.example');
+  await registry.whenRequested('paused.example');
   const stopped = gateway[Symbol.asyncDispose]();
   reply.release();
   expect((await received).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(6);

@@ -170,7 +170,7 @@ describe('the first 404 of a registry for a TLD', () => {
   it('causes no canary lookup if it is not an RDAP response', async () => {
     registry.fallback(html(404));
     expect(await lookUp(await open(), 'free.aa')).toMatchObject(untrusted);
-    expect(registry.asked('nic.aa')).toBe(0);
+    expect(registry.requestCount('nic.aa')).toBe(0);
   });
 
   it('is checked with a canary of the same TLD if the directory entry is the root', async () => {
@@ -178,7 +178,7 @@ describe('the first 404 of a registry for a TLD', () => {
     expect(
       await lookUp(await open({ registries: { '': registry.baseUrl } }), 'free.zz'),
     ).toMatchObject(free);
-    expect(registry.asked('nic.zz')).toBe(1);
+    expect(registry.requestCount('nic.zz')).toBe(1);
   });
 });
 
@@ -187,21 +187,21 @@ describe('a canary check', () => {
     registry.on('nic.aa', taken);
     const gateway = await open();
     expect(await countAvailable(gateway, numbered('first', 'aa', 10))).toBe(10);
-    clock.leap(5 * minute - second);
+    clock.advance(5 * minute - second);
     await lookUp(gateway, 'free.aa');
-    expect(registry.asked('nic.aa')).toBe(1);
-    clock.leap(second);
+    expect(registry.requestCount('nic.aa')).toBe(1);
+    clock.advance(second);
     await lookUp(gateway, 'free.aa');
-    expect(registry.asked('nic.aa')).toBe(2);
+    expect(registry.requestCount('nic.aa')).toBe(2);
   });
 
   it('is repeated after twenty 404s, even within five minutes', async () => {
     registry.on('nic.aa', taken);
     const gateway = await open();
     for (const name of numbered('free', 'aa', 21)) await lookUp(gateway, name);
-    expect(registry.asked('nic.aa')).toBe(1);
+    expect(registry.requestCount('nic.aa')).toBe(1);
     await lookUp(gateway, 'another.aa');
-    expect(registry.asked('nic.aa')).toBe(2);
+    expect(registry.requestCount('nic.aa')).toBe(2);
   });
 
   it('is also due while AVAILABLE answers are returned from the cache', async () => {
@@ -209,9 +209,9 @@ describe('a canary check', () => {
     const gateway = await open();
     await lookUp(gateway, 'free.aa');
     registry.on(/./, missing);
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     expect(await cachedRow(gateway, 'free.aa')).toMatchObject({ available: true, cached: true });
-    await registry.whenAsked('google.aa');
+    await registry.whenRequested('google.aa');
     await expect
       .poll(() => cachedRow(gateway, 'free.aa'))
       .toMatchObject({ available: null, reason: 'untrusted_answer' });
@@ -244,8 +244,8 @@ describe('a canary check', () => {
     const gateway = await open({ env: { RDAP_RATE: '0.4', RDAP_TIMEOUT_MS: '300' } });
     await lookUp(gateway, 'forbidden.aa');
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(unproven);
-    expect(registry.asked('nic.aa')).toBe(0);
-    clock.leap(minute);
+    expect(registry.requestCount('nic.aa')).toBe(0);
+    clock.advance(minute);
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
 
@@ -254,9 +254,9 @@ describe('a canary check', () => {
     const gateway = await open();
     await lookUp(gateway, 'free.aa');
     registry.on('nic.aa', missing);
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
-    expect([registry.asked('nic.aa'), registry.asked('google.aa')]).toEqual([2, 1]);
+    expect([registry.requestCount('nic.aa'), registry.requestCount('google.aa')]).toEqual([2, 1]);
     // The server is still trusted afterwards.
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
@@ -268,7 +268,7 @@ describe('a canary check', () => {
     await lookUp(gateway, 'free.aa');
     for (const script of [status(500), html(404), notFound('Down for maintenance.')]) {
       registry.on('taken.aa', script);
-      clock.leap(5 * minute);
+      clock.advance(5 * minute);
       expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     }
   });
@@ -285,7 +285,7 @@ describe('a canary check', () => {
       const gateway = await open();
       await lookUp(gateway, 'free.aa');
       registry.on('nic.aa', script);
-      clock.leap(5 * minute);
+      clock.advance(5 * minute);
       const answer = await lookUp(gateway, 'free.aa');
       expect(answer).toMatchObject(untrusted);
       expect(answer.evidence.attempts.at(-1)).toMatchObject({
@@ -294,7 +294,7 @@ describe('a canary check', () => {
       });
       expect(await countAvailable(gateway, numbered('taken', 'aa', 50))).toBe(0);
       registry.on('nic.aa', taken);
-      clock.leap(30 * second);
+      clock.advance(30 * second);
       expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     },
   );
@@ -305,7 +305,7 @@ describe('a canary check', () => {
     const customer = await metered.newCustomer({ credits: 10 });
     const response = await customer.fetch('/v1/status?domain=free.example');
     expect(costIn(response)).toMatchObject({ requested: 1, charged: 1, remaining: 9 });
-    expect(metered.registry.asked('nic.example')).toBe(1);
+    expect(metered.registry.requestCount('nic.example')).toBe(1);
   });
 });
 
@@ -333,7 +333,7 @@ describe('a registry that loses all of its data', () => {
     const gateway = await open();
     await lookUp(gateway, 'free.aa');
     registry.on(/./, missing);
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 200))).toBe(0);
   });
 
@@ -355,11 +355,11 @@ describe('a registry that loses all of its data', () => {
     registry.on(/./, missing);
     // No check has contradicted the 404 yet.
     expect(await lookUp(gateway, 'taken.aa')).toMatchObject(free);
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(untrusted);
     expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({ available: null, cached: false });
     registry.on(/^(?:nic|taken)/, taken);
-    clock.leap(minute);
+    clock.advance(minute);
     await lookUp(gateway, 'free.aa');
     expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({
       available: false,
@@ -373,15 +373,15 @@ describe('a registry that loses all of its data', () => {
     const gateway = await open();
     await lookUp(gateway, 'free.aa');
     registry.on(/./, missing);
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     for (let passed = 0; passed < 10; passed += 1) {
       expect(await lookUp(gateway, 'free.aa')).toMatchObject(untrusted);
-      clock.leap(minute);
+      clock.advance(minute);
     }
-    expect(registry.asked('nic.aa')).toBeGreaterThan(5);
+    expect(registry.requestCount('nic.aa')).toBeGreaterThan(5);
     registry.on(/^(?:nic|taken)/, taken);
     registry.on('free.aa', missing);
-    clock.leap(minute);
+    clock.advance(minute);
     // This 404 arrives before the canary is found, so the next one is the first that is trusted.
     await lookUp(gateway, 'free.aa');
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
@@ -393,7 +393,7 @@ describe('a registry that loses all of its data', () => {
     await lookUp(gateway, 'only.aa');
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     registry.on('only.aa', missing);
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(untrusted);
     registry.on('other.aa', taken);
     expect(await lookUp(gateway, 'other.aa')).toMatchObject({ status: 'REGISTERED' });
@@ -412,12 +412,12 @@ describe('a registry that loses all of its data', () => {
     }
     expect(await afterRestart()).toMatchObject(free);
     expect(await afterRestart()).toMatchObject(free);
-    expect(registry.asked('nic.aa')).toBe(1);
+    expect(registry.requestCount('nic.aa')).toBe(1);
     registry.on('nic.aa', missing);
-    clock.leap(hour);
+    clock.advance(hour);
     expect(await afterRestart()).toMatchObject(untrusted);
     expect(await afterRestart()).toMatchObject(untrusted);
-    expect(registry.asked('nic.aa')).toBe(2);
+    expect(registry.requestCount('nic.aa')).toBe(2);
   });
 });
 
@@ -435,13 +435,13 @@ describe('a 404 for a name that is cached as registered', () => {
     registry.on('dropped.aa', missing);
     expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
     // Without max_age, the stored answer is returned in the meantime.
-    clock.leap(day - minute);
+    clock.advance(day - minute);
     expect((await gateway.get('/v1/status?domain=dropped.aa')).results[0]).toMatchObject({
       available: false,
       cached: true,
     });
     expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
-    clock.leap(minute);
+    clock.advance(minute);
     expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(free);
   });
 
@@ -453,7 +453,7 @@ describe('a 404 for a name that is cached as registered', () => {
     registry.on('dropped.aa', missing);
     for (let days = 0; days < 3; days += 1) {
       expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
-      clock.leap(day + minute);
+      clock.advance(day + minute);
     }
   });
 
@@ -465,7 +465,7 @@ describe('a 404 for a name that is cached as registered', () => {
     registry.on(/./, missing);
     for (let hours = 0; hours < 24; hours += 6) {
       expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
-      clock.leap(6 * hour);
+      clock.advance(6 * hour);
     }
     registry.on(/^nic/, taken);
     await lookUp(gateway, 'free.aa');
@@ -481,7 +481,7 @@ describe('a 404 for a name that is cached as registered', () => {
       registry.on('flapping.aa', script);
       await lookUp(gateway, 'flapping.aa');
     }
-    clock.leap(2 * day);
+    clock.advance(2 * day);
     registry.on('flapping.aa', missing);
     expect(await lookUp(gateway, 'flapping.aa')).toMatchObject(untrusted);
   });
@@ -500,7 +500,7 @@ describe('a 404 for a name that is cached as registered', () => {
       await lookUp(gateway, 'dropped.aa');
       registry.on('dropped.aa', missing);
       expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(free);
-      expect(registry.asked('nic.aa')).toBe(2);
+      expect(registry.requestCount('nic.aa')).toBe(2);
     },
   );
 
@@ -511,7 +511,7 @@ describe('a 404 for a name that is cached as registered', () => {
     await lookUp(gateway, 'dropped.aa');
     registry.on('dropped.aa', missing);
     expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
-    clock.leap(5 * day);
+    clock.advance(5 * day);
     expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(free);
   });
 });
@@ -525,10 +525,10 @@ describe('a registry that loses part of its data', () => {
     registry.on(/^taken/, missing);
     expect(await lookUp(gateway, 'taken0.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 100))).toBe(0);
-    clock.leap(minute);
+    clock.advance(minute);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 100))).toBe(0);
     registry.on(/^taken/, taken);
-    clock.leap(minute);
+    clock.advance(minute);
     await lookUp(gateway, 'free.aa');
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
   });
@@ -544,7 +544,7 @@ describe('a second server of a TLD', () => {
     registry.on(/./, reset());
     expect(await lookUp(gateway, 'new.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 5))).toBe(0);
-    expect(other.asked('taken.aa')).toBe(1);
+    expect(other.requestCount('taken.aa')).toBe(1);
   });
 });
 
@@ -560,7 +560,7 @@ describe('a registry that finds nothing from the start', () => {
     const gateway = await open();
     expect(await lookUp(gateway, 'taken.aa')).toMatchObject(unproven);
     registry.on(/^(?:nic|taken)/, taken);
-    clock.leap(minute);
+    clock.advance(minute);
     await lookUp(gateway, 'other.aa');
     await lookUp(gateway, 'free.aa');
     expect(await cachedRow(gateway, 'taken.aa')).toMatchObject({ available: false, cached: false });
@@ -615,7 +615,7 @@ describe('the 404 of a server in RDAP_OVERRIDES', () => {
     );
     const gateway = await open({ env: { RDAP_OVERRIDES: overrides.path }, registries: {} });
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(expected);
-    expect(registry.asked('nic.aa')).toBe(canaries);
+    expect(registry.requestCount('nic.aa')).toBe(canaries);
   });
 });
 

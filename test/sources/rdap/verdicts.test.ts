@@ -113,7 +113,7 @@ describe('a registry response', () => {
         available: null,
         reason: 'registry_error',
       });
-      expect(apis.registry.asked(name)).toBe(2);
+      expect(apis.registry.requestCount(name)).toBe(2);
     },
   );
 

@@ -44,7 +44,7 @@ describe.skipIf(postgresMissing)(
       const sent = registry.requests.length;
       expect(await lookUp(other, 'a.aa', 'b.aa')).toEqual(['registry_busy', 'registry_busy']);
       expect(registry.requests).toHaveLength(sent);
-      clock.leap(101_000);
+      clock.advance(101_000);
       expect(await lookUp(other, 'a.aa', 'b.aa')).toEqual(['registered', 'registered']);
     });
 
@@ -58,13 +58,13 @@ describe.skipIf(postgresMissing)(
       const first = paused(({ name }) => registered(name));
       registry.on('first.aa', first);
       const inFlight = lookUp(other, 'first.aa');
-      await registry.whenAsked('first.aa');
+      await registry.whenRequested('first.aa');
       const queued = lookUp(other, 'second.aa');
       expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
       expect(await queued).toEqual(['registry_busy']);
       first.release();
       expect(await inFlight).toEqual(['registered']);
-      expect(registry.asked('second.aa')).toBe(0);
+      expect(registry.requestCount('second.aa')).toBe(0);
     });
 
     it('read back-offs without a notification', async () => {

@@ -23,9 +23,9 @@ it.skipIf(postgresMissing)(
     registry.on('nic.aa', taken);
     expect(await lookUp(node, 'free.aa')).toMatchObject({ status: 'available' });
     expect(await lookUp(other, 'other.aa')).toMatchObject({ status: 'available' });
-    expect(registry.asked('nic.aa')).toBe(1);
+    expect(registry.requestCount('nic.aa')).toBe(1);
     registry.on(/./, notFound());
-    clock.leap(5 * minute);
+    clock.advance(5 * minute);
     expect(await lookUp(node, 'free.aa')).toMatchObject({
       status: 'unknown',
       reason: 'untrusted_answer',
@@ -35,12 +35,12 @@ it.skipIf(postgresMissing)(
       reason: 'untrusted_answer',
     });
     // One node has checked the canary, and the other has read the result.
-    expect(registry.asked('nic.aa')).toBe(2);
+    expect(registry.requestCount('nic.aa')).toBe(2);
     // A name that is found does not overwrite the state that another node has stored.
     registry.on('taken.aa', taken);
     expect(await lookUp(other, 'taken.aa')).toMatchObject({ status: 'registered' });
     registry.on('taken.aa', notFound());
-    clock.leap(minute);
+    clock.advance(minute);
     expect(await lookUp(node, 'free.aa')).toMatchObject({
       status: 'unknown',
       reason: 'untrusted_answer',

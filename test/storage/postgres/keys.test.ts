@@ -61,7 +61,7 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
     await keys('set', id, '--credits', '3');
     expect(await statuses(key)).toEqual([200, 200]);
     await keys('set', id, '--origin', 'https://app.example');
-    clock.pass(2000);
+    clock.advance(2000);
     expect(await statuses(key)).toEqual([403, 403]);
   });
 
@@ -69,7 +69,7 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
     const { id, key } = await createdKey('create', '--name', 'App');
     expect(await statuses(key)).toEqual([200, 200]);
     expect((await keys('revoke', id)).code).toBe(0);
-    clock.pass(1999);
+    clock.advance(1999);
     expect(await statuses(key)).toEqual([401, 401]);
   });
 });

@@ -27,7 +27,7 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     fleet.registry.on(/^late/, pausedReply);
     const customer = await fleet.newCustomer({ credits: 10 });
     const running = customer.at(0).fetch('/v1/rdap?domain=late-running.example');
-    await fleet.registry.whenAsked('late-running.example');
+    await fleet.registry.whenRequested('late-running.example');
     const runningCharge = (await reservations(fleet))[0]?.charge;
     await using bootstrap = await writeBootstrap(bootstrapOf({ example: fleet.registry.baseUrl }));
     const env = {
@@ -44,7 +44,7 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
       fetch(new URL(path, url), init),
     ).fetch('/v1/rdap?domain=late-killed.example');
     const failed = expect(lostRequest).rejects.toThrow('fetch failed');
-    await fleet.registry.whenAsked('late-killed.example');
+    await fleet.registry.whenRequested('late-killed.example');
     expect(await reservations(fleet)).toHaveLength(2);
 
     killed.kill('SIGKILL');
@@ -72,7 +72,7 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     fleet.registry.on(/^late/, pausedReply);
     const customer = await fleet.newCustomer({ credits: 10 });
     const pending = customer.at(0).fetch('/v1/rdap?domain=late.example');
-    await fleet.registry.whenAsked('late.example');
+    await fleet.registry.whenRequested('late.example');
     expect([await expireReservations(fleet.storeUrl), (await customer.balance()).used]).toEqual([
       1, 0,
     ]);

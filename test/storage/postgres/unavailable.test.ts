@@ -137,7 +137,7 @@ describe.skipIf(postgresMissing)(`an unavailable database${skipped}`, () => {
     const pausedReply = paused(notFound());
     fleet.registry.on(/^late/, pausedReply);
     const pending = customer.at(0).fetch('/v1/rdap?domain=late.example');
-    await fleet.registry.whenAsked('late.example');
+    await fleet.registry.whenRequested('late.example');
     await postgres.freeze();
     pausedReply.release();
     expect((await pending).status).toBe(503);

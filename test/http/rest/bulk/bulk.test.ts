@@ -93,7 +93,7 @@ describe('POST /v1/status/bulk', () => {
       [4, 'nope!', 'nope!'],
     ]);
     expect([
-      registry.asked('taken-same.example'),
+      registry.requestCount('taken-same.example'),
       response.meta.total,
       response.meta.invalid,
     ]).toEqual([1, 5, 2]);
@@ -131,7 +131,7 @@ describe('POST /v1/status/bulk', () => {
     await expectProblem(await gateway.post('/v1/status/bulk', pairs), 'too_many_lookups', {
       param: 'names',
     });
-    expect(registry.asked('taken6.example')).toBe(0);
+    expect(registry.requestCount('taken6.example')).toBe(0);
     expect(
       (await bulk({ domains: [...seven.slice(1), 'taken1.example', 'TAKEN1.example'] })).meta.total,
     ).toBe(8);

@@ -77,7 +77,7 @@ describe('the NDJSON of a bulk call', () => {
       duration_ms: expect.any(Number),
     };
     expect(await remaining(lines)).toEqual([{ meta }]);
-    expect(registry.asked('slow.example')).toBe(1);
+    expect(registry.requestCount('slow.example')).toBe(1);
   });
 
   it.each([
@@ -144,8 +144,8 @@ describe('the NDJSON of a bulk call', () => {
     };
     await gateway.fetch(path, { ...init, signal: controller.signal });
     await Promise.all([
-      registry.whenAsked('paused1.example'),
-      registry.whenAsked('paused2.example'),
+      registry.whenRequested('paused1.example'),
+      registry.whenRequested('paused2.example'),
     ]);
     controller.abort();
     // After two round trips, the gateway has noticed the disconnect.
@@ -155,7 +155,7 @@ describe('the NDJSON of a bulk call', () => {
     expect((await gateway.get('/v1/status?domain=later.example')).results).toMatchObject([
       { available: true },
     ]);
-    expect(domains.slice(1).map(registry.asked)).toEqual([1, 1, 0, 0]);
+    expect(domains.slice(1).map(registry.requestCount)).toEqual([1, 1, 0, 0]);
   });
 
   it('is generated only as fast as the client reads it', async () => {

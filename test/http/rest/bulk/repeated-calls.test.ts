@@ -41,7 +41,7 @@ const charged = async (response: Promise<Response>) => costIn(await response).ch
 /** Returns two names that have not been looked up. */
 const pair = (prefix: string) => [`${prefix}1.example`, `${prefix}2.example`];
 const fresh = (prefix: string, age: object = { max_age: 0 }) => ({ domains: pair(prefix), ...age });
-const lookups = (prefix: string) => pair(prefix).map((name) => metered.registry.asked(name));
+const lookups = (prefix: string) => pair(prefix).map((name) => metered.registry.requestCount(name));
 const used = async () => (await customer.balance()).used;
 
 describe('a bulk call repeated with its Idempotency-Key', () => {
@@ -77,15 +77,15 @@ describe('a bulk call repeated with its Idempotency-Key', () => {
     const responses = concurrently(10, () =>
       send({ domains: ['slow.example', 'a.example', 'b.example', 'c.example'] }),
     );
-    await metered.registry.whenAsked('slow.example');
+    await metered.registry.whenRequested('slow.example');
     slow.release();
     const costs = (await responses).map((response) => costIn(response).charged);
-    expect([costs.toSorted(), await used(), metered.setAside()]).toEqual([
+    expect([costs.toSorted(), await used(), metered.openReservations()]).toEqual([
       [0, 0, 0, 0, 0, 0, 0, 0, 0, 3],
       3,
       0,
     ]);
-    expect(metered.registry.asked('slow.example')).toBe(1);
+    expect(metered.registry.requestCount('slow.example')).toBe(1);
   });
 
   it('is answered 300 times concurrently with credits for only ten reservations', async () => {
@@ -93,7 +93,7 @@ describe('a bulk call repeated with its Idempotency-Key', () => {
     const responses = await concurrently(300, () =>
       send({ domains: ['a.example', 'b.example'] }, 'one', poor),
     );
-    expect([statuses(responses), (await poor.balance()).used, metered.setAside()]).toEqual([
+    expect([statuses(responses), (await poor.balance()).used, metered.openReservations()]).toEqual([
       { 200: 300 },
       2,
       0,
@@ -120,11 +120,11 @@ describe('a bulk call repeated with its Idempotency-Key', () => {
 
   it('is charged again after 24 hours, when the body may differ', async () => {
     await send();
-    clock.pass(day - 1);
+    clock.advance(day - 1);
     await expectProblem(await send({ domains: ['e.example'] }), 'idempotency_conflict', {
       param: 'Idempotency-Key',
     });
-    clock.pass(1);
+    clock.advance(1);
     expect(await charged(send({ domains: ['e.example'] }))).toBe(1);
   });
 
@@ -166,7 +166,7 @@ describe('with an Idempotency-Key, the registry', () => {
       expect(results.map((row: Json) => [row.status, row.cached])).toEqual(
         pair(prefix).map(() => ['available', call > 0]),
       );
-      clock.pass((seconds * 1000) / 4);
+      clock.advance((seconds * 1000) / 4);
     }
     expect([lookups(prefix), await used()]).toEqual([[1, 1], 2]);
   });
@@ -175,7 +175,7 @@ describe('with an Idempotency-Key, the registry', () => {
     metered.registry.on('again2.example', sequence([status(403), notFound()]));
     for (let call = 0; call < 3; call++) await send(fresh('again'));
     expect(lookups('again')).toEqual([1, 2]);
-    clock.pass(60 * 60 * 1000 + 1);
+    clock.advance(60 * 60 * 1000 + 1);
     expect(await charged(send(fresh('again')))).toBe(2);
     expect(lookups('again')).toEqual([2, 3]);
   });
@@ -185,8 +185,8 @@ describe('with an Idempotency-Key, the registry', () => {
     for (let round = 1; round <= 23; round++) {
       expect(await charged(send({ domains }))).toBe(51);
       expect(await charged(send({ domains }))).toBe(0);
-      clock.pass(60 * 60 * 1000 + 1);
-      expect([metered.registry.asked('hourly0.example'), await used()]).toEqual([
+      clock.advance(60 * 60 * 1000 + 1);
+      expect([metered.registry.requestCount('hourly0.example'), await used()]).toEqual([
         round,
         51 * round,
       ]);
@@ -195,11 +195,11 @@ describe('with an Idempotency-Key, the registry', () => {
 
   it('is queried once by concurrent repeats, of which one is charged', async () => {
     await send(fresh('hour'));
-    clock.pass(60 * 60 * 1000 + 1);
+    clock.advance(60 * 60 * 1000 + 1);
     const costs = (await concurrently(10, () => send(fresh('hour')))).map(
       (response) => costIn(response).charged,
     );
-    expect([costs.toSorted(), lookups('hour'), await used(), metered.setAside()]).toEqual([
+    expect([costs.toSorted(), lookups('hour'), await used(), metered.openReservations()]).toEqual([
       [...Array(9).fill(0), 2],
       [2, 2],
       4,
@@ -214,12 +214,12 @@ describe('with an Idempotency-Key, the registry', () => {
     const domains = pair('cut');
     const controller = new AbortController();
     const first = customer.post(path, { domains }, { 'idempotency-key': 'one' }, controller.signal);
-    await Promise.all(domains.map((name) => metered.registry.whenAsked(name)));
+    await Promise.all(domains.map((name) => metered.registry.whenRequested(name)));
     controller.abort();
     await expect(first).rejects.toThrow();
     await vi.waitFor(async () => expect(await used()).toBe(2));
     const repeat = send({ domains });
-    await metered.registry.whenAsked('cut2.example', 2);
+    await metered.registry.whenRequested('cut2.example', 2);
     slow.release();
     late.release();
     expect([await charged(repeat), await used(), lookups('cut')]).toEqual([1, 3, [1, 2]]);
@@ -227,7 +227,7 @@ describe('with an Idempotency-Key, the registry', () => {
 
   it('is queried despite results from before the first call, and without the key', async () => {
     await send(fresh('before'), 'one');
-    clock.pass(1000);
+    clock.advance(1000);
     await send(fresh('before'), 'two');
     await customer.post(path, fresh('before'));
     expect(lookups('before')).toEqual([3, 3]);
@@ -237,16 +237,16 @@ describe('with an Idempotency-Key, the registry', () => {
     for (const name of pair('older'))
       metered.registry.on(name, sequence([notFound(), status(403), notFound()]));
     await customer.post(path, fresh('older'));
-    clock.pass(1000);
+    clock.advance(1000);
     await send(fresh('older'));
-    clock.pass(1000);
+    clock.advance(1000);
     expect([await charged(send(fresh('older'))), lookups('older')]).toEqual([2, [3, 3]]);
   });
 
   it('is queried once for a registered name that is fresh by default', async () => {
     metered.registry.on(/^sold/, ({ name }) => registered(name));
     await send(fresh('sold', {}));
-    clock.pass(day - 1000);
+    clock.advance(day - 1000);
     await send(fresh('sold', {}));
     expect(lookups('sold')).toEqual([1, 1]);
   });
@@ -275,7 +275,7 @@ describe('a rejected call', () => {
     metered.registry.on('slow-repeat.example', slow);
     const domains = ['slow-repeat.example', 'a.example'];
     const first = send({ domains }, 'one', poor);
-    await metered.registry.whenAsked('slow-repeat.example');
+    await metered.registry.whenRequested('slow-repeat.example');
     const repeat = send({ domains }, 'one', poor);
     expect((await send({ domains: ['a.example'] }, 'one', poor)).status).toBe(409);
     slow.release();
