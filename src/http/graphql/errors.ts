@@ -22,8 +22,8 @@ export function renderError(error: unknown, request: HttpRequestContext, log: Lo
   const problem = problemOf(error);
   if (isServerFault(problem))
     log.error(
-      { err: problem.cause, ...logFields(request) },
-      'Request failed: internal error. Report it with the stack trace.',
+      { err: problem.cause, code: problem.code, ...logFields(request) },
+      'Request failed. If the code is internal, report it with the stack trace.',
     );
   return {
     message: sanitizeMessage(redactKeys(problem.message)),

@@ -206,8 +206,8 @@ export class HttpServer {
       const problem = asProblem(error);
       if (isServerFault(problem))
         log.error(
-          { err: problem.cause, ...logFields(http) },
-          'Request failed: internal error. Report it with the stack trace.',
+          { err: problem.cause, code: problem.code, ...logFields(http) },
+          'Request failed. If the code is internal, report it with the stack trace.',
         );
       else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
         this.#rejections.count(problem.code);
