@@ -49,7 +49,7 @@ describe.each(guides)('$path', ({ path, text }) => {
   it('names only metrics that exist', () => {
     // The changelog also names metrics that were removed.
     if (path === 'CHANGELOG.md') return;
-    const named = text.match(/\bgateway_(?!restored)[a-z]+_[a-z_]*[a-z]\b/g) ?? [];
+    const named = text.match(/\b(?:rdap_)?gateway_(?!restored)[a-z]+_[a-z_]*[a-z]\b/g) ?? [];
     expect(named.filter((name) => !(name in metricsTable))).toEqual([]);
   });
 
