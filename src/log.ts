@@ -30,7 +30,7 @@ const maxFlushMs = 200;
 /** Maximum length of buffered lines while the reader of stdout is blocked. */
 const maxBufferedChars = 1024 * 1024;
 
-/** A closed stdout must not end the process. */
+/** Prevents a closed stdout from ending the process. */
 const ignoreStdoutError = () => undefined;
 
 /** Writes to stdout without blocking. If the buffer is full, lines are dropped and counted. */

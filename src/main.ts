@@ -6,7 +6,7 @@ import { openConfiguredStores } from './app/stores.ts';
 
 const duplicateSignalMs = 500;
 const startupMs = 5000;
-/** Whatever does not stop by then is cut off: the contract gives ten seconds. */
+/** Forces the exit, so that a shutdown takes at most ten seconds. */
 const maxStopMs = 9900;
 const config = configOrExit();
 const log = createLog(config.LOG_LEVEL);

@@ -25,10 +25,7 @@ function resolve(name: DomainName, entries: Entries): Resolution {
   return registry ? { registry } : { problem: unsupportedTld(suffix) };
 }
 
-/**
- * Returns the entry of a name: the longest match by label, else the root entry (RFC 9224 section
- * 4).
- */
+/** Returns the entry of a name: the longest match by label, else the root (RFC 9224 section 4). */
 export function entryOf(entries: Entries, name: DomainName): string | undefined {
   for (let rest = splitName(name).suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (entries.has(rest)) return rest;

@@ -16,10 +16,7 @@ const eppExceptions = new Map([
   ['linked', 'associated'],
 ]);
 
-/**
- * Returns the RFC 8056 value of a status in any spelling: `clientHold`, `CLIENT HOLD` → `client
- * hold`.
- */
+/** Returns the RFC 8056 value of a status: `clientHold`, `CLIENT HOLD` → `client hold`. */
 export function normalizeStatus(status: string): string {
   const words = normalizedPattern.test(status) ? status : toLowerCaseWords(status);
   return eppExceptions.get(words) ?? words;

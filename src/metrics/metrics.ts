@@ -53,7 +53,7 @@ export class Metrics {
       .observe(seconds);
   }
 
-  /** Reads a gauge, or a counter that another part keeps, whenever metrics are requested. */
+  /** Reads a gauge, or a counter of another part, whenever metrics are requested. */
   registerReader<Name extends MetricNameOf<'gauge' | 'counter'>>(
     name: Name,
     read: () => Iterable<Sample<Name>>,

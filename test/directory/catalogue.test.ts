@@ -364,7 +364,7 @@ describe('a named set', () => {
         { domain: 'taken.com', status: 'REGISTERED', reason: null },
       ]);
       const { results } = await gateway.get(`/v1/status?name=taken&tlds=${entry},com`);
-      expect(results.map(({ status: word }: Json) => word)).toEqual(['invalid', 'registered']);
+      expect(results.map((row: Json) => row.status)).toEqual(['invalid', 'registered']);
     },
   );
 

@@ -39,9 +39,9 @@ const search = (
   names: readonly string[],
   budgetMs: number,
   fields = 'domain status',
-  beside = '',
+  otherFields = '',
 ) =>
-  `{ domains(domains: ${JSON.stringify(names.map((name) => `${name}.example`))}, budgetMs: ${budgetMs}) { ${fields} } ${beside} }`;
+  `{ domains(domains: ${JSON.stringify(names.map((name) => `${name}.example`))}, budgetMs: ${budgetMs}) { ${fields} } ${otherFields} }`;
 const statuses = ({ data }: Json) => data.domains.map(({ status }: Json) => status);
 /** Long enough for immediate responses, also on a busy machine. */
 const ample = 20_000;

@@ -19,7 +19,7 @@ const queries: readonly string[] = panels.flatMap(({ targets = [] }) =>
 let metered: MeteredGateway;
 let scraped: Scrape;
 
-/** Starts a gateway and makes every metric have a sample. */
+/** Starts a gateway and triggers a sample of every metric. */
 beforeAll(async () => {
   metered = await startMeteredGateway({ clock: manualClock() }); // measures no event loop delay
   const { gateway, registry } = metered;
