@@ -54,6 +54,7 @@ export interface IdempotencyRecord {
   release(): void;
 }
 
+/** The operation to meter. */
 export interface MeterOptions {
   readonly payer: Account;
   readonly fields: readonly PricedField[];

@@ -7,6 +7,7 @@ export interface IdempotencyKeyUse {
   readonly fingerprint: string;
 }
 
+/** The result of binding a key. */
 export interface IdempotencyClaim {
   /** The key is bound to a different body. */
   readonly conflict: boolean;

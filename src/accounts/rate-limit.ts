@@ -15,6 +15,7 @@ interface RateLimitState {
   readonly resetAt: number;
 }
 
+/** Overrides of a rate limit's defaults. */
 export interface RateLimitOptions {
   /** Size of the bucket in requests. */
   readonly burst?: number;

@@ -101,28 +101,33 @@ export interface Reservation {
   readonly amount: number;
 }
 
+/** Credits were reserved. */
 export interface Reserved {
   readonly granted: true;
   readonly reservation: Reservation;
   readonly balance: Balance;
 }
 
+/** Credits were charged. */
 export interface Charged {
   readonly granted: true;
   readonly balance: Balance;
 }
 
+/** The account has too few credits left; nothing was changed. */
 export interface Refused {
   readonly granted: false;
   readonly balance: Balance;
 }
 
+/** Credits that an account used in a month. */
 export interface Usage {
   readonly accountId: string;
   readonly month: Month;
   readonly used: number;
 }
 
+/** A counter that differs from the sum of its entries. */
 export interface Discrepancy extends Usage {
   /** The sum of the entries. */
   readonly entered: number;

@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../clock.ts';
 import type { BillingContext, Tables, MonthlyUsage } from './tables.ts';
 
+/** The settings of every account store. */
 export interface AccountStoreOptions {
   readonly clock: Clock;
   /** Credits per month for an account without a plan. */

@@ -4,7 +4,7 @@ import type { Registration } from '../domain/registration.ts';
 
 /** An answer without its registration, in the form that is stored. */
 type VerdictColumns = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
-  /** Epoch ms; null if the registry did not say. */
+  /** Expiry of the registration in epoch ms; null if the registry does not state it. */
   readonly expiresAt: number | null;
   readonly evidence: string | null;
 };

@@ -79,6 +79,7 @@ export type AsyncTables<Method extends keyof Tables = keyof Tables> = {
 
 type NewAccount = Plan & Pick<Account, 'id'>;
 
+/** When, and by which default plan, credits are charged. */
 export interface BillingContext {
   readonly now: number;
   readonly month: Month;
@@ -93,6 +94,7 @@ export interface MonthlyUsage {
   readonly used: number;
 }
 
+/** Limit and usage after a charge. */
 export interface ChargeResult extends MonthlyUsage {
   /**
    * The id of the ledger entry; undefined if the amount exceeds the remaining credits, in which
