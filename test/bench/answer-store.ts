@@ -1,5 +1,5 @@
-// What the stores of answers do that `npm run bench` does not ask for: how fast they are filled, what a name takes in memory, and for how long
-// a sweep keeps everybody else waiting: `node test/bench/answer-store.ts [names] [folder]`.
+// Measures the answer stores beyond `npm run bench`: writes per second, memory per name, and how
+// long expiry blocks the event loop: `node test/bench/answer-store.ts [names] [folder]`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { typicalAnswer } from './typical-answer.ts';
 
 const names = Number(process.argv[2] ?? 100_000);
 const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'answer-store-'));
-const learned = Date.UTC(2026, 0, 1);
+const startTime = Date.UTC(2026, 0, 1);
 
 // The store's timer does not keep a process alive.
 const keepAlive = setInterval(() => {}, 60_000);
@@ -28,39 +28,42 @@ async function measureSqlite(): Promise<void> {
   console.log(
     'sqlite',
     { names, putsPerSecond: await fill(store, names) },
-    'sweep',
-    await sweepAndWatch(store),
+    'expiry',
+    await measureExpiry(store),
   );
   await store.close();
 }
 
 async function measureMemory(): Promise<void> {
-  const kept = Math.min(names, 100_000);
+  const stored = Math.min(names, 100_000);
   const before = process.memoryUsage().rss;
   const store = new MemoryAnswers();
-  const putsPerSecond = await fill(store, kept);
+  const putsPerSecond = await fill(store, stored);
   console.log('memory', {
-    names: kept,
+    names: stored,
     putsPerSecond,
-    bytesPerName: Math.round((process.memoryUsage().rss - before) / kept),
+    bytesPerName: Math.round((process.memoryUsage().rss - before) / stored),
   });
   await store.close();
 }
 
-/** Puts as many at a time as come from a large search. */
+/** Stores answers in batches of the size of a large search. */
 async function fill(store: AnswerStore, count: number): Promise<number> {
   const from = performance.now();
   for (let index = 0; index < count; index += 500)
     await Promise.all(
       Array.from({ length: Math.min(500, count - index) }, (_, n) =>
-        store.putAnswer(typicalAnswer(index + n, learned + index + n)),
+        store.putAnswer(typicalAnswer(index + n, startTime + index + n)),
       ),
     );
   return Math.round((count / (performance.now() - from)) * 1000);
 }
 
-/** Forgets the records of all, then the older half; tells the longest time in which the event loop served nobody. */
-async function sweepAndWatch(store: AnswerStore) {
+/**
+ * Deletes all records and the older half of the answers. Returns the longest times for which the
+ * event loop was blocked.
+ */
+async function measureExpiry(store: AnswerStore) {
   const from = performance.now();
   const pauses: number[] = [];
   let last = from;
@@ -68,7 +71,7 @@ async function sweepAndWatch(store: AnswerStore) {
     pauses.push(performance.now() - last);
     last = performance.now();
   }, 0);
-  await store.deleteExpired(learned + names / 2, learned + names);
+  await store.deleteExpired(startTime + names / 2, startTime + names);
   clearInterval(watch);
   pauses.sort((a, b) => a - b);
   const at = (share: number) => Math.round(pauses[Math.floor(pauses.length * share)] ?? 0);

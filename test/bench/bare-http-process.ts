@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveParent } from './part.ts';
 
-/** The answer that this server gives to everybody: what node's own server costs, and nothing else. */
+/** The fixed response of this server, which measures the cost of Node's HTTP server alone. */
 export interface BareAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -3,27 +3,30 @@ import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import type { Registries } from './registries.ts';
 
-/** The gateway as it is started in earnest, in a process of its own, with files of its own. */
+/** The gateway in production configuration, in a separate process with its own files. */
 export interface BenchGateway extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** What a request with a key carries. */
+  /** The headers of a request with a key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The same with a key of its own. */
+  /** Creates a key. Returns headers with it. */
   newHeaders(): Promise<Readonly<Record<string, string>>>;
-  /** The body of a 200; rejects for any other answer. */
+  /** Returns the body of a 200. Rejects for any other status. */
   text(path: string, init?: RequestInit): Promise<string>;
 }
 
 export interface BenchGatewayOptions {
   readonly registries: Registries;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its files are; a folder of its own that goes with it, unless it is named. */
+  /** Its store; by default, a temporary folder. */
   readonly storeUrl?: string;
 }
 
-/** Starts a gateway that lets nobody in without a key, makes a key that can pay for anything, and waits until it serves. */
+/**
+ * Starts a gateway that requires a key, creates a key with enough credits, and waits until it
+ * serves requests.
+ */
 export async function startBenchGateway({
   registries,
   env = {},
@@ -41,7 +44,7 @@ export async function startBenchGateway({
     RDAP_ALLOW_PRIVATE: 'true',
     ...env,
   };
-  const newHeaders = async () => ({ 'x-api-key': await makeKey(settings) });
+  const newHeaders = async () => ({ 'x-api-key': await createKey(settings) });
   const headers = await newHeaders();
   const gateway = parts.use(startProcess(settings));
   const { url } = await gateway.logged('listening');
@@ -66,7 +69,7 @@ export async function startBenchGateway({
   };
 }
 
-async function makeKey(env: Record<string, string>): Promise<string> {
+async function createKey(env: Record<string, string>): Promise<string> {
   const args = [
     'src/accounts/cli/keys.ts',
     'create',
@@ -77,6 +80,6 @@ async function makeKey(env: Record<string, string>): Promise<string> {
     '--json',
   ];
   const { code, stdout, stderr } = await run(process.execPath, args, { env });
-  if (code !== 0) throw new Error(`no key was made: ${stderr}`);
+  if (code !== 0) throw new Error(`The key could not be created: ${stderr}`);
   return JSON.parse(stdout).key;
 }

@@ -1,4 +1,4 @@
-// Measures the gateway against what it is compared with: `npm run bench -- [row …] [--quick]`.
+// Compares the gateway with its baselines: `npm run bench -- [row …] [--quick]`.
 import { parseArgs } from 'node:util';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
@@ -10,7 +10,7 @@ import { start } from './rows/start.ts';
 import { status } from './rows/status.ts';
 import { stored } from './rows/stored.ts';
 
-/** By the name that selects it; some yield several lines. */
+/** Rows by the name that selects them; some print several lines. */
 const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>>> = {
   status,
   graphql,
@@ -31,12 +31,10 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !(name in rows));
 if (unknown.length > 0) {
-  console.error(
-    `There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}.`,
-  );
+  console.error(`Unknown row ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}.`);
   process.exit(2);
 }
-const kept = readSavedFigures();
+const saved = readSavedFigures();
 const figures: Figure[] = [];
 for (const [name, run] of Object.entries(rows)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
@@ -44,11 +42,11 @@ for (const [name, run] of Object.entries(rows)) {
   try {
     figures.push(...(await run(values.quick ? quickScale : fullScale)));
   } catch (error) {
-    // What the other rows come to is worth knowing all the same.
+    // The other rows are still measured.
     console.error(error);
     process.exitCode = 1;
   }
 }
-console.log(tableOf(figures, kept));
-// A quick look is no measurement to compare another with.
-if (!values.quick) saveFigures(figures, kept);
+console.log(tableOf(figures, saved));
+// Quick results are not precise enough to compare with.
+if (!values.quick) saveFigures(figures, saved);

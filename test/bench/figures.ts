@@ -1,58 +1,66 @@
-/** The middle of several measurements, and how far they lie apart. */
+/** The median and range of several measurements. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** What is asked of a figure: of the ratio to the baseline, or of the figure itself where there is none. */
+/** The target for a ratio to the baseline, or for the figure itself without a baseline. */
 export type Target =
   { readonly atLeast: number; readonly aim?: number } | { readonly atMost: number };
 
-/** One line of the table. */
+/** A line of the table. */
 export interface Figure {
-  /** What it is called from one run to the next. */
+  /** Identifies the figure across runs. */
   readonly id: string;
   readonly what: string;
   readonly unit: string;
   readonly gateway: Spread;
   readonly baseline?: Spread;
-  /** Gateway to baseline, measured side by side in each round; the figure itself where there is no baseline. */
+  /**
+   * Gateway to baseline, measured alternately in each round; without a baseline, the figure itself.
+   */
   readonly ratio: Spread;
   readonly target: Target;
   readonly note?: string;
 }
 
-/** How much is measured. */
+/** The extent of a run. */
 export interface Scale {
   readonly rounds: number;
-  /** How long load is put on each side in each round. */
+  /** Duration of the load on each side per round. */
   readonly seconds: number;
-  /** Names in the store that is called large. */
+  /** Number of names in the large store. */
   readonly stored: number;
 }
 
+/** The default extent. */
 export const fullScale: Scale = { rounds: 7, seconds: 3, stored: 1_000_000 };
+/** The extent of `--quick`. */
 export const quickScale: Scale = { rounds: 3, seconds: 0.7, stored: 20_000 };
 
-export type Side = () => Promise<number>;
+/** Measures one side. */
+export type Measurement = () => Promise<number>;
 
-/** What both sides came to, round by round. */
+/** The results of both sides per round. */
 export type Pairs = readonly (readonly [gateway: number, baseline: number])[];
 
-/** Rounds under load after which V8 has compiled what it will: a server runs for months. */
-export const warmUps = 7;
+/** Rounds after which V8 has compiled all hot code, as in a server that has run for long. */
+export const warmUpRounds = 7;
 
-/** Measures both sides in turn, so that whatever else the machine does meets both; some rounds before the first are thrown away. */
+/**
+ * Measures both sides alternately, so that other load on the machine affects both. The first rounds
+ * are discarded.
+ */
 export async function alternate(
   rounds: number,
-  gateway: Side,
-  baseline: Side,
-  thrownAway = 1,
+  gateway: Measurement,
+  baseline: Measurement,
+  discardedRounds = 1,
 ): Promise<Pairs> {
   const pairs: [number, number][] = [];
-  for (let round = -thrownAway; round < rounds; round++) {
-    // Who goes first changes from round to round.
+  for (let round = -discardedRounds; round < rounds; round++) {
+    // The sides alternate in going first.
     const gatewayFirst = round % 2 === 0;
     const first = await (gatewayFirst ? gateway : baseline)();
     const second = await (gatewayFirst ? baseline : gateway)();
@@ -63,7 +71,7 @@ export async function alternate(
 
 type Labels = Pick<Figure, 'id' | 'what' | 'unit' | 'target' | 'note'>;
 
-/** A figure with a baseline. */
+/** Returns a figure with a baseline. */
 export function compare(labels: Labels, pairs: Pairs): Figure {
   return {
     ...labels,
@@ -73,12 +81,13 @@ export function compare(labels: Labels, pairs: Pairs): Figure {
   };
 }
 
-/** A figure that stands for itself. */
+/** Returns a figure without a baseline. */
 export function plain(labels: Labels, values: readonly number[]): Figure {
   const spread = spreadOf(values);
   return { ...labels, gateway: spread, ratio: spread };
 }
 
+/** Returns the median and range of values. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? NaN;
@@ -90,7 +99,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** Whether the middle of the rounds is as it should be. */
+/** Returns whether the median meets the target. */
 export function isMet({ ratio, target }: Figure): boolean {
   return 'atLeast' in target ? ratio.median >= target.atLeast : ratio.median <= target.atMost;
 }

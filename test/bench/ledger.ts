@@ -1,7 +1,9 @@
-// How many charges a second the ledger takes, and how late the event loop is meanwhile, in SQLite and in a PostgreSQL on this machine, which
-// writes to the disk as SQLite does:
-// `node test/bench/ledger.ts [callers] [seconds] [folder]`. Each charge reserves 2 credits and settles 1. For a disk that takes 50 ms:
-// `strace -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_exit=50000 node test/bench/ledger.ts`.
+// Measures the charges per second of the ledger and the event loop delay, in SQLite and in a local
+// PostgreSQL that syncs to disk like SQLite:
+// `node test/bench/ledger.ts [callers] [seconds] [folder]`. Each charge reserves 2 credits and
+// settles 1. For a disk that takes 50 ms:
+// `strace -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_exit=50000
+// node test/bench/ledger.ts`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,22 +34,25 @@ async function measure(where: string, store: AccountStore): Promise<void> {
     Array.from({ length: callers }, () => store.create(plan, hashOf(generateKey()))),
   );
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const took: number[] = [];
+  const durationsMs: number[] = [];
   const from = performance.now();
   delay.enable();
-  await Promise.all(accounts.map(({ id }) => chargeUntil(from + seconds * 1000, store, id, took)));
+  await Promise.all(
+    accounts.map(({ id }) => chargeUntil(from + seconds * 1000, store, id, durationsMs)),
+  );
   delay.disable();
-  const rate = Math.round((took.length / (performance.now() - from)) * 1000);
-  took.sort((a, b) => a - b);
-  const at = (share: number) => Number((took[Math.floor(took.length * share)] ?? 0).toFixed(2));
+  const rate = Math.round((durationsMs.length / (performance.now() - from)) * 1000);
+  durationsMs.sort((a, b) => a - b);
+  const at = (share: number) =>
+    Number((durationsMs[Math.floor(durationsMs.length * share)] ?? 0).toFixed(2));
   console.log(where, {
     callers,
     chargesPerSecond: rate,
     chargeMs: { median: at(0.5), p99: at(0.99) },
-    loopLateMs: {
-      median: late(delay.percentile(50)),
-      p99: late(delay.percentile(99)),
-      longest: late(delay.max),
+    loopDelayMs: {
+      median: delayMs(delay.percentile(50)),
+      p99: delayMs(delay.percentile(99)),
+      longest: delayMs(delay.max),
     },
   });
   await store.close();
@@ -57,17 +62,17 @@ async function chargeUntil(
   end: number,
   store: AccountStore,
   id: string,
-  took: number[],
+  durationsMs: number[],
 ): Promise<void> {
   while (performance.now() < end) {
     const from = performance.now();
     const result = await store.reserve(id, 2);
     if (result.granted) await store.settle(result.reservation, 1);
-    took.push(performance.now() - from);
+    durationsMs.push(performance.now() - from);
   }
 }
 
-/** Beyond the millisecond that the measuring itself waits. */
-function late(nanoseconds: number): number {
+/** Returns milliseconds, without the millisecond that the measurement itself waits. */
+function delayMs(nanoseconds: number): number {
   return Number(Math.max(0, nanoseconds / 1e6 - 1).toFixed(1));
 }

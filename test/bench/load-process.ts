@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
-import type { LoadOrder, LoadResult } from './load.ts';
+import type { LoadOptions, LoadResult } from './load.ts';
 import { serveParent } from './part.ts';
 
-serveParent<LoadOrder>('ready', putLoad);
+serveParent<LoadOptions>('ready', applyLoad);
 
-/** A connection that is kept alive, with one request on its way at most: no pipelining. */
-interface Line {
-  /** Sends a request and tells whether the answer was a 200. */
-  ask(request: Buffer, answered: (good: boolean) => void): void;
+/** A persistent connection with at most one request in flight, without pipelining. */
+interface Connection {
+  /** Sends a request and reports whether the response was a 200. */
+  send(request: Buffer, onAnswer: (isOk: boolean) => void): void;
   close(): void;
 }
 
-type Send = (line: Line, askedAt: number, answered: () => void) => void;
+type Send = (connection: Connection, sentAt: number, onAnswer: () => void) => void;
 
-async function putLoad({
+async function applyLoad({
   port,
   requests,
   seconds,
@@ -21,51 +21,57 @@ async function putLoad({
   rate,
   addresses = 1,
   settleSeconds = 0,
-}: LoadOrder): Promise<LoadResult> {
+}: LoadOptions): Promise<LoadResult> {
   const sendable = requests.map((request) => Buffer.from(request));
   const tookMs: number[] = [];
   let answers = 0;
   let failures = 0;
   let sent = 0;
   let settledAt = 0;
-  const send: Send = (line, askedAt, answered) => {
-    line.ask(sendable[sent++ % sendable.length] ?? Buffer.alloc(0), (good) => {
-      if (good) answers += 1;
+  const send: Send = (connection, sentAt, onAnswer) => {
+    connection.send(sendable[sent++ % sendable.length] ?? Buffer.alloc(0), (isOk) => {
+      if (isOk) answers += 1;
       else failures += 1;
-      if (good && askedAt >= settledAt) tookMs.push(performance.now() - askedAt);
-      answered();
+      if (isOk && sentAt >= settledAt) tookMs.push(performance.now() - sentAt);
+      onAnswer();
     });
   };
   const lines = await Promise.all(
-    Array.from({ length: connections }, (_, index) => openLine(port, loopback(index % addresses))),
+    Array.from({ length: connections }, (_, index) =>
+      openConnection(port, loopback(index % addresses)),
+    ),
   );
   const startedAt = performance.now();
   settledAt = startedAt + settleSeconds * 1000;
   const endsAt = startedAt + seconds * 1000;
-  if (rate === undefined) await Promise.all(lines.map((line) => keepBusy(line, send, endsAt)));
-  else await keepPace(lines, send, rate, startedAt, endsAt);
+  if (rate === undefined)
+    await Promise.all(lines.map((connection) => runClosedLoop(connection, send, endsAt)));
+  else await runOpenLoop(lines, send, rate, startedAt, endsAt);
   const perSecond = (answers / (performance.now() - startedAt)) * 1000;
-  for (const line of lines) line.close();
+  for (const connection of lines) connection.close();
   tookMs.sort((a, b) => a - b);
   const at = (share: number) => tookMs[Math.floor(tookMs.length * share)] ?? NaN;
   return { answers, failures, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** The next as soon as one is answered. */
-function keepBusy(line: Line, send: Send, endsAt: number): Promise<void> {
+/** Sends the next request as soon as one is answered. */
+function runClosedLoop(connection: Connection, send: Send, endsAt: number): Promise<void> {
   return new Promise((resolve) => {
     const next = () => {
       const now = performance.now();
-      if (now < endsAt) send(line, now, next);
+      if (now < endsAt) send(connection, now, next);
       else resolve();
     };
     next();
   });
 }
 
-/** So many a second, whether or not earlier ones are answered: one that finds no idle line is late, and its waiting counts. */
-function keepPace(
-  lines: readonly Line[],
+/**
+ * Sends requests at a fixed rate, independently of responses. A request that finds no idle
+ * connection waits, and its waiting time counts.
+ */
+function runOpenLoop(
+  lines: readonly Connection[],
   send: Send,
   rate: number,
   startedAt: number,
@@ -77,10 +83,10 @@ function keepPace(
 
   function dispatch(): void {
     while (waitingSince.length > 0) {
-      const line = idle.pop();
-      if (!line) return;
-      send(line, waitingSince.shift() ?? 0, () => {
-        idle.push(line);
+      const connection = idle.pop();
+      if (!connection) return;
+      send(connection, waitingSince.shift() ?? 0, () => {
+        idle.push(connection);
         dispatch();
       });
     }
@@ -100,52 +106,55 @@ function keepPace(
   });
 }
 
-/** Addresses of 127.0.0.0/8, in order. */
+/** Returns the addresses of 127.0.0.0/8 in order. */
 function loopback(index: number): string {
   return `127.0.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 }
 
-/** A line that connects again when the server closes its connection after an answer, as `Connection: close` announces. */
-async function openLine(port: number, localAddress: string): Promise<Line> {
-  let answered: ((good: boolean) => void) | undefined;
+/**
+ * Opens a connection that reconnects when the server closes it after a response with `Connection:
+ * close`.
+ */
+async function openConnection(port: number, localAddress: string): Promise<Connection> {
+  let onAnswer: ((isOk: boolean) => void) | undefined;
   let received: Buffer | undefined;
-  /** Bytes of the body that are still to come, once the head has been read. */
-  let missing: number | undefined;
-  let good = false;
-  let lastAnswer = false;
-  let closing = false;
-  let socket = await connected();
+  /** Remaining bytes of the body, after the head was read. */
+  let remainingBytes: number | undefined;
+  let isOk = false;
+  let isLastAnswer = false;
+  let isClosing = false;
+  let socket = await connectSocket();
 
   function read(chunk: Buffer): void {
-    if (missing === undefined) {
+    if (remainingBytes === undefined) {
       received = received ? Buffer.concat([received, chunk]) : chunk;
       const headEnd = received.indexOf('\r\n\r\n');
       if (headEnd < 0) return;
       const head = received.toString('latin1', 0, headEnd);
-      good = head.startsWith('HTTP/1.1 200');
-      lastAnswer = /\r\nconnection: close/i.test(head);
-      missing =
+      isOk = head.startsWith('HTTP/1.1 200');
+      isLastAnswer = /\r\nconnection: close/i.test(head);
+      remainingBytes =
         headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]) - received.length;
-    } else missing -= chunk.length;
-    if (missing > 0) return;
+    } else remainingBytes -= chunk.length;
+    if (remainingBytes > 0) return;
     received = undefined;
-    missing = undefined;
-    if (!lastAnswer) answered?.(good);
+    remainingBytes = undefined;
+    if (!isLastAnswer) onAnswer?.(isOk);
   }
 
   async function reconnect(): Promise<void> {
-    lastAnswer = false;
-    socket = await connected();
-    answered?.(good);
+    isLastAnswer = false;
+    socket = await connectSocket();
+    onAnswer?.(isOk);
   }
 
-  function connected(): Promise<Socket> {
+  function connectSocket(): Promise<Socket> {
     const opened = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     opened.on('data', read);
     opened.on('close', () => {
-      if (closing) return;
-      // An order that cannot be carried out ends this process, which its parent hears of.
-      if (!lastAnswer) throw new Error('the server closed a connection');
+      if (isClosing) return;
+      // Throwing ends this process, which its parent detects.
+      if (!isLastAnswer) throw new Error('The server closed a connection.');
       void reconnect();
     });
     return new Promise((resolve, reject) => {
@@ -155,12 +164,12 @@ async function openLine(port: number, localAddress: string): Promise<Line> {
   }
 
   return {
-    ask(request, then) {
-      answered = then;
+    send(request, then) {
+      onAnswer = then;
       socket.write(request);
     },
     close() {
-      closing = true;
+      isClosing = true;
       socket.destroy();
     },
   };

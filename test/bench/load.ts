@@ -1,61 +1,66 @@
 import { join } from 'node:path';
-import { startPart, type Part } from './part.ts';
+import { startChildProcess, type ChildProcess } from './part.ts';
 
-/** What is to be sent, and how fast. */
-export interface LoadOrder {
+/** The requests to send, and how fast. */
+export interface LoadOptions {
   readonly port: number;
-  /** Whole HTTP/1.1 requests, sent in turn. */
+  /** Complete HTTP/1.1 requests, sent in rotation. */
   readonly requests: readonly string[];
   readonly seconds: number;
   readonly connections: number;
-  /** Requests a second; without it, each connection sends the next as soon as it has its answer. */
+  /** Requests per second; without it, each connection sends the next request after a response. */
   readonly rate?: number;
-  /** Latencies count from then on only: at the start all connections send at once. */
+  /** Latencies before this time are ignored: at the start, all connections send at once. */
   readonly settleSeconds?: number;
-  /** Loopback addresses that the connections are spread over (Linux only); without it, one. */
+  /** Number of loopback addresses of the connections (Linux only); by default, one. */
   readonly addresses?: number;
 }
 
 export interface LoadResult {
-  /** Answers with status 200. */
+  /** Responses with status 200. */
   readonly answers: number;
-  /** Other answers. */
+  /** Responses with another status. */
   readonly failures: number;
-  /** Answers with status 200 a second. */
+  /** Responses with status 200 per second. */
   readonly perSecond: number;
-  /** Of the answers with status 200. */
+  /** Median latency of responses with status 200. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Puts load on a server from a process of its own. */
+/** Puts load on a server from a separate process. */
 export interface Load extends AsyncDisposable {
-  /** Rejects unless every answer was a 200: a server that refuses is fast. */
-  put(order: LoadOrder): Promise<LoadResult>;
-  /** Puts more load than the server can serve: other answers are part of the result. */
-  overload(order: LoadOrder): Promise<LoadResult>;
+  /** Measures responses. Rejects unless every response was a 200, as rejections are fast. */
+  measure(order: LoadOptions): Promise<LoadResult>;
+  /** Puts more load on the server than it can serve: other statuses are part of the result. */
+  overload(order: LoadOptions): Promise<LoadResult>;
 }
 
+/** Starts the process. */
 export async function startLoad(): Promise<Load> {
-  const part: Part<unknown> = await startPart(join(import.meta.dirname, 'load-process.ts'));
+  const childProcess: ChildProcess<unknown> = await startChildProcess(
+    join(import.meta.dirname, 'load-process.ts'),
+  );
   return {
-    overload: (order) => part.ask<LoadResult>(order),
-    async put(order) {
-      const result = await part.ask<LoadResult>(order);
+    overload: (order) => childProcess.request<LoadResult>(order),
+    async measure(order) {
+      const result = await childProcess.request<LoadResult>(order);
       if (result.failures > 0 || result.answers === 0)
-        throw new Error(`${result.failures} failures beside ${result.answers} answers`);
+        throw new Error(
+          `${result.failures} of ${result.failures + result.answers} requests failed.`,
+        );
       return result;
     },
-    [Symbol.asyncDispose]: () => part[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => childProcess[Symbol.asyncDispose](),
   };
 }
 
-/** A GET as it goes over the wire. */
+/** Returns the text of a GET request. */
 export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): string {
-  return onTheWire('GET', path, headers, '');
+  return requestText('GET', path, headers, '');
 }
 
-/** A POST of JSON as it goes over the wire. */
+/** Returns the text of a POST request with JSON. */
 export function postRequest(
   path: string,
   body: unknown,
@@ -63,7 +68,7 @@ export function postRequest(
 ): string {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  return onTheWire(
+  return requestText(
     'POST',
     path,
     { 'content-type': 'application/json', 'content-length': length, ...headers },
@@ -71,7 +76,7 @@ export function postRequest(
   );
 }
 
-function onTheWire(
+function requestText(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,

@@ -1,32 +1,32 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A part of the bench in a process of its own, so that nobody measures what his neighbour costs. */
-export interface Part<Ready> extends AsyncDisposable {
-  /** What it said when it was ready. */
+/** A part of the benchmark in a separate process, so that its cost does not affect the others. */
+export interface ChildProcess<Ready> extends AsyncDisposable {
+  /** The message that it sent when it was ready. */
   readonly ready: Ready;
-  /** Its answer to a question; one question at a time. Rejects when the process ends instead. */
-  ask<Answer>(question: unknown): Promise<Answer>;
+  /** Sends a message and returns its response; one at a time. Rejects if the process exits. */
+  request<Answer>(message: unknown): Promise<Answer>;
 }
 
-/** Runs a file that calls `serveParent`. Rejects when the process ends before it is ready. */
-export async function startPart<Ready>(
+/** Runs a file that calls `serveParent`. Rejects if the process exits before it is ready. */
+export async function startChildProcess<Ready>(
   file: string,
   ...args: readonly string[]
-): Promise<Part<Ready>> {
+): Promise<ChildProcess<Ready>> {
   const child = fork(file, args);
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with ${String(code)}`);
+    throw new Error(`${file} exited with code ${String(code)}.`);
   });
-  // Whoever waits for an answer hears of it; nobody else needs to.
+  // Only pending requests report the exit.
   ended.catch(() => undefined);
   const next = () =>
     Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
   return {
     ready: (await next()) as Ready,
-    async ask<Answer>(question: unknown) {
+    async request<Answer>(message: unknown) {
       const answer = next();
-      child.send(question as object);
+      child.send(message as object);
       return (await answer) as Answer;
     },
     async [Symbol.asyncDispose]() {
@@ -36,16 +36,16 @@ export async function startPart<Ready>(
   };
 }
 
-/** The other side of `startPart`: says that this process is ready, then answers each question. Ends with its parent. */
-export function serveParent<Question>(
-  ready: unknown,
-  answer: (question: Question) => unknown,
-): void {
+/**
+ * Reports to `startChildProcess` that this process is ready, then answers each message. Exits with
+ * its parent.
+ */
+export function serveParent<Message>(ready: unknown, answer: (message: Message) => unknown): void {
   process.on(
     'message',
-    (question) =>
-      void Promise.resolve(answer(question as Question)).then((said) =>
-        process.send?.(said ?? null),
+    (message) =>
+      void Promise.resolve(answer(message as Message)).then((result) =>
+        process.send?.(result ?? null),
       ),
   );
   process.on('disconnect', () => process.exit());

@@ -2,14 +2,19 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { domainObject } from '../support/domain-object.ts';
 import { serveParent } from './part.ts';
-import { isTaken, type Counts, type RegistriesOrder, type RegistriesReady } from './registries.ts';
+import {
+  isTaken,
+  type Counts,
+  type RegistriesMessage,
+  type RegistriesReady,
+} from './registries.ts';
 import { typicalObject } from './typical-answer.ts';
 
-const { servers, latencyMs, odd, large } = JSON.parse(process.argv[2] ?? '{}');
+const { servers, latencyMs, misleading, large } = JSON.parse(process.argv[2] ?? '{}');
 let counts = { names: 0, lists: 0 };
 let list = '';
 
-/** Writes a whole answer. */
+/** Writes a complete response. */
 type Listener = (path: string, socket: Socket) => void;
 
 const listUrl = await listening((_path, socket) => {
@@ -19,12 +24,14 @@ const listUrl = await listening((_path, socket) => {
   );
 });
 const baseUrls = await Promise.all(
-  Array.from({ length: servers }, (_, index) => listening(registry(odd ? index - servers : 0))),
+  Array.from({ length: servers }, (_, index) =>
+    listening(registry(misleading ? index - servers : 0)),
+  ),
 );
-serveParent<RegistriesOrder>(
+serveParent<RegistriesMessage>(
   { listUrl: `${listUrl}dns.json`, baseUrls } satisfies RegistriesReady,
-  (order) => {
-    if (order !== 'count') return void (list = JSON.stringify(order.publish));
+  (message) => {
+    if (message !== 'count') return void (list = JSON.stringify(message.publish));
     const counted: Counts = counts;
     counts = { names: 0, lists: 0 };
     return counted;
@@ -32,8 +39,9 @@ serveParent<RegistriesOrder>(
 );
 
 /**
- * On bare sockets, and only as much of HTTP as the bench's clients speak: requests without a body, one at a time on a connection.
- * What a server costs is taken from those who are measured on the same machine, and makes its answers later than they are meant to be.
+ * Opens a server on plain sockets that supports only the HTTP of the benchmark's clients: requests
+ * without a body, one at a time per connection. A full HTTP server would take CPU time from the
+ * measured programs on the same machine, and delay its own responses.
  */
 async function listening(listener: Listener): Promise<string> {
   const server = createServer({ noDelay: true }, (socket) => {
@@ -45,14 +53,17 @@ async function listening(listener: Listener): Promise<string> {
       head = '';
       listener(path, socket);
     });
-    // Whoever hangs up has heard enough.
+    // The client has closed the connection.
     socket.on('error', () => socket.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** `place` counts from the end, where the odd ones stand: -1 says "not found" with a 200, -2 knows nothing but HTML. */
+/**
+ * Returns a registry. `place` counts from the end: -1 returns "not found" with a 200, -2 returns
+ * only HTML.
+ */
 function registry(place: number): Listener {
   return (path, socket) => {
     counts.names += 1;
@@ -77,7 +88,7 @@ function objectOf(name: string): object {
 }
 
 function answerOf(status: string, type: string, body: string): string {
-  // As the gateway's own connections are kept: none ends between two rounds.
+  // Like the gateway's own connections: none ends between two rounds.
   const keep = 'connection: keep-alive\r\nkeep-alive: timeout=60';
   return `HTTP/1.1 ${status}\r\n${keep}\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -1,65 +1,78 @@
 import { join } from 'node:path';
 import { bootstrapOf, type BootstrapDocument } from '../support/fake-bootstrap.ts';
-import { startPart } from './part.ts';
+import { startChildProcess } from './part.ts';
 
-/** Registry servers on loopback ports, in a process of their own, each of which answers after the same time. */
+/** Registry servers on loopback ports in a separate process, with a fixed latency. */
 export interface Registries extends AsyncDisposable {
   readonly bootstrapUrl: string;
-  /** By TLD. */
+  /** Base URLs by TLD. */
   readonly baseUrls: ReadonlyMap<string, string>;
-  /** Requests since this was last asked. */
+  /** Returns the requests since the last call. */
   count(): Promise<Counts>;
 }
 
+/** Numbers of requests. */
 export interface Counts {
   readonly names: number;
-  /** Requests for the list of registries. */
+  /** Requests for the bootstrap document. */
   readonly lists: number;
 }
 
-/** Which server serves each TLD. */
+/** The server of each TLD. */
 export type Plan = readonly (readonly [tld: string, server: number])[];
 
 export interface RegistriesOptions {
   readonly plan: Plan;
   readonly latencyMs: number;
-  /** The last two servers are such as there are: one answers everything with HTML and a 404, one says "not found" with a 200. */
-  readonly odd?: boolean;
-  /** Objects as large as those of a gTLD, in place of small ones. */
+  /**
+   * The last two servers are misleading, as some real ones are: one returns HTML with a 404 for
+   * everything, the other "not found" with a 200.
+   */
+  readonly misleading?: boolean;
+  /** Returns objects as large as those of a gTLD instead of small ones. */
   readonly large?: boolean;
 }
 
-/** What goes to the process. */
-export type RegistriesOrder = { readonly publish: BootstrapDocument } | 'count';
+/** A message to the process. */
+export type RegistriesMessage = { readonly publish: BootstrapDocument } | 'count';
 
+/** The first message of the process. */
 export interface RegistriesReady {
   readonly listUrl: string;
   readonly baseUrls: readonly string[];
 }
 
+/** Starts the servers. */
 export async function startRegistries({
   plan,
   latencyMs,
-  odd = false,
+  misleading = false,
   large = false,
 }: RegistriesOptions): Promise<Registries> {
   const servers = new Set(plan.map(([, server]) => server)).size;
-  const settings = JSON.stringify({ servers, latencyMs, odd, large });
-  const part = await startPart<RegistriesReady>(
+  const settings = JSON.stringify({ servers, latencyMs, misleading, large });
+  const childProcess = await startChildProcess<RegistriesReady>(
     join(import.meta.dirname, 'registries-process.ts'),
     settings,
   );
-  const baseUrls = new Map(plan.map(([tld, server]) => [tld, part.ready.baseUrls[server] ?? '']));
-  await part.ask({ publish: bootstrapOf(Object.fromEntries(baseUrls)) } satisfies RegistriesOrder);
+  const baseUrls = new Map(
+    plan.map(([tld, server]) => [tld, childProcess.ready.baseUrls[server] ?? '']),
+  );
+  await childProcess.request({
+    publish: bootstrapOf(Object.fromEntries(baseUrls)),
+  } satisfies RegistriesMessage);
   return {
-    bootstrapUrl: part.ready.listUrl,
+    bootstrapUrl: childProcess.ready.listUrl,
     baseUrls,
-    count: () => part.ask('count' satisfies RegistriesOrder),
-    [Symbol.asyncDispose]: () => part[Symbol.asyncDispose](),
+    count: () => childProcess.request('count' satisfies RegistriesMessage),
+    [Symbol.asyncDispose]: () => childProcess[Symbol.asyncDispose](),
   };
 }
 
-/** So many TLDs spread evenly over the servers. Letters alone: some clients take no others. */
+/**
+ * Returns a plan of TLDs spread evenly over the servers. They contain only letters, as some clients
+ * accept no others.
+ */
 export function evenPlan(tlds: number, servers: number): Plan {
   return Array.from({ length: tlds }, (_, index) => [
     `bench${letter(Math.floor(index / 26))}${letter(index)}`,
@@ -71,7 +84,9 @@ function letter(index: number): string {
   return String.fromCharCode(97 + (index % 26));
 }
 
-/** Whether somebody holds a name in these registries: about half of all names, every `held…`, and what every registry holds. */
+/**
+ * Returns whether a name is registered: about half of all names, every `held…`, and the canaries.
+ */
 export function isTaken(name: string): boolean {
   if (/^(?:nic\.|held)/.test(name)) return true;
   let sum = 0;

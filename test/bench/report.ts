@@ -5,17 +5,18 @@ import { isMet, type Figure, type Spread, type Target } from './figures.ts';
 
 const path = join(import.meta.dirname, 'last-run.json');
 
-/** What is kept of earlier runs: each figure as it was last measured, and where and when. */
+/** The last result of each figure, with date and machine. */
 export type SavedFigures = Readonly<
   Record<string, Figure & { readonly at: string; readonly machine: string }>
 >;
 
+/** Reads the saved results; none if there is no file. */
 export function readSavedFigures(): SavedFigures {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }
 
-/** Keeps figures in the place of earlier ones. */
-export function saveFigures(figures: readonly Figure[], kept: SavedFigures): void {
+/** Saves figures, and replaces earlier ones. */
+export function saveFigures(figures: readonly Figure[], saved: SavedFigures): void {
   const stamp = {
     at: new Date().toISOString(),
     machine: `${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}`,
@@ -23,26 +24,28 @@ export function saveFigures(figures: readonly Figure[], kept: SavedFigures): voi
   const measured = Object.fromEntries(
     figures.map((figure) => [figure.id, { ...figure, ...stamp }]),
   );
-  writeFileSync(path, `${JSON.stringify({ ...kept, ...measured }, inBrief, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify({ ...saved, ...measured }, rounded, 2)}\n`);
 }
 
-function inBrief(_key: string, value: unknown): unknown {
+function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
 }
 
-/** The figures as a table: the middle of the rounds and how far they lie apart, the target, and what it was before. Notes follow. */
-export function tableOf(figures: readonly Figure[], kept: SavedFigures): string {
+/**
+ * Formats figures as a table with median, range, target and the previous result, followed by notes.
+ */
+export function tableOf(figures: readonly Figure[], saved: SavedFigures): string {
   const heads = ['', 'what', 'gateway', 'baseline', '', 'ratio', 'min–max', 'target', 'before'];
   const rows = figures.map((figure) => [
     isMet(figure) ? '✓' : '✗',
     figure.what,
-    short(figure.gateway.median),
-    figure.baseline ? short(figure.baseline.median) : '–',
+    formatNumber(figure.gateway.median),
+    figure.baseline ? formatNumber(figure.baseline.median) : '–',
     figure.unit,
-    figure.baseline ? short(figure.ratio.median) : '–',
-    rangeOf(figure.ratio),
-    wanted(figure.target),
-    short(kept[figure.id]?.ratio.median),
+    figure.baseline ? formatNumber(figure.ratio.median) : '–',
+    formatRange(figure.ratio),
+    formatTarget(figure.target),
+    formatNumber(saved[figure.id]?.ratio.median),
   ]);
   const notes = figures.flatMap(({ what, note }) =>
     note === undefined ? [] : [`${what}: ${note}`],
@@ -61,17 +64,17 @@ function aligned(lines: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-function wanted(target: Target): string {
+function formatTarget(target: Target): string {
   if ('atMost' in target) return `≤ ${target.atMost}`;
   return `≥ ${target.atLeast}${target.aim === undefined ? '' : `, aim ${target.aim}`}`;
 }
 
-function rangeOf({ min, max }: Spread): string {
-  return `${short(min)}–${short(max)}`;
+function formatRange({ min, max }: Spread): string {
+  return `${formatNumber(min)}–${formatNumber(max)}`;
 }
 
-/** Three digits tell enough. */
-function short(value: number | undefined): string {
+/** Formats a number with three significant digits. */
+function formatNumber(value: number | undefined): string {
   if (value === undefined) return '–';
   return value >= 1000
     ? Math.round(value).toLocaleString('en')

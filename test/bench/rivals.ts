@@ -2,28 +2,32 @@ import { baselinePart } from './baselines.ts';
 import { isTaken, type Registries } from './registries.ts';
 import type { SearchTimes } from './searching.ts';
 
-/** A client library that looks a label up under many TLDs, in a process of its own. */
+/** A client library that looks up a label under many TLDs, in a separate process. */
 export interface Rival extends AsyncDisposable {
   search(label: string): Promise<SearchTimes>;
 }
 
+/** The libraries. */
 export const rivalNames = ['rdapper', 'node-rdap', '@cacheable/net'] as const;
 export type RivalName = (typeof rivalNames)[number] | 'direct';
 
-/** Of each name a verdict, null where there was none, and when it came. */
+/** For each name, the verdict, or null if there was none, and when it arrived. */
 type RivalAnswer = readonly (readonly [available: boolean | null, atMs: number])[];
 
-/** Starts a rival on the list of these registries. It asks each server so many things at once, at most. */
+/** Starts a library with these registries and at most `cap` concurrent requests per server. */
 export async function startRival(
   name: RivalName,
   { bootstrapUrl, baseUrls }: Registries,
   cap: number,
 ): Promise<Rival> {
-  const part = await baselinePart<string>('rival.mjs', name, bootstrapUrl, String(cap));
+  const childProcess = await baselinePart<string>('rival.mjs', name, bootstrapUrl, String(cap));
   return {
     async search(label) {
       const domains = Array.from(baseUrls.keys(), (tld) => `${label}.${tld}`);
-      const answers = await part.ask<RivalAnswer>({ domains, servers: [...baseUrls.values()] });
+      const answers = await childProcess.request<RivalAnswer>({
+        domains,
+        servers: [...baseUrls.values()],
+      });
       const times = answers.map(([, atMs]) => atMs);
       const verdicts = answers.map(([available], index) => ({
         available,
@@ -36,6 +40,6 @@ export async function startRival(
         unknown: verdicts.filter(({ available }) => available === null).length,
       };
     },
-    [Symbol.asyncDispose]: () => part[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => childProcess[Symbol.asyncDispose](),
   };
 }

@@ -2,22 +2,25 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import type { BenchGateway } from './bench-gateway.ts';
 import { isTaken, type Plan } from './registries.ts';
 
-/** When the rows of a search came, in milliseconds from the asking. */
+/** When the rows of a search arrived, in milliseconds from its start. */
 export interface SearchTimes {
   readonly first: number;
   readonly last: number;
-  /** Names whose verdict is not what the registries hold; unknown ones are apart. */
+  /** Names with a wrong verdict, without unknown ones. */
   readonly wrong: number;
   readonly unknown: number;
 }
 
-/** Searches that do not count, whoever searches: he runs for months, and code that has run a few times only is slower than it will ever be again. */
-export const warmUps = 25;
+/**
+ * Discarded searches at the start: code that has run only a few times is slower than in a
+ * long-running process.
+ */
+export const warmUpSearches = 25;
 
 const query =
   'subscription ($name: String, $tlds: [String!]) { availability(name: $name, tlds: $tlds) { domain available } }';
 
-// A page that searches again has its connection, as whoever asks registries directly has.
+// Later searches of a page reuse its connection, as clients of registries do.
 const agent = new Agent({ keepAlive: true });
 
 /** Searches for a label under all TLDs of a plan, as the search page does. */
@@ -35,10 +38,10 @@ export async function search(
   const response = await post(gateway, body);
   for await (const text of response) chunks.push({ text, atMs: performance.now() - startedAt });
   if (response.statusCode !== 200)
-    throw new Error(`the search was refused: ${chunks.map(({ text }) => text).join('')}`);
+    throw new Error(`The search was rejected: ${chunks.map(({ text }) => text).join('')}`);
   const rows = rowsOf(chunks);
   if (rows.length !== plan.length)
-    throw new Error(`${rows.length} rows in place of ${plan.length}`);
+    throw new Error(`Expected ${plan.length} rows, got ${rows.length}.`);
   return {
     first: rows[0]?.atMs ?? NaN,
     last: rows.at(-1)?.atMs ?? NaN,
@@ -49,7 +52,7 @@ export async function search(
   };
 }
 
-/** A search in which every verdict must be right. */
+/** Searches for a label. Rejects if a verdict is wrong or unknown. */
 export async function validSearch(
   gateway: BenchGateway,
   label: string,
@@ -72,19 +75,31 @@ interface Row {
   readonly atMs: number;
 }
 
-/** By node:http, as the direct client asks: the global fetch takes more of the machine for 300 rows than some gateways would. */
+/**
+ * Uses node:http, like the direct client: for 300 rows, the global fetch takes more CPU time than
+ * some gateways.
+ */
 function post({ url, headers }: BenchGateway, body: string): Promise<IncomingMessage> {
-  const wanted = { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' };
+  const requestHeaders = {
+    ...headers,
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+  };
   return new Promise((resolve, reject) => {
-    request(new URL('/graphql', url), { method: 'POST', agent, headers: wanted }, (response) =>
-      resolve(response.setEncoding('utf8')),
+    request(
+      new URL('/graphql', url),
+      { method: 'POST', agent, headers: requestHeaders },
+      (response) => resolve(response.setEncoding('utf8')),
     )
       .on('error', reject)
       .end(body);
   });
 }
 
-/** The rows, read when all have come: they share the machine with the gateway. Each came with the chunk that ends its event. */
+/**
+ * Parses the rows after all have arrived, as the client shares the machine with the gateway. Each
+ * row arrived with the chunk that completes its event.
+ */
 function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
   const rows: Row[] = [];
   let rest = '';

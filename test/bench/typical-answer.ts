@@ -3,14 +3,14 @@ import { parseDomainName, type DomainName } from '../../src/domain/domain-name.t
 import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
 import { once } from '../../src/memoize.ts';
 
-/** Scattered, as names are: neighbours in time are not neighbours in the alphabet. */
+/** Returns a name. Consecutive names are scattered in alphabetical order, as real ones are. */
 export function nameOf(index: number): DomainName {
   return parseDomainName(
     `${(Math.imul(index, 2_654_435_761) >>> 0).toString(36)}-${index.toString(36)}.example`,
   );
 }
 
-/** About 4.5 KB as the registry sent it, and 1.6 KB of what was read from it. */
+/** Returns an answer with a registry object of about 4.5 KB and 1.6 KB of parsed data. */
 export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
   const endpoint = `https://rdap.registry-${index % 300}.example/v1/`;
   const expiresAt = Date.UTC(2047, 2, 4);
@@ -25,7 +25,7 @@ export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
   };
 }
 
-/** About 4.5 KB, as registries of gTLDs send. */
+/** Returns a registry object of about 4.5 KB, as gTLD registries send. */
 export function typicalObject(name: string): JsonObject {
   const contacts = contactsOf(0);
   return {
@@ -89,11 +89,11 @@ function contact(role: string, index: number): Contact {
 
 function rawObject(name: string, index: number, contacts: readonly Contact[]): JsonObject {
   const text = `By submitting query ${index} you agree to the terms of use of this invented registry. `;
-  const jcard = (who: Contact) => [
+  const jcard = (person: Contact) => [
     ['version', {}, 'text', '4.0'],
-    ['fn', {}, 'text', who.name ?? ''],
+    ['fn', {}, 'text', person.name ?? ''],
     ['adr', {}, 'text', ['', '', `${index} Example Street`, 'Springfield', '', `${index}`, 'US']],
-    ['email', {}, 'text', who.email ?? ''],
+    ['email', {}, 'text', person.email ?? ''],
   ];
   return {
     objectClassName: 'domain',
@@ -109,11 +109,11 @@ function rawObject(name: string, index: number, contacts: readonly Contact[]): J
       type: 'application/rdap+json',
       href: `https://rdap.example/domain/${name}`,
     })),
-    entities: contacts.map((who) => ({
+    entities: contacts.map((person) => ({
       objectClassName: 'entity',
-      roles: who.roles,
-      handle: who.handle ?? '',
-      vcardArray: ['vcard', jcard(who)],
+      roles: person.roles,
+      handle: person.handle ?? '',
+      vcardArray: ['vcard', jcard(person)],
     })),
     nameservers: [1, 2].map((n) => ({
       objectClassName: 'nameserver',

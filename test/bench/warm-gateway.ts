@@ -1,16 +1,16 @@
 import { startBenchGateway, type BenchGateway } from './bench-gateway.ts';
 import { evenPlan, startRegistries } from './registries.ts';
 
-/** A gateway that already knows the names it will be asked for. */
+/** A gateway that has cached the names that it will be queried for. */
 export interface WarmGateway extends BenchGateway {
-  /** Registered names, with large records, all under one TLD. */
+  /** Registered names with large records under one TLD. */
   readonly names: readonly string[];
   readonly tld: string;
 }
 
 const nameCount = 100;
 
-/** Starts a gateway and has it look up a hundred names. */
+/** Starts a gateway and looks up a hundred names. */
 export async function startWarmGateway(): Promise<WarmGateway> {
   await using parts = new AsyncDisposableStack();
   const plan = evenPlan(1, 1);
@@ -25,7 +25,8 @@ export async function startWarmGateway(): Promise<WarmGateway> {
     body,
   });
   const { registered } = JSON.parse(answer).meta;
-  if (registered !== nameCount) throw new Error(`${registered} of ${nameCount} names were found`);
+  if (registered !== nameCount)
+    throw new Error(`Only ${registered} of ${nameCount} names were found.`);
   const running = parts.move();
   return { ...gateway, names, tld, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

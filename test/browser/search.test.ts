@@ -9,7 +9,7 @@ import { notFound, registered, type Script } from '../support/replies.ts';
 import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { paused } from '../support/scripts.ts';
-import { sets, withSearchPage, type SearchPage, type Visit } from '../support/search-page.ts';
+import { sets, withSearchPage, type SearchPage, type PageOptions } from '../support/search-page.ts';
 
 const started = await startBrowser();
 let registry: FakeRegistry;
@@ -41,7 +41,7 @@ async function openGateway(options: GatewayOptions = {}): Promise<void> {
 
 async function onSearchPage(
   context: TestContext,
-  visit: Visit,
+  visit: PageOptions,
   use: (page: SearchPage) => Promise<void>,
 ): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
@@ -283,7 +283,7 @@ describe('an error', () => {
     await openGateway({ env: { AUTH: 'required', STORE_URL: files.storeUrl } });
     await onSearchPage(
       context,
-      { search: '?set=test', complaints: [unauthorized] },
+      { search: '?set=test', expectedErrors: [unauthorized] },
       async ({ page, field, verdict }) => {
         expect(await page.getByLabel('API key').isVisible()).toBe(false);
         await field.fill('taken');
@@ -303,7 +303,7 @@ describe('an error', () => {
       context,
       {
         search: '?set=test',
-        complaints: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],
+        expectedErrors: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],
       },
       async ({ page, field, verdict }) => {
         await page.context().setOffline(true);
@@ -343,12 +343,12 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
       view: 'the API key prompt',
       search: '?q=taken&set=test',
       env: { AUTH: 'required' },
-      complaints: [unauthorized],
+      expectedErrors: [unauthorized],
       open: async ({ page }: SearchPage) => page.getByLabel('API key').waitFor(),
     },
   ])(
-    'axe reports no violations on $view',
-    async ({ search, open, env = {}, complaints = [] }, context) => {
+    'axe finds no fault with $view',
+    async ({ search, open, env = {}, expectedErrors = [] }, context) => {
       const reserved = notFound('This name is not available for registration.');
       const scripts: Script[] = [notFound(), ({ name }) => registered(name), reserved];
       for (const [at, script] of scripts.entries()) {
@@ -357,7 +357,7 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
       await openGateway({ env });
       await onSearchPage(
         context,
-        { search, complaints, context: { colorScheme } },
+        { search, expectedErrors, context: { colorScheme } },
         async (searchPage) => {
           await open(searchPage);
           await searchPage.page.evaluate(axe.source);

@@ -1,4 +1,5 @@
-// Kills the whole gateway with SIGKILL under load, at random moments, and counts what was lost or doubled: `node test/soak/credits-kill.ts [rounds] [seed]`.
+// Kills the gateway with SIGKILL under load at random times, and counts lost and doubled credits:
+// `node test/soak/credits-kill.ts [rounds] [seed]`.
 import { killGateway } from '../support/killed-gateway.ts';
 import { seededRandom } from '../support/random.ts';
 import { scratch } from '../support/scratch.ts';

@@ -1,6 +1,7 @@
-// Three nodes on one PostgreSQL behind a balancer, under load with keys. One of them is killed with SIGKILL every two seconds and started again,
-// for so many seconds; then each is restarted in order. After each kill all reservations expire, also those of nodes that run, as if these had
-// been suspended. Counts credits lost or doubled, wrong verdicts, and requests that failed:
+// Three nodes on one PostgreSQL behind a load balancer, under load with keys. Every two seconds,
+// one of them is killed with SIGKILL and restarted; at the end, each is restarted with SIGTERM.
+// After each kill, all reservations expire, including those of running nodes, as if these had been
+// suspended. Counts lost and doubled credits, wrong verdicts and failed requests:
 // `node test/soak/fleet.ts [seconds] [nodes] [ms between kills] [customers] [seed]`.
 import { setTimeout as wait } from 'node:timers/promises';
 import { expireReservations } from '../support/expire-reservations.ts';
@@ -11,23 +12,25 @@ import { seededRandom, type Random } from '../support/random.ts';
 import { html, registered } from '../support/replies.ts';
 import { startTruthfulRegistry } from './truthful-registry.ts';
 
+/** The outcome of a run. */
 export interface FleetReport extends FleetTally {
-  /** What all random choices follow from; how they meet in time does not. */
+  /** Determines all random choices, but not their timing. */
   readonly seed: number;
   readonly kills: number;
-  /** Requests that were answered while nodes were killed, and then while each was restarted in order. */
+  /** Requests answered while nodes were killed, and then while they were restarted. */
   readonly answeredWhile: { readonly killing: number; readonly restarting: number };
   readonly creditsCharged: number;
   readonly creditsLost: number;
   readonly creditsDoubled: number;
-  /** What requests that failed cost at most; each was charged whole or not at all. */
+  /** The maximum price of failed requests; each was charged in full or not at all. */
   readonly creditsUndecided: number;
-  /** Months whose count is not the sum of their entries. */
+  /** Months whose counter is not the sum of their entries. */
   readonly discrepancies: number;
-  /** Reservations that were refunded as they expired. */
+  /** Expired reservations that were refunded. */
   readonly expired: number;
 }
 
+/** The options of a run. */
 export interface FleetRun {
   readonly seconds: number;
   readonly nodes: number;
@@ -36,6 +39,7 @@ export interface FleetRun {
   readonly seed: number;
 }
 
+/** Runs the nodes under load, kills and restarts them, and checks the ledger. */
 export async function runFleet({
   seconds,
   nodes,
@@ -55,8 +59,8 @@ export async function runFleet({
   );
   const tally: FleetTally = {
     answered: 0,
-    lostWithTheirNode: 0,
-    turnedAway: 0,
+    lostWithNode: 0,
+    overloaded: 0,
     failed: [],
     verdicts: {},
     wrong: [],
@@ -66,17 +70,17 @@ export async function runFleet({
   );
 
   const done = new AbortController();
-  const asking = customers.map(async (customer) => {
-    while (!done.signal.aborted) await customer.askOnce();
+  const sending = customers.map(async (customer) => {
+    while (!done.signal.aborted) await customer.sendRequest();
   });
-  const { kills, expired } = await killForAWhile(fleet, seconds, killEveryMs, random);
+  const { kills, expired } = await killRepeatedly(fleet, seconds, killEveryMs, random);
   const killing = tally.answered;
   for (const node of fleet.nodes) {
     await node.restart();
     await wait(1000);
   }
   done.abort();
-  await Promise.all(asking);
+  await Promise.all(sending);
   const answeredWhile = { killing, restarting: tally.answered - killing };
   const expiredAtLast = await expireReservations(fleet.storeUrl);
   return {
@@ -89,8 +93,11 @@ export async function runFleet({
   };
 }
 
-/** Kills a node every so many ms; one that is being started is left alone. Resolves when all serve again. */
-async function killForAWhile(
+/**
+ * Kills a node every `everyMs`, except one that is starting. Resolves when all nodes serve
+ * requests.
+ */
+async function killRepeatedly(
   { nodes, storeUrl }: Fleet,
   seconds: number,
   everyMs: number,

@@ -1,4 +1,5 @@
-// Kills a process that charges with SIGKILL, at random moments, and counts what was lost or doubled: `node test/soak/ledger-kill.ts [rounds]`.
+// Kills a charging process with SIGKILL at random times, and counts lost and doubled credits: `node
+// test/soak/ledger-kill.ts [rounds]`.
 import { scratch } from '../support/scratch.ts';
 import { killRounds } from '../support/killed-ledger.ts';
 

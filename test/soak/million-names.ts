@@ -1,4 +1,5 @@
-// A million names, each asked once: `node test/soak/million-names.ts [names] [store]`. Prints what memory the gateway's process takes on the way.
+// Looks up a million names once each: `node test/soak/million-names.ts [names] [store]`. Prints the
+// memory of the gateway's process while it runs.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,9 +10,9 @@ import { startProcess } from '../support/gateway-process.ts';
 
 const names = Number(process.argv[2] ?? 1_000_000);
 const perCall = 100;
-const callsAtOnce = 2;
+const concurrentCalls = 2;
 
-// No fake registry: it remembers what it was asked, a million times.
+// Not the fake registry, which would record a million requests.
 const registry = createServer(({ url: path = '' }, response) => {
   response
     .setHeader('content-type', 'application/rdap+json')
@@ -34,11 +35,11 @@ const { url } = await gateway.logged('listening');
 let next = 0;
 const unanswered = new Map<string, number>();
 
-async function askCalls(): Promise<void> {
+async function sendCalls(): Promise<void> {
   while (next < names) {
     const from = next;
     next += perCall;
-    if (from % 50_000 === 0) console.log(from, 'names asked', memoryMb(), 'MB');
+    if (from % 50_000 === 0) console.log(from, 'names looked up', memoryMb(), 'MB');
     const domains = Array.from({ length: perCall }, (_, index) => `n${from + index}.example`);
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}/v1/status/bulk`, {
@@ -64,6 +65,12 @@ function memoryMb(): number {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-await Promise.all(Array.from({ length: callsAtOnce }, askCalls));
-console.log(names, 'names asked', memoryMb(), 'MB; not answered:', Object.fromEntries(unanswered));
+await Promise.all(Array.from({ length: concurrentCalls }, sendCalls));
+console.log(
+  names,
+  'names looked up',
+  memoryMb(),
+  'MB; unanswered:',
+  Object.fromEntries(unanswered),
+);
 registry.close();

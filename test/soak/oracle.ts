@@ -1,4 +1,5 @@
-// Asks random names, in every way there is, of a gateway whose registries know the truth and often fail: `node test/soak/oracle.ts [ANSWERS] [SEED] [OUTAGES]`.
+// Looks up random names in every way, at a gateway whose registries often fail but otherwise return
+// known verdicts: `node test/soak/oracle.ts [ANSWERS] [SEED] [OUTAGES]`.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
@@ -11,48 +12,56 @@ import {
   type TruthfulRegistry,
 } from './truthful-registry.ts';
 
+/** The outcome of a run. */
 export interface OracleReport {
   readonly seed: number;
   readonly checked: number;
-  /** Rows by verdict; stale and cached ones count there too. */
+  /** Rows by verdict, including stale and cached ones. */
   readonly verdicts: Readonly<Record<string, number>>;
   readonly cached: number;
   readonly stale: number;
-  /** Calls that the gateway refused as `overloaded`: it shares its thread with all the registries and clients here. */
+  /**
+   * Calls that the gateway rejected as `overloaded`: it shares its thread with all registries and
+   * clients of this test.
+   */
   readonly refused: number;
   /** Requests that reached the registries. */
-  readonly asked: number;
-  /** Outages that began. */
+  readonly requests: number;
+  /** Outages that started. */
   readonly outages: number;
-  /** The share of UNKNOWN rows: while their registry had an outage, in the rounds after it, and otherwise. */
+  /**
+   * The share of UNKNOWN rows: during an outage of their registry, in the rounds after it, and
+   * otherwise.
+   */
   readonly unknown: Readonly<Record<Phase, string>>;
-  /** What must be empty: one line for each wrong answer. */
+  /** One line per wrong answer; must be empty. */
   readonly wrong: readonly string[];
 }
 
+/** The options of a run. */
 export interface OracleOptions {
   readonly answers: number;
   readonly seed: number;
   readonly faults?: number;
   readonly lies?: number;
-  /** How often, in each round, a registry loses data. */
+  /** The probability per round that a registry loses data. */
   readonly outages?: number;
 }
 
 type Phase = 'normal' | 'outage' | 'recovery';
 
 const tlds = ['aa', 'bb', 'cc', 'dd'] as const;
-/** The first registry serves two of them, the others one each. */
+/** The first registry serves two TLDs, the others one each. */
 const registryOfTld = { aa: 0, bb: 0, cc: 1, dd: 2 } as const;
 type Tld = (typeof tlds)[number];
 const namesPerTld = 1500;
 const recoveryRounds = 5;
 const allLabels = labels();
 const clients = 24;
-const mostPerStatus = 50;
+const maxPerStatus = 50;
 const minute = 60_000;
 
-/** Runs until so many answers have been checked. */
+/** Runs until `answers` answers have been checked. */
 export async function runOracle({
   answers,
   seed,
@@ -68,7 +77,8 @@ export async function runOracle({
   );
   for (const registry of registries) stack.use(registry);
   const baseUrlOf = (tld: Tld) => registries[registryOfTld[tld]]?.baseUrl ?? '';
-  // The hosts to which some answers redirect are at private addresses, so the bootstrap document must name them.
+  // Some responses redirect to these hosts at private addresses, so the bootstrap document must
+  // contain them.
   const redirectTargets = registries.map(({ baseUrl }) =>
     baseUrl.replace('127.0.0.1', 'localhost'),
   );
@@ -97,11 +107,11 @@ export async function runOracle({
     phases.next(isLongLeap);
     clock.advance(isLongLeap ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
   }
-  const asked = registries.reduce((sum, registry) => sum + registry.asked, 0);
+  const requests = registries.reduce((sum, registry) => sum + registry.requestCount, 0);
   const { checked, verdicts, cached, stale, refused, wrong } = tally;
   return {
     seed,
-    asked,
+    requests,
     checked,
     verdicts,
     cached,
@@ -113,7 +123,10 @@ export async function runOracle({
   };
 }
 
-/** Looks every name up until it is known, as an outage that begins within five minutes of a check shows only by what it contradicts. */
+/**
+ * Looks up every name until it has a verdict: an outage that starts within five minutes of a canary
+ * check is detected only by contradicting stored answers.
+ */
 async function fillCache(gateway: Gateway): Promise<void> {
   let missing = tlds.flatMap((tld) => labels().map((label) => `${label}.${tld}`));
   while (missing.length > 0) {
@@ -138,7 +151,9 @@ function labels(): readonly string[] {
   );
 }
 
-/** Lets the registries lose data and find it again, within a day each time, and knows which rows that concerns. */
+/**
+ * Starts and ends outages of the registries, each within a day, and returns the phase of each name.
+ */
 function createPhases(registries: readonly TruthfulRegistry[], random: Random, chance: number) {
   const recovering = registries.map(() => 0);
   let begun = 0;
@@ -186,7 +201,7 @@ function createTally(phaseOf: (name: string) => Phase) {
     wrong: [] as string[],
   };
   return Object.assign(tally, {
-    /** Holds one answer against the truth. */
+    /** Compares an answer with the expected verdict. */
     check(expected: string, row: Json): void {
       const verdict = String(row?.status).toLowerCase();
       tally.checked += 1;
@@ -204,8 +219,8 @@ function createTally(phaseOf: (name: string) => Phase) {
         `${((100 * byPhase[phase].unknown) / Math.max(1, byPhase[phase].rows)).toFixed(1)} %`;
       return { normal: share('normal'), outage: share('outage'), recovery: share('recovery') };
     },
-    complain: (text: string) => void tally.wrong.push(text),
-    refuse: () => void (tally.refused += 1),
+    addWrong: (text: string) => void tally.wrong.push(text),
+    addRejected: () => void (tally.refused += 1),
   });
 }
 
@@ -217,11 +232,11 @@ function faultsOf(name: string, row: Json, verdict: string): readonly string[] {
   const handle = row?.registration?.handle ?? row?.rdap?.handle;
   return [
     row?.domain !== name && 'another name',
-    verdict !== 'unknown' && verdict !== truth && `not the truth, ${truth}`,
+    verdict !== 'unknown' && verdict !== truth && `a wrong verdict, not ${truth}`,
     row?.available !== available && 'a verdict that contradicts itself',
-    row?.available === true && row.stale && 'a stale "free"',
+    row?.available === true && row.stale && 'a stale AVAILABLE',
     verdict === 'unknown' && !row?.reason && 'no reason',
-    verdict === 'unknown' && row?.cached && 'a remembered ignorance',
+    verdict === 'unknown' && row?.cached && 'a cached UNKNOWN',
     typeof handle === 'string' && handle !== handleOf(name) && "another name's record",
     row?.rdap?.ldhName !== undefined &&
       String(row.rdap.ldhName).toLowerCase() !== name &&
@@ -235,39 +250,47 @@ async function oneCall(gateway: Gateway, random: Random, tally: Tally): Promise<
   );
   const expected = [...new Set(names)];
   const age = random.pick(['', '', '', '0', '60', '3600', '2592000']);
-  const call = random.pick([status, status, bulk, graphql, record, leave]);
+  const call = random.pick([status, status, bulk, graphql, record, abort]);
   try {
     await call(
       gateway,
-      { names, expected, age, typed: names.map((name) => asTyped(name, random)) },
+      { names, expected, age, spellings: names.map((name) => randomSpelling(name, random)) },
       tally,
     );
   } catch (error) {
-    tally.complain(`${call.name} failed: ${String(error)}`);
+    tally.addWrong(`${call.name} failed: ${String(error)}`);
   }
 }
 
-interface Asked {
+interface Call {
   readonly names: readonly string[];
-  /** Each name once, in order. */
+  /** Distinct names, in order. */
   readonly expected: readonly string[];
-  /** As somebody may type them. */
-  readonly typed: readonly string[];
+  /** The names in various spellings. */
+  readonly spellings: readonly string[];
   readonly age: string;
 }
 
-async function status(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
+async function status(
+  gateway: Gateway,
+  { names, spellings, age }: Call,
+  tally: Tally,
+): Promise<void> {
   const query = new URLSearchParams({
-    domain: typed.slice(0, mostPerStatus).join(','),
+    domain: spellings.slice(0, maxPerStatus).join(','),
     ...(age && { max_age: age }),
   });
   const body = await gateway.get(`/v1/status?${query}`);
-  checkRows([...new Set(names.slice(0, mostPerStatus))], body.results, body, tally);
+  checkRows([...new Set(names.slice(0, maxPerStatus))], body.results, body, tally);
 }
 
-async function bulk(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
+async function bulk(
+  gateway: Gateway,
+  { names, spellings, age }: Call,
+  tally: Tally,
+): Promise<void> {
   const answer = await gateway.post('/v1/status/bulk', {
-    domains: typed,
+    domains: spellings,
     ...(age && { max_age: Number(age) }),
   });
   const body = await answer.json();
@@ -276,24 +299,28 @@ async function bulk(gateway: Gateway, { names, typed, age }: Asked, tally: Tally
 
 async function graphql(
   gateway: Gateway,
-  { expected, typed, age }: Asked,
+  { expected, spellings, age }: Call,
   tally: Tally,
 ): Promise<void> {
   const fields = 'domain available status reason cached stale rdap { handle }';
   const operation = `query ($domains: [String!], $maxAge: Int) { domains(domains: $domains, maxAge: $maxAge) { ${fields} } }`;
   const body = await gateway.graphql(operation, {
-    domains: typed,
+    domains: spellings,
     maxAge: age ? Number(age) : null,
   });
   checkRows(expected, body.data?.domains, body, tally);
 }
 
-async function record(gateway: Gateway, { names, typed, age }: Asked, tally: Tally): Promise<void> {
+async function record(
+  gateway: Gateway,
+  { names, spellings, age }: Call,
+  tally: Tally,
+): Promise<void> {
   const [name = ''] = names;
-  const query = new URLSearchParams({ domain: typed[0] ?? '', ...(age && { max_age: age }) });
+  const query = new URLSearchParams({ domain: spellings[0] ?? '', ...(age && { max_age: age }) });
   const answer = await gateway.fetch(`/v1/rdap?${query}`);
   const body = await answer.json();
-  if (body.code === 'overloaded') return tally.refuse();
+  if (body.code === 'overloaded') return tally.addRejected();
   const failed = [502, 503, 504].includes(answer.status);
   tally.check(
     name,
@@ -301,17 +328,17 @@ async function record(gateway: Gateway, { names, typed, age }: Asked, tally: Tal
   );
 }
 
-/** Asks and goes away: what was on its way must do nobody else any harm. */
-async function leave(gateway: Gateway, { typed }: Asked): Promise<void> {
-  const leaving = new AbortController();
-  const asked = gateway.fetch(
-    `/v1/status?domain=${encodeURIComponent(typed.slice(0, mostPerStatus).join(','))}&max_age=0`,
+/** Sends a request and aborts it, which must not affect other requests. */
+async function abort(gateway: Gateway, { spellings }: Call): Promise<void> {
+  const client = new AbortController();
+  const response = gateway.fetch(
+    `/v1/status?domain=${encodeURIComponent(spellings.slice(0, maxPerStatus).join(','))}&max_age=0`,
     {
-      signal: leaving.signal,
+      signal: client.signal,
     },
   );
-  setTimeout(() => leaving.abort(), 2);
-  await asked.then((answer) => answer.arrayBuffer()).catch(() => undefined);
+  setTimeout(() => client.abort(), 2);
+  await response.then((answer) => answer.arrayBuffer()).catch(() => undefined);
 }
 
 function checkRows(
@@ -320,10 +347,10 @@ function checkRows(
   body: Json,
   tally: Tally,
 ): void {
-  if (JSON.stringify(body).includes('"code":"overloaded"')) return tally.refuse();
+  if (JSON.stringify(body).includes('"code":"overloaded"')) return tally.addRejected();
   if (rows?.length !== expected.length)
-    return tally.complain(
-      `${expected.length} rows were due: ${JSON.stringify(body).slice(0, 300)}`,
+    return tally.addWrong(
+      `expected ${expected.length} rows: ${JSON.stringify(body).slice(0, 300)}`,
     );
   for (const [index, name] of expected.entries()) tally.check(name, rows[index]);
 }
@@ -332,7 +359,7 @@ function randomName(random: Random): string {
   return `${allLabels[random.below(allLabels.length)]}.${random.pick(tlds)}`;
 }
 
-function asTyped(name: string, random: Random): string {
+function randomSpelling(name: string, random: Random): string {
   return random.pick([
     name,
     name,

@@ -1,11 +1,12 @@
-// How many warm, charged answers a second one, two and three nodes give on one PostgreSQL:
-// `node test/soak/throughput.ts [seconds]`. The load, the nodes and PostgreSQL share this machine's processors: beside the answers stands what
-// processor time a thousand of them took, which is the same anywhere.
+// Measures the cached, charged responses per second of one, two and three nodes on one PostgreSQL:
+// `node test/soak/throughput.ts [seconds]`. The load, the nodes and PostgreSQL share this machine's
+// processors, so the CPU time per thousand responses, which is the same on any machine, is printed
+// too.
 import { cpus, loadavg } from 'node:os';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startFleetOfProcesses, type FleetNode } from '../support/fleet-of-processes.ts';
 import { applyLoad } from '../support/load.ts';
-import { processTree, processorSeconds, serverAt } from '../support/processor-time.ts';
+import { processTree, processorSeconds, postgresAt } from '../support/processor-time.ts';
 import { registered } from '../support/replies.ts';
 
 const seconds = Number(process.argv[2] ?? 10);
@@ -20,13 +21,13 @@ await using fleet = await startFleetOfProcesses({
   registries: { example: registry.baseUrl },
 });
 const keys = await Promise.all(Array.from({ length: callers }, () => fleet.newKey()));
-const postgres = serverAt(new URL(fleet.storeUrl).port);
+const postgres = postgresAt(new URL(fleet.storeUrl).port);
 const load = (nodes: readonly FleetNode[], forSeconds: number) =>
   Promise.all(
     keys.map(({ key }, index) =>
       applyLoad({
         url: nodes[index % nodes.length]?.url ?? '',
-        request: `GET /v1/status?domain=kept.example HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`,
+        request: `GET /v1/status?domain=cached.example HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`,
         seconds: forSeconds,
         connections: connectionsEach,
       }),
@@ -48,7 +49,7 @@ for (const count of [1, 2, 3]) {
     answersPerSecond: perSecond,
     medianMs: results[0]?.latencyMs['200']?.median,
     p99Ms: Math.max(...results.map(({ latencyMs }) => latencyMs['200']?.p99 ?? 0)),
-    notAnswered: results.flatMap(({ perSecond: each }) =>
+    failures: results.flatMap(({ perSecond: each }) =>
       Object.entries(each).filter(([status]) => status !== '200'),
     ),
     gatewayMsPer1000: per1000(processorSeconds(gateways) - before),

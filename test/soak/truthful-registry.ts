@@ -29,9 +29,10 @@ import {
 } from '../support/replies.ts';
 import { delayed } from '../support/scripts.ts';
 
+/** The expected verdict of a name. */
 export type Truth = 'available' | 'registered' | 'reserved' | 'redemption' | 'pending_delete';
 
-/** What is true of a name, for ever: it follows from the name. */
+/** Returns the expected verdict of a name, which is derived from the name. */
 export function truthOf(name: string): Truth {
   const share = hash(name) % 100;
   if (/^(?:nic|google)\./.test(name)) return 'registered';
@@ -41,55 +42,68 @@ export function truthOf(name: string): Truth {
   return share < 96 ? 'redemption' : 'pending_delete';
 }
 
-/** What the record of a registered name must hold, and no other name's. */
+/** Returns the unique handle of a registered name. */
 export const handleOf = (name: string) => `FAKE-${name}`;
 
+/** A registry with known verdicts. */
 export interface TruthfulRegistry extends AsyncDisposable {
   readonly baseUrl: string;
-  readonly asked: number;
-  /** What the registry has lost at present: it returns 404 for these names. */
+  readonly requestCount: number;
+  /** The names that the registry has lost: it returns 404 for them. */
   outage: Outage | undefined;
 }
 
-/** Names that a registry no longer finds: all, those of one TLD, its first canaries, or a tenth of those that cannot have been deleted. */
+/**
+ * The names that a registry has lost: all, those of one TLD, its first canaries, or a tenth of
+ * those that cannot have been deleted.
+ */
 export type Outage = 'everything' | `.${string}` | 'a canary' | 'a tenth';
 
 function isLost(name: string, outage: Outage | undefined): boolean {
   if (outage === undefined) return false;
   if (outage === 'everything') return true;
   if (outage === 'a canary') return name.startsWith('nic.');
-  // A name that is being deleted may be gone at any time: to lose it is no contradiction.
+  // A name that is being deleted may become available at any time, so losing it contradicts
+  // nothing.
   if (outage === 'a tenth')
     return hash(`lost ${name}`) % 10 === 0 && ['registered', 'reserved'].includes(truthOf(name));
   return name.endsWith(outage);
 }
 
+/** The options of a registry. */
 export interface TruthfulOptions {
-  /** How often a request meets a fault. */
+  /** The probability of a fault per request. */
   readonly faults: number;
-  /** How often a registered name is called free in a registry's own words: nobody can see through that. */
+  /**
+   * The probability that a registered name gets a regular "not found" response, which cannot be
+   * detected.
+   */
   readonly lies?: number;
   readonly random: Random;
 }
 
-/** A registry that knows the truth, fails in every way that shows, and answers truly otherwise. */
+/**
+ * Starts a registry that fails in every detectable way, and otherwise returns the expected verdict.
+ */
 export async function startTruthfulRegistry({
   faults,
   lies = 0,
   random,
 }: TruthfulOptions): Promise<TruthfulRegistry> {
-  let asked = 0;
+  let requestCount = 0;
   const state: { outage: Outage | undefined } = { outage: undefined };
   const answer = (request: FakeRequest): Reply => {
     if (request.url.startsWith('/liar/') || random.chance(lies)) return notFound();
     if (isLost(request.name, state.outage)) return random.pick([notFound(), emptyNotFound()]);
-    return random.chance(faults) ? fault(request, random) : truly(request.name, random);
+    return random.chance(faults)
+      ? faultyReply(request, random)
+      : truthfulReply(request.name, random);
   };
   const server = createServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     const name = /\/domain\/([^/?]*)/.exec(url)?.[1] ?? '';
-    asked += 1;
-    response.sendDate = false; // the gateway's clock leaps
+    requestCount += 1;
+    response.sendDate = false; // the gateway's clock is set forward
     const request = { name, method, url, headers, at: 0 };
     void answer(request).send(response, request, systemClock);
   });
@@ -97,8 +111,8 @@ export async function startTruthfulRegistry({
   await once(server, 'listening');
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    get asked() {
-      return asked;
+    get requestCount() {
+      return requestCount;
     },
     get outage() {
       return state.outage;
@@ -122,7 +136,7 @@ const statuses = {
   pending_delete: ['pending delete'],
 };
 
-function truly(name: string, random: Random): Reply {
+function truthfulReply(name: string, random: Random): Reply {
   const truth = truthOf(name);
   if (truth === 'available')
     return random.pick([
@@ -151,8 +165,8 @@ const zipped = (name: string, words: readonly string[]) =>
     gzipSync(JSON.stringify(domainObject(name, { statuses: words }))),
   );
 
-/** A fault that shows. What it says of the name, if anything, may be true or false. */
-function fault({ name, url, headers }: FakeRequest, random: Random): Reply {
+/** Returns a detectable fault. Its content, if any, may be true or false. */
+function faultyReply({ name, url, headers }: FakeRequest, random: Random): Reply {
   const other = `other${random.below(1000)}.${name.split('.').slice(1).join('.')}`;
   const liar = `http://localhost:${headers.host?.split(':')[1]}/liar${url}`;
   if (random.chance(0.01))
@@ -193,7 +207,7 @@ function fault({ name, url, headers }: FakeRequest, random: Random): Reply {
 
 const absent = { errorCode: 404, title: 'Not Found' };
 
-/** The headers of a 404 whose body ends with the connection, and does not come. */
+/** Returns a reply with the headers of a 404 and no body, after which the connection is closed. */
 function cutAfterHeaders(): Reply {
   return {
     send: (response) =>
@@ -201,7 +215,7 @@ function cutAfterHeaders(): Reply {
   };
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of a text. */
 function hash(text: string): number {
   let sum = 0x811c9dc5;
   for (const byte of Buffer.from(text)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;

@@ -4,7 +4,7 @@ import { KeyValueBackoffs } from '../../src/storage/key-value-backoffs.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { Backoffs } from '../../src/throttle/backoffs.ts';
 
-/** Creates the back-offs of a process, in a store of its own unless one is given. */
-export function createBackoffs(clock: Clock, notes = new MemoryAnswers()): Backoffs {
-  return new Backoffs(new KeyValueBackoffs(notes, clock), clock, createLog('silent'));
+/** Creates the back-offs of a process, in a new store unless one is given. */
+export function createBackoffs(clock: Clock, store = new MemoryAnswers()): Backoffs {
+  return new Backoffs(new KeyValueBackoffs(store, clock), clock, createLog('silent'));
 }

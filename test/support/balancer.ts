@@ -3,16 +3,19 @@ import { Agent, createServer, request, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
-/** What stands in front of several nodes, as a proxy does: takes turns, passes over nodes that are not ready, and asks nothing twice. */
+/**
+ * A load balancer in front of several nodes: round-robin, prefers ready nodes, and never sends a
+ * request twice.
+ */
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
-  /** From now on it may be given requests, once it is ready. */
+  /** Adds a node, which gets requests once it is ready. */
   add(node: string): void;
 }
 
-/** The URL of the node that an answer comes from, or that failed to answer. */
+/** The URL of the node that sent the response, or failed to. */
 export const nodeHeader = 'x-node';
-/** Says of a 502 that it is the balancer's own. */
+/** Marks a 502 of the balancer itself. */
 export const failedHeader = 'x-node-failed';
 
 interface Node {
@@ -21,26 +24,30 @@ interface Node {
   ready: boolean;
 }
 
+/** Starts a load balancer without nodes. */
 export async function startBalancer(): Promise<Balancer> {
   const nodes: Node[] = [];
   let turn = 0;
-  const looking = setInterval(() => nodes.forEach(look), everyMs);
+  const timer = setInterval(() => nodes.forEach(checkReadiness), checkIntervalMs);
 
-  /** A node that is not ready may serve all the same, and is better than none. */
-  function order(): readonly Node[] {
+  /**
+   * Returns all nodes in round-robin order, ready ones first: a node that is not ready may still
+   * serve requests.
+   */
+  function nodesInOrder(): readonly Node[] {
     turn += 1;
     const from = turn % nodes.length;
-    const inTurn = [...nodes.slice(from), ...nodes.slice(0, from)];
-    return [...inTurn.filter(({ ready }) => ready), ...inTurn.filter(({ ready }) => !ready)];
+    const rotated = [...nodes.slice(from), ...nodes.slice(0, from)];
+    return [...rotated.filter(({ ready }) => ready), ...rotated.filter(({ ready }) => !ready)];
   }
 
   const server = createServer(async (incoming, response) => {
     const body = await bodyOf(incoming);
-    for (const node of order()) {
+    for (const node of nodesInOrder()) {
       if ((await forward(node, incoming, body, response)) === 'answered') return;
       node.ready = false;
     }
-    fail(response, 'none', 'no node can be reached');
+    fail(response, 'none', 'No node is reachable.');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,7 +57,7 @@ export async function startBalancer(): Promise<Balancer> {
       nodes.push({ url, agent: new Agent({ keepAlive: true }), ready: true });
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(looking);
+      clearInterval(timer);
       for (const { agent } of nodes) agent.destroy();
       server.closeAllConnections();
       server.close();
@@ -59,7 +66,7 @@ export async function startBalancer(): Promise<Balancer> {
   };
 }
 
-const everyMs = 100;
+const checkIntervalMs = 100;
 
 async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -67,7 +74,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Only a request that was never sent may go elsewhere. */
+/** Forwards a request. Only one that was never sent may be sent to another node. */
 async function forward(
   node: Node,
   incoming: IncomingMessage,
@@ -75,49 +82,49 @@ async function forward(
   response: ServerResponse,
 ): Promise<'answered' | 'unsent'> {
   const { method, url = '', headers } = incoming;
-  const { connection: _hop, ...passed } = headers;
-  const sent = request(node.url + url, {
+  const { connection: _hop, ...forwarded } = headers;
+  const outgoing = request(node.url + url, {
     method,
     agent: node.agent,
-    headers: { ...passed, 'x-forwarded-for': '192.0.2.1' },
+    headers: { ...forwarded, 'x-forwarded-for': '192.0.2.1' },
   });
-  sent.end(body);
+  outgoing.end(body);
   let answer: IncomingMessage;
   try {
-    [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return 'unsent';
     fail(response, node.url, String(error));
     return 'answered';
   }
-  // It is about to stop: what it is sent later might come too late.
+  // The node is about to stop: later requests might not be served.
   if (answer.headers.connection === 'close') node.ready = false;
   const {
     connection: _close,
     'keep-alive': _alive,
     'transfer-encoding': _coding,
-    ...kept
+    ...responseHeaders
   } = answer.headers;
-  response.writeHead(answer.statusCode ?? 502, { ...kept, [nodeHeader]: node.url });
-  // Whose answer it was must be known also where the first byte of its body never comes.
+  response.writeHead(answer.statusCode ?? 502, { ...responseHeaders, [nodeHeader]: node.url });
+  // The client must see the node's URL even if the body never arrives.
   response.flushHeaders();
-  // What breaks off at either end breaks off at the other.
+  // If one side aborts, the other is aborted too.
   await pipeline(answer, response).catch(() => response.destroy());
   return 'answered';
 }
 
-function fail(response: ServerResponse, node: string, why: string): void {
-  response.writeHead(502, { [nodeHeader]: node, [failedHeader]: why }).end();
+function fail(response: ServerResponse, node: string, reason: string): void {
+  response.writeHead(502, { [nodeHeader]: node, [failedHeader]: reason }).end();
 }
 
-async function look(node: Node): Promise<void> {
-  const asked = request(`${node.url}/ready`, { agent: false, timeout: 1000 }).end();
-  asked.on('timeout', () => asked.destroy());
+async function checkReadiness(node: Node): Promise<void> {
+  const probe = request(`${node.url}/ready`, { agent: false, timeout: 1000 }).end();
+  probe.on('timeout', () => probe.destroy());
   try {
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const [answer] = (await once(probe, 'response')) as [IncomingMessage];
     answer.resume();
     node.ready = answer.statusCode === 200;
   } catch {
-    node.ready = false; // refused, or broken off: it is gone for now
+    node.ready = false; // connection refused or aborted
   }
 }

@@ -3,13 +3,14 @@ import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { registered, type Script } from './replies.ts';
 
+/** A gateway with two registries. */
 export interface BothApis extends AsyncDisposable {
   /** Serves the TLD `registry`. */
   readonly registry: FakeRegistry;
-  /** Serves the TLD `other`: redirects may lead to it, as the bootstrap document names it. */
+  /** Serves the TLD `other`. Redirects may lead to it, as the bootstrap document contains it. */
   readonly other: FakeRegistry;
   readonly gateway: Gateway;
-  /** Expects this verdict from both doors, each of which makes the gateway ask `example.registry` anew. */
+  /** Expects this verdict from both APIs, each of which looks up `example.registry` again. */
   expectVerdict(script: Script, verdict: ExpectedVerdict): Promise<void>;
 }
 

@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
 
-/** A Chromium with a fresh profile, or why this machine has none. Closing it leaves nothing behind. */
+/**
+ * A Chromium with a new profile, or the reason why none can be started. Closing it removes its
+ * files.
+ */
 export type Started =
   { readonly browser: Browser; close(): Promise<void> } | { readonly absent: string };
 
-/** Starts the machine's own Chromium (`CHROMIUM_PATH`, `/usr/bin/chromium`), or else the one that npm brings. Never rejects. */
+/**
+ * Starts the installed Chromium (`CHROMIUM_PATH`, `/usr/bin/chromium`) or the one from npm. Never
+ * rejects.
+ */
 export async function startBrowser(): Promise<Started> {
   const files = await mkdtemp(join(tmpdir(), 'gateway-browser-'));
   const removeFiles = () => rm(files, { recursive: true, force: true });
@@ -23,11 +29,11 @@ export async function startBrowser(): Promise<Started> {
     }
   }
   await removeFiles();
-  return { absent: `no Chromium starts here: ${reasons.join('; ')}` };
+  return { absent: `Chromium cannot be started: ${reasons.join('; ')}` };
 }
 
 const flags = [
-  '--no-sandbox', // it would not start as root with one; the only pages it sees are ours
+  '--no-sandbox', // Chromium does not start as root with a sandbox; it opens only our pages
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -47,9 +53,13 @@ async function systemChromium(): Promise<Executable> {
   return { executablePath };
 }
 
-/** npm's Chromium (Linux on x64) with the libraries and fonts of its package: a bare container has neither. */
+/**
+ * Unpacks Chromium from npm (Linux on x64) with the libraries and fonts of its package, which a
+ * minimal container lacks.
+ */
 async function unpackedChromium(directory: string): Promise<Executable> {
-  // In a process of its own, as it unpacks into os.tmpdir(), and its libraries only where it believes to be on Lambda.
+  // Runs in a separate process, as the package unpacks into os.tmpdir(), and unpacks its libraries
+  // only if the environment looks like Lambda.
   const script = `process.stdout.write(await (await import('@sparticuz/chromium')).default.executablePath())`;
   const { stdout: executablePath } = await promisify(execFile)(
     process.execPath,

@@ -8,17 +8,18 @@ const document: Json = JSON.parse(
   readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8'),
 );
 
-// The document around its schemas is no schema: its members are keywords without a meaning.
+// The document itself is not a schema: its other members are declared as keywords without meaning.
 const ajv = new Ajv2020({
   allErrors: true,
   keywords: [...Object.keys(document), 'x-extensible-enum', 'x-enumDescriptions'],
 });
 addFormats.default(ajv);
-ajv.addSchema(strictly(document), 'openapi.json');
+ajv.addSchema(withoutAdditionalProperties(document), 'openapi.json');
 
 /**
- * Holds an answer to what the OpenAPI document says of its operation: the status, every header, the body and all its members. Callers must
- * expect members and words that they do not know; the document must not.
+ * Checks a response against its operation in the OpenAPI document: status, every header, body and
+ * all members. Clients must tolerate unknown members and enum values, but the document must list
+ * all that are sent.
  */
 export async function expectMatchesOpenApi(
   answer: Response,
@@ -31,7 +32,7 @@ export async function expectMatchesOpenApi(
   const described = Object.keys(headers).map((name) => name.toLowerCase());
   expect(
     Array.from(answer.headers.keys()).filter(
-      (name) => !described.includes(name) && !ofHttp.test(name),
+      (name) => !described.includes(name) && !undocumentedHeaders.test(name),
     ),
   ).toEqual([]);
   const text = await answer.text();
@@ -51,8 +52,8 @@ export async function expectMatchesOpenApi(
   }
 }
 
-/** Headers that every HTTP answer may carry, and those of CORS. */
-const ofHttp =
+/** Headers that every HTTP response may contain, and those of CORS. */
+const undocumentedHeaders =
   /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|vary$|allow$|access-control-|timing-allow-origin$|cross-origin-resource-policy$|x-content-type-options$)/;
 
 function validator(keys: readonly string[]): ValidateFunction {
@@ -64,12 +65,12 @@ function validator(keys: readonly string[]): ValidateFunction {
   return validate;
 }
 
-/** The same shapes without room for what they do not name. */
-function strictly(value: Json): Json {
-  if (Array.isArray(value)) return value.map(strictly);
+/** Returns a schema that allows no additional properties and no other enum values. */
+function withoutAdditionalProperties(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutAdditionalProperties);
   if (typeof value !== 'object' || value === null) return value;
   const inner = Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, strictly(each)]),
+    Object.entries(value).map(([key, each]) => [key, withoutAdditionalProperties(each)]),
   );
   if (inner['x-extensible-enum'])
     return {

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
 import { projectFolder } from './run.ts';
 
+/** An instruction of the Dockerfile. */
 export interface Step {
   /** `FROM`, `COPY` … */
   readonly instruction: string;
-  /** What follows, flags included, on one line. */
+  /** The rest of the instruction, including flags, on one line. */
   readonly text: string;
 }
 
 export const dockerfileText = readFileSync(join(projectFolder, 'Dockerfile'), 'utf8');
 
-/** The stages of the Dockerfile, and the steps of each in order, its FROM first. */
+/** Returns the instructions of each stage of the Dockerfile, starting with its FROM. */
 export function dockerfileStages(): readonly (readonly Step[])[] {
   const stages: Step[][] = [];
   for (const each of DockerfileParser.parse(dockerfileText).getInstructions()) {
@@ -30,11 +31,11 @@ export function dockerfileStages(): readonly (readonly Step[])[] {
   return stages;
 }
 
-/** What the final image runs, and how. */
+/** Returns the settings of the final image. */
 export function imageSettings() {
   const last = dockerfileStages().at(-1) ?? [];
-  const textsOf = (wanted: string) =>
-    last.filter(({ instruction }) => instruction === wanted).map(({ text }) => text);
+  const textsOf = (keyword: string) =>
+    last.filter(({ instruction }) => instruction === keyword).map(({ text }) => text);
   return {
     environment: Object.fromEntries(
       textsOf('ENV').map((text) => text.split(/=(.*)/s).slice(0, 2)),
@@ -46,5 +47,5 @@ export function imageSettings() {
   };
 }
 
-/** The exec form: what is not a JSON array would be given to a shell, which keeps signals to itself. */
+/** Parses the exec form. Any other form would run in a shell, which does not forward signals. */
 const words = (text = ''): readonly string[] => JSON.parse(text);

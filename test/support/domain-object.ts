@@ -1,4 +1,4 @@
-/** What a test may want otherwise in a registry's domain object. */
+/** Overrides for a registry's domain object. */
 export interface DomainOverrides {
   readonly ldhName?: string;
   readonly statuses?: readonly string[];
@@ -6,11 +6,11 @@ export interface DomainOverrides {
   readonly updatedAt?: string;
   readonly expiresAt?: string;
   readonly nameservers?: readonly string[];
-  /** Laid over the object as they are; a member that is `undefined` is left out. */
+  /** Merged over the object; a member that is `undefined` is omitted. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** A small RFC 9083 domain object: registered long ago, and for long. */
+/** Returns a small RFC 9083 domain object, registered in 2001 and expiring in 2099. */
 export function domainObject(
   name: string,
   overrides: DomainOverrides = {},

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bootstrapOf, startBootstrap, writeBootstrap } from './fake-bootstrap.ts';
 import { status } from './replies.ts';
 
-describe('the fake bootstrap', () => {
-  it('serves its document, 304 while it is the same, and a failure when told', async () => {
+describe('the fake bootstrap server', () => {
+  it('serves its document, a 304 while it is unchanged, and a scripted failure', async () => {
     await using bootstrap = await startBootstrap(
       bootstrapOf({ com: 'https://a.test/', 'co.uk': ['https://b.test/', 'https://c.test/'] }),
     );
@@ -25,7 +25,7 @@ describe('the fake bootstrap', () => {
     expect(bootstrap.requests.length).toBe(4);
   });
 
-  it('writes a file that is gone afterwards', async () => {
+  it('writes a file, and deletes it on disposal', async () => {
     const file = await writeBootstrap(bootstrapOf({ com: 'https://a.test/' }));
     expect(JSON.parse(readFileSync(new URL(file.url), 'utf8'))).toMatchObject({
       services: [[['com'], ['https://a.test/']]],

@@ -14,7 +14,9 @@ export interface BootstrapDocument {
   readonly services: readonly (readonly [entries: readonly string[], urls: readonly string[]])[];
 }
 
-/** Says which server, or servers, answer for each entry: `bootstrapOf({ com: registry.baseUrl })`. */
+/**
+ * Returns a document with the base URLs of each entry: `bootstrapOf({ com: registry.baseUrl })`.
+ */
 export function bootstrapOf(
   urlsByEntry: Readonly<Record<string, string | readonly string[]>>,
 ): BootstrapDocument {
@@ -24,21 +26,22 @@ export function bootstrapOf(
   return { version: '1.0', publication: '2026-07-14T22:00:03Z', services };
 }
 
+/** A server for the bootstrap document. */
 export interface FakeBootstrap extends ScriptedServer {
-  /** Where the document is: `{baseUrl}dns.json`. */
+  /** URL of the document: `{baseUrl}dns.json`. */
   readonly documentUrl: string;
-  /** Serves another document from now on, and ends a failure. */
+  /** Serves another document, and ends a scripted failure. */
   publish(document: BootstrapDocument): void;
-  /** Answers like this from now on, until the next `publish`. */
+  /** Sends these responses until the next `publish`. */
   answer(script: Script): void;
 }
 
 export interface BootstrapOptions extends ServerOptions {
-  /** How far ahead `Expires` lies, by the server's clock. */
+  /** Time from the server's clock to `Expires`. */
   readonly freshForMs?: number;
 }
 
-/** Serves a document as IANA does, with `ETag`, `Expires` and 304. */
+/** Serves a document like IANA, with `ETag`, `Expires` and 304. */
 export async function startBootstrap(
   document: BootstrapDocument,
   options: BootstrapOptions = {},
@@ -66,13 +69,17 @@ export async function startBootstrap(
   }
 }
 
+/** A bootstrap document in a temporary file. */
 export interface BootstrapFile extends AsyncDisposable {
   /** A `file:` URL. */
   readonly url: string;
   readonly path: string;
 }
 
-/** Writes a document, or the overrides that have its form, to a file of its own, gone when disposed of. */
+/**
+ * Writes a document, or overrides in the same format, to a temporary file that is deleted on
+ * disposal.
+ */
 export async function writeBootstrap(document: object): Promise<BootstrapFile> {
   const directory = await mkdtemp(join(tmpdir(), 'bootstrap-'));
   const path = join(directory, 'dns.json');

@@ -6,7 +6,7 @@ import { emptyNotFound, html, redirect, registered, status } from './replies.ts'
 import { delayed, paused, sequence } from './scripts.ts';
 
 describe('the fake registry', () => {
-  it('says not found unless told otherwise, and remembers what it was asked', async () => {
+  it('returns 404 for names without a script, and records requests', async () => {
     await using registry = await startFakeRegistry();
     registry.on('taken.test', registered('taken.test', { statuses: ['pending delete'] }));
     registry.on(/^any/, ({ name }) => registered(name));
@@ -27,7 +27,7 @@ describe('the fake registry', () => {
     expect(registry.requestCount('free.test')).toBe(1);
   });
 
-  it('lets the later of two scripts hold, and keeps the last of a sequence', async () => {
+  it('uses the latest of two scripts, and repeats the last reply of a sequence', async () => {
     await using registry = await startFakeRegistry();
     registry.on('a.test', html(404));
     registry.on(
@@ -35,32 +35,32 @@ describe('the fake registry', () => {
       sequence([status(429, { 'retry-after': '1' }), redirect('/elsewhere', 307), emptyNotFound()]),
     );
     const codes = [];
-    for (let asked = 0; asked < 4; asked += 1)
+    for (let sent = 0; sent < 4; sent += 1)
       codes.push((await fetch(registry.url('domain/a.test'), { redirect: 'manual' })).status);
     expect(codes).toEqual([429, 307, 404, 404]);
   });
 
-  it('holds replies until they are released, and counts who is in flight', async () => {
+  it('pauses replies until they are released, and counts requests in flight', async () => {
     await using registry = await startFakeRegistry();
     const reply = paused(emptyNotFound());
     registry.fallback(reply);
-    const leaver = new AbortController();
-    const left = fetch(registry.url('domain/a.test'), { signal: leaver.signal }).catch(
-      () => 'left',
+    const client = new AbortController();
+    const aborted = fetch(registry.url('domain/a.test'), { signal: client.signal }).catch(
+      () => 'aborted',
     );
-    const stays = fetch(registry.url('domain/b.test'));
+    const waiting = fetch(registry.url('domain/b.test'));
     await Promise.all([registry.whenRequested('a.test'), registry.whenRequested('b.test')]);
     expect([registry.inFlight, registry.peakInFlight, reply.waiting]).toEqual([2, 2, 2]);
-    leaver.abort();
-    expect(await left).toBe('left');
+    client.abort();
+    expect(await aborted).toBe('aborted');
     await registry.when(({ inFlight }) => inFlight === 1);
     reply.release();
-    expect((await stays).status).toBe(404);
+    expect((await waiting).status).toBe(404);
     await registry.when(({ inFlight }) => inFlight === 0);
     expect(registry.peakInFlight).toBe(2);
   });
 
-  it('delays and drips by its own clock', async () => {
+  it('delays and drips by the clock of the test', async () => {
     const clock = manualClock();
     await using registry = await startFakeRegistry({ clock });
     registry.on('late.test', delayed(1000, emptyNotFound()));
@@ -80,13 +80,13 @@ describe('the fake registry', () => {
     expect([answer.status, await answer.text()]).toEqual([404, '']);
   });
 
-  it('closes although somebody hangs', async () => {
+  it('closes while a request is unanswered', async () => {
     const registry = await startFakeRegistry();
     registry.fallback(hang());
-    const hanging = fetch(registry.url('domain/a.test')).catch(() => 'cut');
+    const hanging = fetch(registry.url('domain/a.test')).catch(() => 'aborted');
     await registry.whenRequested('a.test');
     await registry.close();
     await registry.close();
-    expect(await hanging).toBe('cut');
+    expect(await hanging).toBe('aborted');
   });
 });

@@ -1,20 +1,27 @@
 import { notFound, registered, type FakeRequest, type Script } from './replies.ts';
 import { startScriptedServer, type ScriptedServer, type ServerOptions } from './scripted-server.ts';
 
-/** A real RDAP server whose every answer the test chooses. Its base URL may be given a path: `registry.url('com/v1/')`. */
+/**
+ * A real RDAP server with scripted responses. Its base URL may have a path:
+ * `registry.url('com/v1/')`.
+ */
 export interface FakeRegistry extends ScriptedServer {
-  /** Scripts a name, or the names that match; of two that match, the later holds. */
+  /** Scripts the names that match. If several scripts match, the latest applies. */
   on(name: NameMatcher, script: Script): void;
-  /** What all other names get; at first, an RDAP 404. `nic.<tld>`, the canary of a TLD, is registered. */
+  /**
+   * Scripts all other names; by default, an RDAP 404. `nic.<tld>`, the canary of a TLD, is
+   * registered.
+   */
   fallback(script: Script): void;
-  /** How often a name was asked. */
+  /** Returns how often a name was requested. */
   requestCount(name: string): number;
-  /** Settles once a name has been asked so often in all. */
+  /** Resolves when a name has been requested `times` times in total. */
   whenRequested(name: string, times?: number): Promise<void>;
 }
 
 export type NameMatcher = string | RegExp | ((name: string, request: FakeRequest) => boolean);
 
+/** Starts a registry without scripts. */
 export async function startFakeRegistry(options: ServerOptions = {}): Promise<FakeRegistry> {
   const rules: { matcher: NameMatcher; script: Script }[] = [
     { matcher: /^nic\./, script: ({ name }) => registered(name) },

@@ -1,39 +1,43 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A wire to a server on this machine, which a test spoils. */
+/** A TCP proxy to a local server whose connection a test disrupts. */
 export interface FlakyProxy extends AsyncDisposable {
-  /** The URL with this wire in the place of its own. */
+  /** The URL of the server through this proxy. */
   readonly url: string;
-  /** From now on nothing that the server says comes through; it goes on reading. */
-  goDeaf(): void;
-  /** From now on nothing that is said comes to the server. Returns the way to deliver it after all; that settles when the server is done with it. */
-  hold(): () => Promise<void>;
-  /** From now on all comes through, on new connections. */
-  mend(): void;
+  /** Drops the server's responses; requests are still delivered. */
+  dropResponses(): void;
+  /**
+   * Holds requests back. The returned function delivers them after all, and resolves when the
+   * server has processed them.
+   */
+  holdRequests(): () => Promise<void>;
+  /** Ends the disruption for new connections. */
+  restore(): void;
 }
 
+/** Starts a proxy to the server of a URL. */
 export async function startFlakyProxy(url: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
-  // What was said to the server, connection by connection, and waits.
+  // Requests held back, by connection.
   const held = new Map<Socket, Buffer[]>();
-  let deaf = false;
-  let holding = false;
+  let isDropping = false;
+  let isHolding = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      // Ends are told by `close`.
+      // The `close` event follows.
       socket.on('error', () => undefined);
     }
     client.on('data', (chunk: Buffer) => {
-      if (holding) held.set(upstream, [...(held.get(upstream) ?? []), chunk]);
+      if (isHolding) held.set(upstream, [...(held.get(upstream) ?? []), chunk]);
       else upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (!deaf) client.write(chunk);
+      if (!isDropping) client.write(chunk);
     });
     client.on('close', () => {
       if (!held.has(upstream)) upstream.end();
@@ -47,15 +51,17 @@ export async function startFlakyProxy(url: string): Promise<FlakyProxy> {
   through.port = String((server.address() as AddressInfo).port);
   return {
     url: through.href,
-    goDeaf: () => void (deaf = true),
-    hold() {
-      holding = true;
+    dropResponses: () => void (isDropping = true),
+    holdRequests() {
+      isHolding = true;
       return async () =>
-        void (await Promise.all(Array.from(held, ([upstream, said]) => deliver(upstream, said))));
+        void (await Promise.all(
+          Array.from(held, ([upstream, chunks]) => deliver(upstream, chunks)),
+        ));
     },
-    mend() {
-      deaf = false;
-      holding = false;
+    restore() {
+      isDropping = false;
+      isHolding = false;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -64,10 +70,10 @@ export async function startFlakyProxy(url: string): Promise<FlakyProxy> {
   };
 }
 
-/** The server hangs up once it has done what was said and heard that no more comes. */
-async function deliver(upstream: Socket, said: readonly Buffer[]): Promise<void> {
+/** Delivers requests. The server closes the connection after it has processed them. */
+async function deliver(upstream: Socket, chunks: readonly Buffer[]): Promise<void> {
   const closed = once(upstream, 'close');
-  for (const chunk of said) upstream.write(chunk);
+  for (const chunk of chunks) upstream.write(chunk);
   upstream.end();
   upstream.resume();
   await closed;

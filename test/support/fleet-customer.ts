@@ -6,33 +6,37 @@ import { callerWith, costIn, type Caller } from './metered-gateway.ts';
 import { paidRequest } from './paid-requests.ts';
 import type { Random } from './random.ts';
 
-/** What came of the requests of all customers. */
+/** The outcomes of the requests of all customers. */
 export interface FleetTally {
   answered: number;
-  /** Requests that failed with the node that they were at when it was killed. */
-  lostWithTheirNode: number;
-  /** Requests that a node turned away as it had too much to do: nothing was done, and nothing charged. None, where the machine has room. */
-  turnedAway: number;
+  /** Requests that failed because their node was killed. */
+  lostWithNode: number;
+  /**
+   * Requests that a node rejected as overloaded, which are not charged. None on a machine with
+   * enough capacity.
+   */
+  overloaded: number;
   /** All other requests that failed. */
   readonly failed: string[];
   readonly verdicts: Record<string, number>;
-  /** Verdicts that are not the truth, and charges that are not the price. */
+  /** Wrong verdicts and charges. */
   readonly wrong: string[];
 }
 
-/** A customer of a fleet, who asks one thing at a time. */
+/** A customer of a cluster that sends one request at a time. */
 export interface FleetCustomer {
   readonly id: string;
-  /** What he was told that he was charged. */
+  /** Credits charged according to the responses. */
   readonly acknowledged: number;
-  /** What may have been charged besides, by requests that failed. */
+  /** Credits that failed requests may also have been charged. */
   readonly undecided: number;
-  askOnce(): Promise<void>;
+  sendRequest(): Promise<void>;
 }
 
-/** An answer that says that nothing was done. */
-class Refused extends Error {}
+/** A response that states that nothing was charged. */
+class RejectedError extends Error {}
 
+/** Creates a customer with a new key. */
 export async function newCustomer(
   fleet: Fleet,
   tally: FleetTally,
@@ -48,18 +52,23 @@ export async function newCustomer(
     node = answer.headers.get(nodeHeader);
     const failure = answer.headers.get(failedHeader);
     if (failure !== null) throw new Error(failure);
-    if ([429, 500, 503].includes(answer.status)) throw new Refused(await answer.text());
+    if ([429, 500, 503].includes(answer.status)) throw new RejectedError(await answer.text());
     return answer;
   });
 
-  function notice(error: unknown, what: string, most: number, askedAt: number): void {
-    const refused = error instanceof Refused;
-    if (!refused) undecided += most;
+  function recordFailure(
+    error: unknown,
+    description: string,
+    maxPrice: number,
+    sentAt: number,
+  ): void {
+    const refused = error instanceof RejectedError;
+    if (!refused) undecided += maxPrice;
     const killedAt = fleet.nodes.find(({ url }) => url === node)?.killedAt ?? -Infinity;
-    if (!refused && killedAt > askedAt - noticedWithinMs) tally.lostWithTheirNode += 1;
+    if (!refused && killedAt > sentAt - maxDetectionMs) tally.lostWithNode += 1;
     else if (refused && /"code":"(?:overloaded|unavailable)"/.test(error.message))
-      tally.turnedAway += 1;
-    else tally.failed.push(`${what} at ${node}: ${String(error)}`);
+      tally.overloaded += 1;
+    else tally.failed.push(`${description} at ${node}: ${String(error)}`);
   }
 
   return {
@@ -70,66 +79,69 @@ export async function newCustomer(
     get undecided() {
       return undecided;
     },
-    async askOnce() {
-      const { what, most, ask } = random.chance(0.5)
+    async sendRequest() {
+      const { description, maxPrice, send } = random.chance(0.5)
         ? search(random, tally)
-        : bought(random, tally);
-      const askedAt = performance.now();
+        : pricedRequest(random, tally);
+      const sentAt = performance.now();
       node = null;
       try {
-        acknowledged += await ask(caller);
+        acknowledged += await send(caller);
         tally.answered += 1;
       } catch (error) {
-        notice(error, what, most, askedAt);
+        recordFailure(error, description, maxPrice, sentAt);
       }
     },
   };
 }
 
-/** Until a kill is noticed by whoever has a connection to the node, on a machine that has much to do. */
-const noticedWithinMs = 1000;
+/** Time until clients detect a kill, on a busy machine. */
+const maxDetectionMs = 1000;
 
-interface Asking {
-  readonly what: string;
-  /** What it costs at most. */
-  readonly most: number;
-  /** Resolves to what was charged. */
-  ask(caller: Caller): Promise<number>;
+interface CustomerRequest {
+  readonly description: string;
+  /** The maximum price. */
+  readonly maxPrice: number;
+  /** Sends the request. Resolves to the charged credits. */
+  send(caller: Caller): Promise<number>;
 }
 
-/** Any of the ways to ask, whose price is known. */
-function bought(random: Random, tally: FleetTally): Asking {
-  const { what, price, ask } = paidRequest(random);
+/** Returns a random request of any kind with a known price. */
+function pricedRequest(random: Random, tally: FleetTally): CustomerRequest {
+  const { description, price, send } = paidRequest(random);
   return {
-    what,
-    most: price,
-    async ask(caller) {
-      const { charged } = (await ask(caller)).cost;
-      if (charged !== price) tally.wrong.push(`${what} was charged ${charged}, and costs ${price}`);
+    description,
+    maxPrice: price,
+    async send(caller) {
+      const { charged } = (await send(caller)).cost;
+      if (charged !== price)
+        tally.wrong.push(`${description} was charged ${charged}, and costs ${price}`);
       return charged;
     },
   };
 }
 
-/** Names whose truth is known, at a registry that sometimes fails. */
-function search(random: Random, tally: FleetTally): Asking {
+/** Returns a lookup of names with known verdicts, at a registry that sometimes fails. */
+function search(random: Random, tally: FleetTally): CustomerRequest {
   const names = Array.from(
     new Set(Array.from({ length: 1 + random.below(5) }, () => `name${random.below(5000)}.truth`)),
   );
   return {
-    what: 'a search',
-    most: priceOf(names.length),
-    async ask(caller) {
+    description: 'a search',
+    maxPrice: priceOf(names.length),
+    async send(caller) {
       const answer = await caller.fetch(
         `/v1/status?domain=${names.join(',')}${random.pick(['', '', '&max_age=0', '&max_age=2592000'])}`,
       );
       const { results } = (await answer.json()) as Json;
-      const told = names
+      const verdictCount = names
         .map((name, index) => check(name, results?.[index], tally))
-        .filter((known) => known).length;
+        .filter((hasVerdict) => hasVerdict).length;
       const { charged } = costIn(answer);
-      if (charged !== priceOf(told))
-        tally.wrong.push(`${told} verdicts of ${names.length} names were charged ${charged}`);
+      if (charged !== priceOf(verdictCount))
+        tally.wrong.push(
+          `${verdictCount} verdicts of ${names.length} names were charged ${charged}`,
+        );
       return charged;
     },
   };
@@ -137,7 +149,7 @@ function search(random: Random, tally: FleetTally): Asking {
 
 const priceOf = (names: number) => (names < 2 ? names : Math.ceil(1 + names / 2));
 
-/** Whether there is a verdict. */
+/** Checks a row. Returns whether it has a verdict. */
 function check(name: string, row: Json, tally: FleetTally): boolean {
   const verdict = String(row?.status);
   tally.verdicts[verdict] = (tally.verdicts[verdict] ?? 0) + 1;

@@ -7,7 +7,7 @@ import { bootstrapOf, writeBootstrap } from './fake-bootstrap.ts';
 import { startProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Several nodes on one PostgreSQL, behind a balancer. */
+/** A cluster of gateway processes on one PostgreSQL, behind a load balancer. */
 export interface Fleet extends AsyncDisposable {
   readonly balancer: Balancer;
   readonly storeUrl: string;
@@ -16,26 +16,28 @@ export interface Fleet extends AsyncDisposable {
   newKey(): Promise<{ readonly id: string; readonly key: string }>;
 }
 
+/** A gateway process of the cluster. */
 export interface FleetNode {
   readonly url: string;
   readonly running: boolean;
   readonly pid: number;
-  /** When it was last killed; by `performance.now()`. */
+  /** Time of the last kill, by `performance.now()`. */
   readonly killedAt: number | undefined;
-  /** Ends it with `kill -9`, and starts it again on the same port. Resolves when it serves. */
+  /** Kills it with SIGKILL and restarts it on the same port. Resolves when it serves requests. */
   kill(): Promise<void>;
-  /** The same in order. Rejects when it did not end so. */
+  /** Restarts it with SIGTERM. Rejects if it did not exit with code 0. */
   restart(): Promise<void>;
   end(): Promise<void>;
 }
 
 export interface FleetOptions {
   readonly nodes: number;
-  /** Base URLs of registries, by TLD. */
+  /** Base URLs of registries by TLD. */
   readonly registries: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Starts a PostgreSQL, the nodes and a load balancer. */
 export async function startFleetOfProcesses({
   nodes: count,
   registries,
@@ -124,7 +126,7 @@ async function startNode(settings: Readonly<Record<string, string>>): Promise<Fl
     async restart() {
       const { code, stdout, stderr } = await end('SIGTERM');
       if (code !== 0)
-        throw new Error(`a node ended with ${code}: ${stderr} ${stdout.slice(-2000)}`);
+        throw new Error(`A node exited with code ${code}: ${stderr} ${stdout.slice(-2000)}`);
       await start();
     },
     end: async () => void (await end('SIGKILL')),

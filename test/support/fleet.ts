@@ -1,15 +1,15 @@
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import type { Postgres } from './postgres.ts';
 
-/** Gateways that share one database, and nothing else. */
+/** Gateways in this process that share only a database. */
 export interface FleetOfGateways extends AsyncDisposable {
   readonly nodes: readonly [Gateway, Gateway, ...Gateway[]];
   readonly storeUrl: string;
 }
 
 /**
- * Starts so many nodes, two or more, on a new database of that server. Their callers are not held back, nor is the registry spared, unless the
- * test says so.
+ * Starts `count` nodes, at least two, on a new database of a server. Neither their clients nor
+ * registries are rate-limited, unless the test sets limits.
  */
 export async function startFleet(
   postgres: Postgres,

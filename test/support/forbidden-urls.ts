@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
 
 export type Scheme = 'http' | 'https';
-/** A URL that a stranger may write, for a scheme and the port of a server that nobody may be sent to. */
+/**
+ * Returns a URL that an untrusted source may contain, for a scheme and the port of a server that
+ * must not be reached.
+ */
 export type Spelling = (scheme: Scheme, port: number) => string;
 
-/** URLs that lead to this machine itself, as an unwary client would understand them. */
+/** URLs that lead to this machine, as a careless client would interpret them. */
 export const loopbackSpellings: readonly Spelling[] = [
   ...words`127.0.0.1 127.0.0.2 127.1 127.0.1 127.1.1.1 127.255.255.254 127.000.000.001 127.0.0.1.`,
   ...words`2130706433 2130706433. 017700000001 0x7f000001 0x7F000001 0X7f000001 0x7f000001. 00000000017700000001 0x0000000007f000001`,
@@ -30,9 +33,9 @@ export const loopbackSpellings: readonly Spelling[] = [
   (scheme, port) => `${scheme}://127.0.0.1:${port}/../../`,
 ];
 
-/** URLs that lead to other places that strangers must not send us to, and some that lead nowhere at all. */
+/** URLs that lead to other forbidden addresses, and invalid ones. */
 export const otherSpellings: readonly Spelling[] = [
-  // With a name or a password before the address.
+  // With a user name or password before the address.
   ...words`user@127.0.0.1 user:secret@127.0.0.1 rdap.invalid@127.0.0.1 rdap.invalid:443@127.0.0.1 :@127.0.0.1 rdap.invalid%40127.0.0.1 user@[::1]`,
   (scheme, port) => `${scheme}://rdap.invalid#@127.0.0.1:${port}/`,
   (scheme, port) => `${scheme}://rdap.invalid?@127.0.0.1:${port}/`,
@@ -56,11 +59,11 @@ export const otherSpellings: readonly Spelling[] = [
   ...words`[fc00::1] [fd00::1] [fd00:ec2::254] [fd12:3456:789a::1] [fdff:ffff:ffff::1] [FD00::1] [fe80::1] [fe80::7f00:1] [fe90::1] [febf::1] [fec0::1] [feff::1]`,
   ...words`[fe80::1%lo] [fe80::1%25lo] [fe80::1%25eth0] [fe80::1%1] [::1%25lo] [::1%lo] [::1%251]`,
   ...words`[ff01::1] [ff02::1] [ff02::fb] [ff05::2] [ff0e::1] [2001:db8::1] [3fff::1] [3fff:fff::1] [2001:2::1] [2001:10::1] [2001:20::1] [100::1] [::2] [1::1] [4000::1] [5f00::1] [e000::1]`,
-  // Nowhere.
+  // Invalid.
   ...words`127.0.0.1.0 256.0.0.1 127.0.0.0x 0x7g.1 [127.0.0.1] [::1 ::1 [::1]x [[::1]] 127.0.0.1:80 [::ffff:127.1] 1.2.3.4.5 .127.0.0.1 127..1 -127.0.0.1`,
 ];
 
-/** Each word as the host of a URL. */
+/** Returns a URL for each word as its host. */
 function words(hosts: TemplateStringsArray, ...values: readonly string[]): readonly Spelling[] {
   return String.raw({ raw: hosts }, ...values)
     .split(' ')

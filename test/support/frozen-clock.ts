@@ -1,17 +1,21 @@
 import { systemClock, type Clock } from '../../src/clock.ts';
 
+/** A clock that a test advances. */
 export interface FrozenClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until the test moves it, while timers run as ever: for what counts by the time, beside real sockets. */
+/**
+ * Returns a clock that is stopped until the test advances it. Timers run normally, so it can be
+ * used with real sockets.
+ */
 export function frozenClock(): FrozenClock {
   const start = systemClock.now();
-  let passed = 0;
+  let elapsedMs = 0;
   return {
     ...systemClock,
-    now: () => start + passed,
-    elapsed: () => passed,
-    advance: (ms) => void (passed += ms),
+    now: () => start + elapsedMs,
+    elapsed: () => elapsedMs,
+    advance: (ms) => void (elapsedMs += ms),
   };
 }

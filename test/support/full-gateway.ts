@@ -6,10 +6,13 @@ import { scrapeUntil } from './scrape.ts';
 /** How long a request may wait before it is rejected. */
 export const maxWaitMs = 800;
 
-/** One of this machine's loopback addresses. Linux has all of 127.0.0.0/8; a test that needs more than one runs there alone. */
+/**
+ * Returns a loopback address. All of 127.0.0.0/8 works only on Linux; tests that need several
+ * addresses run only there.
+ */
 export const loopback = (index: number) => `127.0.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 
-/** Opens connections from an address and writes the same on each. */
+/** Opens connections from an address and writes the same text to each. */
 export async function openFrom(
   gateway: Pick<Gateway, 'url'>,
   localAddress: string,
@@ -26,7 +29,10 @@ export async function openFrom(
   return sockets;
 }
 
-/** Has ten addresses take all requests in flight, each with 50 connections of ten requests, which wait for this name. */
+/**
+ * Fills the limit of requests in flight: ten addresses open 50 connections each with ten requests
+ * for this name.
+ */
 export async function fillInFlight(gateway: Gateway, name: string): Promise<Disposable> {
   const text = `GET /v1/status?domain=${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(10);
   const addresses = Array.from({ length: 10 }, (_, index) => loopback(index + 1));

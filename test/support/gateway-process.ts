@@ -7,12 +7,16 @@ import type { Json } from './gateway.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** A gateway in a separate process. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly pid: number;
-  /** The first log line whose message is this, or that is the one. Rejects when the process ends without it. */
-  logged(wanted: string | ((line: Json) => boolean)): Promise<Json>;
+  /**
+   * Resolves to the first log line with this message, or that matches. Rejects if the process exits
+   * without one.
+   */
+  logged(matcher: string | ((line: Json) => boolean)): Promise<Json>;
   kill(signal: NodeJS.Signals): void;
-  /** Settles when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<{
     readonly code: number | null;
     readonly signal: string | null;
@@ -21,7 +25,7 @@ export interface GatewayProcess extends AsyncDisposable {
   }>;
 }
 
-/** Starts the gateway as `npm start` does, with these variables and no others. */
+/** Starts the gateway like `npm start`, with only these environment variables. */
 export function startProcess(
   env: Readonly<Record<string, string>>,
   node = process.execPath,
@@ -30,7 +34,7 @@ export function startProcess(
   return startCommand(node, args, { cwd: root, env });
 }
 
-/** Starts a command that is the gateway. */
+/** Starts the gateway by a command. */
 export function startCommand(
   command: string,
   args: readonly string[],
@@ -43,7 +47,7 @@ export function startCommand(
   const stdout = createInterface({ input: child.stdout });
   stdout.on('line', (line) => {
     lines.push(line);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   child.stderr.on('data', (chunk) => errors.push(String(chunk)));
   const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
@@ -52,25 +56,25 @@ export function startCommand(
     stdout: lines.join('\n'),
     stderr: errors.join(''),
   }));
-  const find = (wanted: (line: Json) => boolean) =>
-    lines.map((line): Json => JSON.parse(line)).find(wanted);
+  const find = (matcher: (line: Json) => boolean) =>
+    lines.map((line): Json => JSON.parse(line)).find(matcher);
 
   return {
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
-    logged: (wanted) =>
+    logged: (matcher) =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          const line = find(typeof wanted === 'string' ? ({ msg }) => msg === wanted : wanted);
+        const check = () => {
+          const line = find(typeof matcher === 'string' ? ({ msg }) => msg === matcher : matcher);
           if (line === undefined) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(line);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
         void ended.then(({ stderr }) =>
-          reject(new Error(`The gateway ended before "${String(wanted)}": ${stderr}`)),
+          reject(new Error(`The gateway exited before logging "${String(matcher)}": ${stderr}`)),
         );
       }),
     async [Symbol.asyncDispose]() {

@@ -4,41 +4,42 @@ import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
 import { writeBootstrap, bootstrapOf } from './fake-bootstrap.ts';
 
-/** The real app on a port of its own, in this process. */
+/** The real app on its own port, in this process. */
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** The JSON of a GET. */
+  /** Returns the JSON of a GET response. */
   get(path: string): Promise<Json>;
-  /** The JSON of a GraphQL operation. */
+  /** Returns the JSON of a GraphQL response. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<Json>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-// What a test reads from a body it has to check anyway.
+// Tests check the bodies that they read.
 // oxlint-disable-next-line no-explicit-any
 export type Json = any;
 
 export interface GatewayOptions extends AppOverrides {
-  /** Entries of the bootstrap, and the base URLs that serve them. */
+  /** Entries of the bootstrap document with their base URLs. */
   readonly registries?: Readonly<Record<string, string | readonly string[]>>;
   /** Environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A gateway that a test stops gets no further requests. */
+/** A stopping gateway gets no further requests in tests. */
 const quickStop = { ...defaultTimeouts, lastRequestsTimeout: 0 };
 
-/** Starts a gateway with a memory store and quick time limits, unless the test says otherwise. */
+/** Starts a gateway with a memory store and a fast shutdown, unless the test overrides this. */
 export async function startGateway({
   registries = {},
   env = {},
-  ...replaced
+  ...overrides
 }: GatewayOptions = {}): Promise<Gateway> {
   await using parts = new AsyncDisposableStack();
-  // A list of one entry that no test looks up, where the test needs none: never IANA's.
+  // If the test needs no registries, the document has one entry that no test looks up; IANA's is
+  // never used.
   const file = parts.use(
-    await writeBootstrap(bootstrapOf({ unasked: 'https://rdap.invalid/', ...registries })),
+    await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/', ...registries })),
   );
   const defaults = {
     PORT: '0',
@@ -51,12 +52,12 @@ export async function startGateway({
     await createApp(readConfig({ ...defaults, ...env }), {
       log: createLog('silent'),
       timeouts: quickStop,
-      ...replaced,
+      ...overrides,
     }),
   );
   const fetchPath = (path: string, init?: RequestInit) => fetch(new URL(path, app.url), init);
-  // Waits for the list, unless a key is needed.
-  await fetchPath('/v1/status?domain=first.unasked-tld', { headers: { connection: 'close' } });
+  // Waits until the bootstrap document is loaded, unless a key is required.
+  await fetchPath('/v1/status?domain=first.unused-tld', { headers: { connection: 'close' } });
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetchPath(path, {
       method: 'POST',

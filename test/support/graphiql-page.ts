@@ -2,20 +2,23 @@ import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Json } from './gateway.ts';
 
-/** GraphiQL as somebody in front of it uses it. */
+/** Controls GraphiQL like a user. */
 export interface GraphiqlPage {
   readonly page: Page;
   tabs(): Promise<readonly string[]>;
   openTab(title: string): Promise<void>;
-  /** Puts an operation into the editor, in place of what is there. */
+  /** Replaces the operation in the editor. */
   write(operation: { name: string; text: string }): Promise<void>;
   run(): Promise<void>;
   stop(): Promise<void>;
-  /** Every answer that was shown since `run`, in order. */
+  /** Returns every response shown since `run`, in order. */
   answers(): Promise<readonly Json[]>;
 }
 
-/** Opens GraphiQL in a profile of its own. When `use` is done, checks that the page asked nobody but the gateway, and that nothing failed in it. */
+/**
+ * Opens GraphiQL in a new profile. After `use`, checks that the page sent requests only to the
+ * gateway and that no error occurred.
+ */
 export async function withGraphiql(
   browser: Browser,
   gatewayUrl: string,
@@ -25,27 +28,27 @@ export async function withGraphiql(
   const context = await browser.newContext(options);
   try {
     const page = await context.newPage();
-    const asked = new Set<string>();
-    const complaints: string[] = [];
-    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    const requestedOrigins = new Set<string>();
+    const errors: string[] = [];
+    page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
     page.on(
       'console',
-      (message) => void (message.type() === 'error' && complaints.push(message.text())),
+      (message) => void (message.type() === 'error' && errors.push(message.text())),
     );
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('pageerror', (error) => errors.push(String(error)));
     await page.goto(`${gatewayUrl}/graphql`);
     await page.locator('.graphiql-execute-button').waitFor();
     await use(graphiqlOn(page));
-    expect(complaints).toEqual([]);
-    expect(Array.from(asked)).toEqual([gatewayUrl]);
+    expect(errors).toEqual([]);
+    expect(Array.from(requestedOrigins)).toEqual([gatewayUrl]);
   } finally {
     await context.close();
   }
 }
 
 function graphiqlOn(page: Page): GraphiqlPage {
-  // GraphiQL finds out which operation is in the editor a moment after it changed.
-  const knowsOperation = (name: string) =>
+  // GraphiQL detects a changed operation with a delay.
+  const waitForOperation = (name: string) =>
     expect
       .poll(
         () =>
@@ -60,16 +63,16 @@ function graphiqlOn(page: Page): GraphiqlPage {
     tabs: () => page.locator('.graphiql-tab-button').allTextContents(),
     async openTab(title) {
       await page.locator('.graphiql-tab-button', { hasText: title }).click();
-      await knowsOperation(title);
+      await waitForOperation(title);
     },
     async write({ name, text }) {
       await page.locator('.graphiql-query-editor .CodeMirror').click();
       await page.keyboard.press('ControlOrMeta+A');
       await page.keyboard.insertText(text);
-      await knowsOperation(name);
+      await waitForOperation(name);
     },
     async run() {
-      await page.evaluate(keepAnswers);
+      await page.evaluate(recordAnswers);
       await page.getByRole('button', { name: 'Execute query' }).click();
     },
     stop: () => page.getByRole('button', { name: 'Stop query' }).click(),
@@ -78,11 +81,11 @@ function graphiqlOn(page: Page): GraphiqlPage {
   };
 }
 
-/** A machine may be busy with other tests: what is promised is that a thing happens, not how soon. */
+/** Long enough for a machine that is busy with other tests. */
 export const waitOptions = { timeout: 15_000 };
 
-/** In the page: the answer is shown in an editor, whose every change is written down. */
-const keepAnswers = `
+/** Runs in the page. The response is shown in an editor, whose every change is recorded. */
+const recordAnswers = `
   window.shown = [];
   window.resultEditor ??= document.querySelector('.result-window .CodeMirror').CodeMirror;
   resultEditor.off('change', window.keepAnswer);

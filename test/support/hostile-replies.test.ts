@@ -12,7 +12,7 @@ import {
 } from './hostile-replies.ts';
 
 describe('hostile replies', () => {
-  it('cut the connection, before or within the body', async () => {
+  it('reset the connection, before or within the body', async () => {
     await using registry = await startFakeRegistry();
     registry.on('reset.test', reset());
     registry.on('middle.test', resetMidBody());
@@ -22,7 +22,7 @@ describe('hostile replies', () => {
     ).rejects.toThrow();
   });
 
-  it('send half an object as if it were whole', async () => {
+  it('send half an object as a complete response', async () => {
     await using registry = await startFakeRegistry();
     registry.fallback(truncated());
     const answer = await fetch(registry.url('domain/half.test'));
@@ -31,17 +31,17 @@ describe('hostile replies', () => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });
 
-  it('send few bytes that unpack to many', async () => {
+  it('send a few bytes that decompress to many', async () => {
     await using registry = await startFakeRegistry();
     registry.fallback(gzipBomb(8 * 1024 * 1024));
-    const onTheWire = await rawBytes(registry.url('domain/bomb.test'));
-    expect(onTheWire).toBeLessThan(16 * 1024);
+    const transferred = await rawBytes(registry.url('domain/bomb.test'));
+    expect(transferred).toBeLessThan(16 * 1024);
     expect((await (await fetch(registry.url('domain/bomb.test'))).text()).length).toBe(
       8 * 1024 * 1024,
     );
   });
 
-  it('send right answers of a wrong size, depth or encoding', async () => {
+  it('send valid objects with an invalid size, depth or encoding', async () => {
     await using registry = await startFakeRegistry();
     registry.on('huge.test', huge(2_000_000));
     registry.on('deep.test', deepJson(5000));
@@ -58,7 +58,7 @@ describe('hostile replies', () => {
   });
 });
 
-/** `fetch` unpacks by itself; `node:http` does not. */
+/** Returns the bytes on the wire. Unlike `fetch`, `node:http` does not decompress. */
 function rawBytes(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     httpRequest(url, (response) => {

@@ -4,14 +4,15 @@ import { gzipSync } from 'node:zlib';
 import { domainObject } from './domain-object.ts';
 import { rdapJson, type Reply } from './replies.ts';
 
-// Wherever it can be, the object is a right answer for the name asked, so that only the guard under test can refuse it.
+// Where possible, the object is correct for the requested name, so that only the check under test
+// can reject it.
 
-/** Never answers. */
+/** Returns a reply that is never sent. */
 export function hang(): Reply {
   return { send() {} };
 }
 
-/** Headers at once, then one byte every so often. */
+/** Returns a reply that sends its headers immediately, then one byte every `everyMs`. */
 export function drip(text: string, everyMs: number): Reply {
   return {
     send(response, _request, clock) {
@@ -30,23 +31,26 @@ export function drip(text: string, everyMs: number): Reply {
   };
 }
 
-/** Cuts the connection before a word is said. */
+/** Returns a reply that resets the connection without sending anything. */
 export function reset(): Reply {
-  return { send: cut };
+  return { send: resetConnection };
 }
 
-/** Promises a whole body, sends a part of it and cuts the connection. */
+/** Returns a reply that announces a body, sends half of it and resets the connection. */
 export function resetMidBody(): Reply {
   return {
     send(response, { name }) {
       const text = JSON.stringify(domainObject(name));
       response.writeHead(200, { 'content-type': rdapJson, 'content-length': text.length });
-      response.write(text.slice(0, text.length / 2), () => setImmediate(cut, response));
+      response.write(text.slice(0, text.length / 2), () => setImmediate(resetConnection, response));
     },
   };
 }
 
-/** Half an object whose end is the end of the connection: to HTTP, a complete 200. */
+/**
+ * Returns a reply with half an object, delimited by the end of the connection: to HTTP, a complete
+ * 200.
+ */
 export function truncated(): Reply {
   return {
     send(response, { name }) {
@@ -57,22 +61,22 @@ export function truncated(): Reply {
   };
 }
 
-/** A few kilobytes on the wire that unpack to a whole object of 64 MiB. */
+/** Returns a reply of a few kilobytes that decompress to a valid object of 64 MiB. */
 export function gzipBomb(bytes = 64 * 1024 * 1024): Reply {
   return ok((name) => gzipSync(padded(name, bytes)), { 'content-encoding': 'gzip' });
 }
 
-/** An object of so many bytes. */
+/** Returns a reply with an object of this many bytes. */
 export function huge(bytes: number): Reply {
   return ok((name) => padded(name, bytes));
 }
 
-/** An object with arrays within arrays, so many levels deep. */
+/** Returns a reply with an object that contains arrays nested to this depth. */
 export function deepJson(levels: number): Reply {
   return ok((name) => withMember(name, '"x_deep":' + '['.repeat(levels) + ']'.repeat(levels)));
 }
 
-/** An object with a byte that UTF-8 does not have, in a string. */
+/** Returns a reply with an object that contains an invalid UTF-8 byte in a string. */
 export function invalidUtf8(): Reply {
   return ok((name) => {
     const [before = '', after = ''] = withMember(name, '"x_byte":"caf#"').split('#');
@@ -107,8 +111,8 @@ function withMember(name: string, member: string): string {
   return `${JSON.stringify(domainObject(name)).slice(0, -1)},${member}}`;
 }
 
-function cut(response: ServerResponse): void {
-  // A TLS socket has no reset of its own.
+function resetConnection(response: ServerResponse): void {
+  // A TLS socket cannot be reset.
   if (response.socket instanceof TLSSocket) response.socket.destroy();
   else response.socket?.resetAndDestroy();
 }

@@ -5,12 +5,13 @@ import dockerignore from '@balena/dockerignore';
 import { dockerfileStages, type Step } from './dockerfile.ts';
 import { projectFolder, run } from './run.ts';
 
-/** Npm could not reach its registry. */
+/** npm cannot reach its registry. */
 export class Offline extends Error {}
 
 /**
- * Takes the steps of the Dockerfile one by one, where no Docker runs: copies what `.dockerignore` lets through, and runs `npm ci` as it is
- * written there. Resolves to the folder that is the image's `/`; rejects with `Offline`, and for a step that it does not know.
+ * Replays the Dockerfile's steps without Docker: copies the files that `.dockerignore` includes,
+ * and runs the `npm ci` commands. Resolves to the folder that corresponds to the image's `/`.
+ * Rejects with `Offline`, or for an unsupported step.
  */
 export async function replayDockerfile(scratch: string): Promise<string> {
   const roots = new Map([['', join(scratch, 'context')]]);
@@ -31,7 +32,7 @@ export async function replayDockerfile(scratch: string): Promise<string> {
   return root;
 }
 
-/** What a build is sent. */
+/** Copies the build context. */
 async function copyContext(to: string): Promise<void> {
   const rules = dockerignore
     .default()
@@ -61,17 +62,17 @@ async function copyStep(
       join(roots.get(stage) ?? '', source),
       join(folder, target, target.endsWith('/') ? source : ''),
     ];
-    // Nobody asks an earlier stage for the same thing twice, and a folder is moved at once.
+    // Nothing is copied from an earlier stage twice, and moving a folder is faster.
     await (stage === '' ? cp(from, to, { recursive: true }) : rename(from, to));
   }
 }
 
 async function runStep({ text }: Step, root: string, folder: string): Promise<void> {
-  const [, made] = /^install -d -o node -g node (\S+)$/.exec(text) ?? [];
-  if (made !== undefined) return void (await mkdir(join(root, made), { recursive: true }));
-  if (!text.startsWith('npm ci ')) throw new Error(`What would this step do here? RUN ${text}`);
+  const [, created] = /^install -d -o node -g node (\S+)$/.exec(text) ?? [];
+  if (created !== undefined) return void (await mkdir(join(root, created), { recursive: true }));
+  if (!text.startsWith('npm ci ')) throw new Error(`Unsupported step: RUN ${text}`);
   const { code, stderr } = await run('sh', ['-c', text], { cwd: folder });
   if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(stderr))
-    throw new Offline('npm cannot reach its registry');
+    throw new Offline('npm cannot reach its registry.');
   if (code !== 0) throw new Error(`RUN ${text}: ${stderr}`);
 }

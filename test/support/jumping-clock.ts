@@ -1,17 +1,21 @@
 import { systemClock, type Clock } from '../../src/clock.ts';
 
+/** A clock that a test advances while it runs. */
 export interface JumpingClock extends Clock {
-  /** Goes so far ahead at once; tasks that wait still wait for as long as they would have. */
+  /** Sets the clock forward. Timers are not affected. */
   advance(ms: number): void;
 }
 
-/** A clock that runs as the machine's does and can be set forward: for what ages while time limits and real sockets go on. */
+/**
+ * Returns a clock that runs normally and can be set forward, while time limits and real sockets are
+ * not affected.
+ */
 export function jumpingClock(): JumpingClock {
-  let ahead = 0;
+  let offsetMs = 0;
   return {
     ...systemClock,
-    now: () => systemClock.now() + ahead,
-    elapsed: () => systemClock.elapsed() + ahead,
-    advance: (ms) => void (ahead += ms),
+    now: () => systemClock.now() + offsetMs,
+    elapsed: () => systemClock.elapsed() + offsetMs,
+    advance: (ms) => void (offsetMs += ms),
   };
 }

@@ -14,22 +14,22 @@ import { paidRequest, type PaidRequest } from './paid-requests.ts';
 import type { Random } from './random.ts';
 import { html, registered } from './replies.ts';
 
-/** A customer who asks one thing at a time, and what he was told. */
+/** A customer that sends one request at a time. */
 interface Payer {
   readonly id: string;
   readonly key: string;
-  /** What the ledger said when it was last looked at. */
+  /** Usage at the last audit. */
   used: number;
-  /** What he was told since then that he was charged, in so many answers. */
+  /** Credits charged since then, according to `answers` responses. */
   acknowledged: number;
   answers: number;
-  /** What he asked and was given no whole answer to. */
-  underWay: PaidRequest | undefined;
+  /** The request without a complete response. */
+  pending: PaidRequest | undefined;
 }
 
 /**
- * Kills the whole gateway with SIGKILL under load, at moments that `random` chooses, round after round, and after each start holds the ledger against what
- * the customers were told.
+ * Kills the gateway with SIGKILL under load, at times chosen by `random`, and compares the ledger
+ * with the acknowledged charges after each restart.
  */
 export async function killGateway(
   rounds: number,
@@ -67,62 +67,65 @@ export async function killGateway(
     const { url } = await gateway.logged('listening');
     await withStore(storeUrl, (store) => audit(store, payers, report));
     if (round === rounds) break;
-    let left = 1 + random.below(mostAnswers);
-    const answered = () =>
-      --left === 0 && void wait(random.below(10)).then(() => gateway.kill('SIGKILL'));
-    await Promise.all(payers.map((payer) => askUntilGone(payer, url, random, answered)));
+    let remaining = 1 + random.below(maxResponses);
+    const onAnswer = () =>
+      --remaining === 0 && void wait(random.below(10)).then(() => gateway.kill('SIGKILL'));
+    await Promise.all(payers.map((payer) => sendUntilKilled(payer, url, random, onAnswer)));
   }
   return report;
 }
 
-/** After so many answers at most, and within the next ten milliseconds, the gateway is killed. */
-const mostAnswers = 200;
+/** The gateway is killed within ten milliseconds after at most this many responses. */
+const maxResponses = 200;
 
 async function createPayers(store: AccountStore, count: number): Promise<readonly Payer[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const key = generateKey();
       const { id } = await store.create({ name: 'Payer', credits: 1e12, origins: [] }, hashOf(key));
-      return { id, key, used: 0, acknowledged: 0, answers: 0, underWay: undefined };
+      return { id, key, used: 0, acknowledged: 0, answers: 0, pending: undefined };
     }),
   );
 }
 
-async function askUntilGone(
+async function sendUntilKilled(
   payer: Payer,
   url: string,
   random: Random,
-  answered: () => void,
+  onAnswer: () => void,
 ): Promise<void> {
   const caller = callerWith(payer.key, (path, init) => fetch(new URL(path, url), init));
   for (;;) {
     const request = paidRequest(random);
-    payer.underWay = request;
-    const told = await orUndefined(request.ask(caller));
-    if (!told) return;
-    const { charged } = told.cost;
+    payer.pending = request;
+    const completed = await undefinedIfDisconnected(request.send(caller));
+    if (!completed) return;
+    const { charged } = completed.cost;
     if (charged !== request.price)
-      throw new Error(`${request.what} was charged ${charged}, and costs ${request.price}`);
-    payer.underWay = undefined;
+      throw new Error(`${request.description} was charged ${charged}, and costs ${request.price}`);
+    payer.pending = undefined;
     payer.acknowledged += charged;
     payer.answers += 1;
-    answered();
+    onAnswer();
   }
 }
 
-/** Undefined where the connection was refused or broke off. */
-async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
+/** Resolves to undefined if the connection was refused or aborted. */
+async function undefinedIfDisconnected<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await asking;
+    return await response;
   } catch (error) {
-    // By these messages alone `fetch` tells it from other mistakes.
+    // `fetch` distinguishes this from other errors only by the message.
     if (error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message))
       return undefined;
     throw error;
   }
 }
 
-/** The reservations of the gateway that was killed have been refunded. */
+/**
+ * Compares the ledger with the acknowledged charges, after the reservations of the killed gateway
+ * were refunded.
+ */
 async function audit(
   store: AccountStore,
   payers: readonly Payer[],
@@ -130,25 +133,25 @@ async function audit(
 ): Promise<void> {
   for (const payer of payers) {
     const { used } = await store.balance(payer.id);
-    const owed = payer.used + payer.acknowledged;
-    const undecided = payer.underWay?.price ?? 0;
+    const due = payer.used + payer.acknowledged;
+    const undecided = payer.pending?.price ?? 0;
     report.acknowledged += payer.answers;
-    report.undecided += payer.underWay ? 1 : 0;
-    report.lost += Math.max(0, owed - used);
-    // Undecided is all or nothing.
-    report.doubled += used > owed && used !== owed + undecided ? used - owed : 0;
-    Object.assign(payer, { used, acknowledged: 0, answers: 0, underWay: undefined });
+    report.undecided += payer.pending ? 1 : 0;
+    report.lost += Math.max(0, due - used);
+    // The undecided request is charged in full or not at all.
+    report.doubled += used > due && used !== due + undecided ? used - due : 0;
+    Object.assign(payer, { used, acknowledged: 0, answers: 0, pending: undefined });
   }
   report.discrepancies += (await store.check()).length;
 }
 
 async function withStore<T>(
   storeUrl: string,
-  work: (store: AccountStore) => Promise<T>,
+  use: (store: AccountStore) => Promise<T>,
 ): Promise<T> {
   const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
   try {
-    return await work(store);
+    return await use(store);
   } finally {
     await store.close();
   }

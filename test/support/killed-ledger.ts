@@ -9,21 +9,25 @@ import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { expireReservations } from './expire-reservations.ts';
 
+/** The outcome of repeated kills. */
 export interface KillReport {
   readonly rounds: number;
-  /** Operations that the ledger acknowledged. */
+  /** Acknowledged operations. */
   acknowledged: number;
-  /** Operations that were under way at a kill, and may or may not have been charged. */
+  /** Operations in progress at a kill, which may or may not have been charged. */
   undecided: number;
-  /** Credits that were acknowledged and are not in the ledger. */
+  /** Acknowledged credits that are missing from the ledger. */
   lost: number;
-  /** Credits in the ledger that nobody asked for. */
+  /** Credits in the ledger that no operation accounts for. */
   doubled: number;
-  /** Months whose count is not the sum of their entries. */
+  /** Months whose counter is not the sum of their entries. */
   discrepancies: number;
 }
 
-/** Kills a process that charges, at random moments, round after round, and holds the ledger against what was acknowledged. */
+/**
+ * Kills a charging process at random times, and compares the ledger with the acknowledged charges
+ * after each kill.
+ */
 export async function killRounds(
   rounds: number,
   path: string,
@@ -53,7 +57,7 @@ export async function killRounds(
   return report;
 }
 
-/** Accounts, and what each has used. */
+/** Creates accounts. Returns the usage of each. */
 async function createAccounts(store: AccountStore, count: number): Promise<Map<string, number>> {
   const plan = { name: 'Test', credits: null, origins: [] };
   const accounts = await Promise.all(
@@ -80,7 +84,7 @@ async function chargeAndKill(
   child.stdout.once('data', () => void wait(Math.random() * 200).then(() => child.kill('SIGKILL')));
   const [code, signal]: unknown[] = await ended;
   if (signal !== 'SIGKILL')
-    throw new Error(`the process that charges ended by itself, with ${String(code)}`);
+    throw new Error(`The charging process exited with code ${String(code)}.`);
   const lines = new Map<string, Line[]>(accountIds.map((id) => [id, []]));
   for (const line of (await readFile(logPath, 'utf8')).split('\n')) {
     const [word = '', id = '', amount] = line.split(' ');
@@ -89,7 +93,7 @@ async function chargeAndKill(
   return lines;
 }
 
-/** What the account has used now, which `report` takes apart. */
+/** Returns the current usage of an account, and adds its outcome to `report`. */
 async function audit(
   store: AccountStore,
   id: string,
@@ -99,21 +103,21 @@ async function audit(
 ): Promise<number> {
   const done = lines.filter(({ word }) => word === 'done');
   const last = lines.at(-1);
-  const undecided = last?.word === 'begun' ? last.amount : 0;
+  const undecided = last?.word === 'started' ? last.amount : 0;
   const { used } = await store.balance(id);
-  const owed = before + done.reduce((sum, { amount }) => sum + amount, 0);
+  const due = before + done.reduce((sum, { amount }) => sum + amount, 0);
   report.acknowledged += done.length;
-  report.undecided += last?.word === 'begun' ? 1 : 0;
-  report.lost += Math.max(0, owed - used);
-  // Undecided is all or nothing.
-  report.doubled += used > owed && used !== owed + undecided ? used - owed : 0;
+  report.undecided += last?.word === 'started' ? 1 : 0;
+  report.lost += Math.max(0, due - used);
+  // The undecided operation is charged in full or not at all.
+  report.doubled += used > due && used !== due + undecided ? used - due : 0;
   return used;
 }
 
-async function withStore<T>(path: string, work: (store: AccountStore) => Promise<T>): Promise<T> {
+async function withStore<T>(path: string, use: (store: AccountStore) => Promise<T>): Promise<T> {
   const store = await openAccounts(`sqlite:${path}`, { clock: systemClock, freeCredits: 1e12 });
   try {
-    return await work(store);
+    return await use(store);
   } finally {
     await store.close();
   }

@@ -1,5 +1,6 @@
-// Opens a ledger and charges until it fails, then again once there is room: `node test/support/ledger-process.ts PATH [FILLER]`, where FILLER
-// is a file that is made to take all the room that is left. Prints what happened.
+// Opens a ledger and charges until it fails, then again once space is free: `node
+// test/support/ledger-process.ts PATH [FILLER]`. FILLER is a file that fills the remaining space.
+// Prints the outcome.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import {

@@ -2,30 +2,36 @@ import { connect } from 'node:net';
 
 export interface LoadOptions {
   readonly url: string;
-  /** A whole HTTP/1.1 request, as it goes over the wire. */
+  /** A complete HTTP/1.1 request. */
   readonly request: string;
   readonly seconds: number;
-  /** Requests at once, at most. */
+  /** Maximum number of concurrent requests. */
   readonly connections: number;
-  /** Requests a second, whether or not earlier ones are answered; absent: the next as soon as one is answered. */
+  /**
+   * Requests per second, independently of responses; without it, each connection sends the next
+   * request after a response.
+   */
   readonly rate?: number;
 }
 
 export interface LoadResult {
-  /** Answers a second, by status. */
+  /** Responses per second by status. */
   readonly perSecond: Readonly<Record<string, number>>;
   readonly latencyMs: Readonly<Record<string, Spread>>;
-  /** Requests whose connection was closed without an answer. */
+  /** Requests whose connection was closed without a response. */
   readonly lost: number;
 }
 
 export interface Spread {
   readonly median: number;
   readonly p99: number;
-  readonly longest: number;
+  readonly max: number;
 }
 
-/** Sends the same request over connections that are kept alive; cheap enough to send ten times what the gateway can answer. */
+/**
+ * Sends the same request over persistent connections. Efficient enough to send ten times what the
+ * gateway can answer.
+ */
 export async function applyLoad({
   url,
   request,
@@ -40,23 +46,23 @@ export async function applyLoad({
   const elapsed = () => (performance.now() - from) / 1000;
   const isDue = () => elapsed() < seconds && sent < rate * elapsed();
 
-  async function useLine(): Promise<void> {
-    let line = openLine(url);
+  async function useConnection(): Promise<void> {
+    let connection = openConnection(url);
     while (elapsed() < seconds) {
       if (!isDue()) await new Promise((resolve) => setTimeout(resolve, 2));
       if (!isDue()) continue;
       sent += 1;
       const sentAt = performance.now();
-      const status = await line.ask(request);
+      const status = await connection.send(request);
       (latencies[status ?? ''] ??= []).push(performance.now() - sentAt);
       if (status !== undefined) continue;
       lost += 1;
-      line = openLine(url);
+      connection = openConnection(url);
     }
-    line.close();
+    connection.close();
   }
 
-  await Promise.all(Array.from({ length: connections }, useLine));
+  await Promise.all(Array.from({ length: connections }, useConnection));
   delete latencies[''];
   const took = elapsed();
   const each = <T>(of: (values: number[]) => T) =>
@@ -68,24 +74,25 @@ export async function applyLoad({
   };
 }
 
+/** Returns median, 99th percentile and maximum, rounded. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) =>
     Math.round(sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0);
-  return { median: at(0.5), p99: at(0.99), longest: at(1) };
+  return { median: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-interface Line {
-  /** The status of the answer; undefined when there is none. */
-  ask(request: string): Promise<string | undefined>;
+interface Connection {
+  /** Sends a request. Resolves to the status of the response, or to undefined if there is none. */
+  send(request: string): Promise<string | undefined>;
   close(): void;
 }
 
-function openLine(url: string): Line {
+function openConnection(url: string): Connection {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   let received = '';
-  let asked: PromiseWithResolvers<string | undefined> | undefined;
+  let pending: PromiseWithResolvers<string | undefined> | undefined;
   socket.setEncoding('latin1');
   socket.on('data', (chunk) => {
     received += String(chunk);
@@ -95,16 +102,16 @@ function openLine(url: string): Line {
     if (received.length < bodyAt + length) return;
     const status = received.slice(9, 12);
     received = '';
-    asked?.resolve(status);
+    pending?.resolve(status);
   });
   socket.on('error', () => undefined);
-  socket.on('close', () => asked?.resolve(undefined));
+  socket.on('close', () => pending?.resolve(undefined));
   return {
-    ask(request) {
-      asked = Promise.withResolvers();
-      if (socket.destroyed) asked.resolve(undefined);
+    send(request) {
+      pending = Promise.withResolvers();
+      if (socket.destroyed) pending.resolve(undefined);
       else socket.write(request);
-      return asked.promise;
+      return pending.promise;
     },
     close: () => void socket.destroy(),
   };

@@ -1,21 +1,24 @@
 import type { Clock } from '../../src/clock.ts';
 
+/** A clock with timers that a test advances. */
 export interface ManualClock extends Clock {
-  /** Moves the time on and runs what falls due on the way, in order, each task at its own moment. */
+  /** Advances the time and runs the tasks that are due, in order, each at its own time. */
   advance(ms: number): void;
-  /** Tasks that wait for their moment. */
+  /** Number of scheduled tasks. */
   readonly pending: number;
-  /** Settles as soon as at least so many tasks wait: then `advance` cannot come too early. */
+  /**
+   * Resolves when at least `count` tasks are scheduled, so that `advance` is not called too early.
+   */
   whenPending(count?: number): Promise<void>;
 }
 
-/** A clock that stands still until the test moves it. */
+/** Returns a clock that is stopped until the test advances it. */
 export function manualClock(start = Date.UTC(2026, 10, 21)): ManualClock {
   let now = start;
   const tasks = new Set<{ at: number; run: () => void }>();
   let waiting: { count: number; resolve: () => void }[] = [];
 
-  function notice(): void {
+  function resolveWaiting(): void {
     for (const { count, resolve } of waiting) if (tasks.size >= count) resolve();
     waiting = waiting.filter(({ count }) => tasks.size < count);
   }
@@ -26,7 +29,7 @@ export function manualClock(start = Date.UTC(2026, 10, 21)): ManualClock {
     after(ms, run) {
       const task = { at: now + ms, run };
       tasks.add(task);
-      notice();
+      resolveWaiting();
       return () => void tasks.delete(task);
     },
     advance(ms) {
@@ -44,12 +47,15 @@ export function manualClock(start = Date.UTC(2026, 10, 21)): ManualClock {
     whenPending: (count = 1) =>
       new Promise((resolve) => {
         waiting.push({ count, resolve });
-        notice();
+        resolveWaiting();
       }),
   };
 }
 
-/** Of tasks due at one moment, the one that was set first: a `Set` keeps that order and `<` lets it stand. */
+/**
+ * Returns the earliest task that is due. Of several due at the same time, the first one scheduled:
+ * a `Set` is ordered by insertion.
+ */
 function earliest<Task extends { at: number }>(
   tasks: Iterable<Task>,
   until: number,

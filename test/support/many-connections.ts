@@ -1,14 +1,15 @@
 import { Client, DatabaseError } from 'pg';
 
+/** Opens a connection to a database. */
 export async function connectTo(url: string): Promise<Client> {
   const client = new Client(url);
-  // One that is killed is told by what it was asked next.
+  // The next query of a closed connection reports it.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** Takes all connections that a server has left. */
+/** Opens connections until the server accepts no more. */
 export async function fillUp(url: string): Promise<Client[]> {
   const clients: Client[] = [];
   for (;;) {
@@ -23,11 +24,14 @@ export async function fillUp(url: string): Promise<Client[]> {
 
 const endGateways = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rdap-graphql-gateway'`;
 
-/** Takes all connections that a server has, those of the gateways too. Returns the way to give them back. */
+/**
+ * Occupies all connections of a server, including those of gateways. The returned function releases
+ * them.
+ */
 export async function takeAllConnections(url: string): Promise<() => Promise<void>> {
   const operator = await connectTo(url);
   const clients = [operator, ...(await fillUp(url))];
-  // A gateway may be quicker to come back than others are to take its place.
+  // A gateway may reconnect before its connection is taken.
   while ((await operator.query(endGateways)).rowCount !== 0) clients.push(...(await fillUp(url)));
   return async () => void (await Promise.all(clients.map((client) => client.end())));
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Log } from '../../src/log.ts';
 import type { Json } from './gateway.ts';
 
-/** A log whose lines a test can read. */
+/** Returns a log whose lines a test can read. */
 export function memoryLog(): { log: Log; lines: Json[] } {
   const lines: Json[] = [];
   const stream = new Writable({

@@ -10,25 +10,27 @@ import { callerWith, type Caller } from './metered-gateway.ts';
 import type { Postgres } from './postgres.ts';
 import { registered } from './replies.ts';
 
-/** Gateways, two or more, that let nobody in without a key and share one database, the registry behind them, and an operator at the database. */
+/** Gateways that require a key and share one database, with their registry and the ledger. */
 export interface MeteredFleet extends AsyncDisposable {
   readonly nodes: readonly Gateway[];
-  /** Serves `.example`. Every name is free until it is scripted. */
+  /** Serves `.example`. Names without a script are unregistered. */
   readonly registry: FakeRegistry;
   readonly storeUrl: string;
   readonly ledger: AccountStore;
   newCustomer(plan?: Partial<Plan>): Promise<FleetCustomer>;
 }
 
+/** An account with a key. */
 export interface FleetCustomer {
   readonly id: string;
   readonly key: string;
-  /** The same customer, at one of the nodes. */
+  /** Sends requests to one of the nodes. */
   at(node: number): Caller;
-  /** What the ledger says. */
+  /** Returns the balance in the ledger. */
   balance(): Promise<Balance>;
 }
 
+/** Starts `count` gateways on a new database. */
 export async function startMeteredFleet(
   postgres: Postgres,
   count: number,

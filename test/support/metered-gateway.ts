@@ -10,23 +10,23 @@ import { startGateway, type Gateway, type GatewayOptions, type Json } from './ga
 import { registered } from './replies.ts';
 import { scratch } from './scratch.ts';
 
-/** A gateway that lets nobody in without a key, the registry behind it, and an operator with the ledger open beside it. */
+/** A gateway that requires a key, with its registry and its ledger. */
 export interface MeteredGateway extends AsyncDisposable {
   readonly gateway: Gateway;
-  /** Serves `.example` and a hundred more, `.tld0` to `.tld99`. Every name is free until it is scripted. */
+  /** Serves `.example` and `.tld0` to `.tld99`. Names without a script are unregistered. */
   readonly registry: FakeRegistry;
-  /** Where the ledger is, and all other files of the gateway. */
+  /** The folder of the ledger and all other files of the gateway. */
   readonly folder: string;
-  /** The operator's own view of the ledger: the file, not the gateway's memory. */
+  /** The ledger file, opened independently of the gateway. */
   readonly ledger: AccountStore;
-  /** How many operations have credits set aside and are not settled. */
+  /** Returns the number of unsettled reservations. */
   openReservations(): number;
   newCustomer(plan?: Partial<Plan>): Promise<Customer>;
 }
 
-/** What somebody with a key can ask. */
+/** Sends requests with a key. */
 export interface Caller {
-  /** A request with the key in `X-API-Key`. */
+  /** Sends a request with the key in `X-API-Key`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   post(
     path: string,
@@ -41,17 +41,19 @@ export interface Caller {
   ): Promise<Response>;
 }
 
+/** An account with a key. */
 export interface Customer extends Caller {
   readonly id: string;
   readonly key: string;
-  /** What the ledger says. */
+  /** Returns the balance in the ledger. */
   balance(): Promise<Balance>;
 }
 
+/** Returns the first TLDs of the registry. */
 export const tlds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `tld${index}`);
 
-/** Starts it with no limit of its own on requests and lookups, unless the test says otherwise. */
+/** Starts a gateway without limits on requests and lookups, unless the test sets them. */
 export async function startMeteredGateway({
   env = {},
   ...options
@@ -95,7 +97,7 @@ export async function startMeteredGateway({
   };
 }
 
-/** Whoever holds the key, at any gateway. */
+/** Returns a caller with a key, for any gateway. */
 export function callerWith(key: string, send: Caller['fetch']): Caller {
   const fetch: Caller['fetch'] = (path, init = {}) => {
     const headers = new Headers(init.headers);
@@ -123,16 +125,16 @@ function countReservations(path: string): number {
   return Number(row?.['open']);
 }
 
-/** What an answer says that it cost, in its headers. */
+/** Returns the cost in the headers of a response. */
 export function costIn({ headers }: Response): Json {
-  const figure = (name: string) => {
+  const readCredits = (name: string) => {
     const value = headers.get(`x-credits-${name}`);
     return value === null ? null : Number(value);
   };
   return {
-    requested: figure('requested'),
-    charged: figure('charged'),
-    refunded: figure('refunded'),
-    remaining: figure('remaining'),
+    requested: readCredits('requested'),
+    charged: readCredits('charged'),
+    refunded: readCredits('refunded'),
+    remaining: readCredits('remaining'),
   };
 }

@@ -1,17 +1,20 @@
 import { domainObject } from './domain-object.ts';
 import { json, rdapJson, status, type Reply } from './replies.ts';
 
-/** These bytes and no others, then the end of the connection. */
+/** Returns a reply of exactly these bytes, after which the connection is closed. */
 export function raw(text: string): Reply {
   return { send: ({ socket }) => void socket?.end(text) };
 }
 
-/** Starts like this and says no more. */
-export function rawThenSilence(text: string): Reply {
+/** Returns a reply of these bytes, after which nothing is sent. */
+export function rawThenHang(text: string): Reply {
   return { send: ({ socket }) => void socket?.write(text) };
 }
 
-/** A whole body of so many bytes, sent as fast as it is read; without `announced`, nobody is told how many. */
+/**
+ * Returns a reply with this many bytes, sent as fast as they are read; without `announced`, it has
+ * no length.
+ */
 export function flood(bytes: number, announced = true): Reply {
   const block = Buffer.alloc(64 * 1024, 'x');
   return {
@@ -21,24 +24,24 @@ export function flood(bytes: number, announced = true): Reply {
         ...(announced && { 'content-length': bytes }),
       });
       let sent = 0;
-      function more(): void {
+      function writeMore(): void {
         while (sent < bytes && !response.destroyed) {
           sent += block.length;
-          if (!response.write(block)) return void response.once('drain', more);
+          if (!response.write(block)) return void response.once('drain', writeMore);
         }
         if (!response.destroyed) response.end();
       }
-      more();
+      writeMore();
     },
   };
 }
 
-/** A right object with so many members more. */
+/** Returns a reply with a valid object that has this many additional members. */
 export function wideJson(members: number): Reply {
   return object({ x_wide: Array.from({ length: members }, () => 0) });
 }
 
-/** The domain object of the name that was asked for, with members laid over it. */
+/** Returns a reply with the domain object of the requested name, with members merged over it. */
 export function object(members: Record<string, unknown>): Reply {
   return {
     send: (response, request, clock) =>
@@ -46,7 +49,7 @@ export function object(members: Record<string, unknown>): Reply {
   };
 }
 
-/** Bytes that claim to be RDAP. */
+/** Returns a reply with the media type of RDAP. */
 export function body(text: string | Uint8Array, headers: Record<string, string> = {}): Reply {
   return status(200, { 'content-type': rdapJson, ...headers }, text);
 }

@@ -8,10 +8,13 @@ import { manualClock } from './manual-clock.ts';
 
 const minute = 60_000;
 
-/** A host that is never sent too much. */
+/** Limits that never delay a request. */
 export const unlimited: HostLimits = { rate: 0, burst: 0, concurrency: Infinity };
 
-/** Opens a queue with a clock of its own: `sent` are the names that got a permit, in order, `rejected` those that got a problem. */
+/**
+ * Opens a queue with its own clock. `sent` contains the names that got a permit, in order, and
+ * `rejected` those that got a problem.
+ */
 export function openQueue(limits: Partial<HostLimits>) {
   const clock = manualClock();
   const queue = new HostQueue({ host: 'rdap.test', limits: { ...unlimited, ...limits }, clock });
@@ -22,14 +25,14 @@ export function openQueue(limits: Partial<HostLimits>) {
     name: string,
     { waitMs = minute, ...request }: Partial<AttemptRequest> & { waitMs?: number } = {},
   ): Promise<void> {
-    const whole = {
+    const attemptRequest = {
       signal: new AbortController().signal,
       queueDeadline: clock.now() + waitMs,
       account: 'alice',
       priority: 'single',
       ...request,
     } as const;
-    const permit = await queue.acquire(name as DomainName, whole);
+    const permit = await queue.acquire(name as DomainName, attemptRequest);
     if (permit instanceof Problem)
       return void rejected.push(`${name}: ${permit.code}, ${permit.retryAfter} s`);
     sent.push(name);
@@ -42,9 +45,9 @@ export function openQueue(limits: Partial<HostLimits>) {
     add,
     addAll: (names: string, request: Parameters<typeof add>[1] = {}) =>
       void names.split(' ').map((name) => add(name, request)),
-    /** The response has arrived, and is about to be read. */
+    /** Records that the response has arrived. */
     responded: (name: string) => permits.get(name)?.recordResponse(),
-    /** The request is over; with a time, the response is a 429 with this `Retry-After`. */
+    /** Ends the request; with `retryAfter`, its response is a 429 with this `Retry-After`. */
     end: (name: string, retryAfter?: number) =>
       permits.get(name)?.end(retryAfter === undefined ? {} : busy(retryAfter)),
   };
@@ -55,7 +58,7 @@ const busy = (retryAfter: number): RequestOutcome => ({
   problem: new Problem('registry_busy', '', { retryAfter }),
 });
 
-/** Settles after the promises that are settled now have been handled. */
+/** Resolves after the handlers of already settled promises have run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,7 @@ import type { Json } from './gateway.ts';
 import { costIn, type Caller } from './metered-gateway.ts';
 import { eventsOf, partsOf, remaining } from './streams.ts';
 
-/** How something is asked, and what the last word on its cost is. */
+/** Sends a request. Resolves to the response and its final cost. */
 export type SendRequest = (
   customer: Caller,
 ) => Promise<{ readonly answer: Response; readonly cost: Json }>;
@@ -10,12 +10,12 @@ export type SendRequest = (
 export const get =
   (path: string): SendRequest =>
   async (customer) =>
-    inOnePiece(await customer.fetch(path));
+    buffered(await customer.fetch(path));
 
 export const bulk =
   (body: object): SendRequest =>
   async (customer) =>
-    inOnePiece(await customer.post('/v1/status/bulk', body));
+    buffered(await customer.post('/v1/status/bulk', body));
 
 export const graphql =
   (query: string, variables?: Record<string, unknown>): SendRequest =>
@@ -48,8 +48,8 @@ export const parts =
     return { answer, cost: sent.at(-1).extensions.cost };
   };
 
-/** Nothing is said for good before the whole of it has come. */
-async function inOnePiece(answer: Response): ReturnType<SendRequest> {
+/** The cost is final only after the body has arrived. */
+async function buffered(answer: Response): ReturnType<SendRequest> {
   await answer.clone().text();
   return { answer, cost: costIn(answer) };
 }

@@ -1,27 +1,30 @@
 import { bulk, events, get, graphql, lines, parts, type SendRequest } from './paid-calls.ts';
 import type { Random } from './random.ts';
 
-/** Something that a customer asks, and what it has to cost. */
+/** A request with its expected price. */
 export interface PaidRequest {
-  readonly what: string;
+  readonly description: string;
   readonly price: number;
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
 }
 
-/** Any of the ways to ask: through both doors, in one piece and as streams, remembered or not, with registries that fail. */
+/**
+ * Returns a random request: to both APIs, buffered and streamed, cached and not, with registries
+ * that fail.
+ */
 export function paidRequest(random: Random): PaidRequest {
-  const [what, price, ask] = random.pick(requests);
-  return { what, price, ask: ask(namesFrom(random)) };
+  const [description, price, ask] = random.pick(requests);
+  return { description, price, send: ask(namesFrom(random)) };
 }
 
-/** Names, few enough that many are remembered. */
+/** Returns random names, few enough that many are cached. */
 function namesFrom(random: Random) {
   const name = (label: string) => `${label}${random.below(1000)}.example`;
   return { name, domains: () => [name('a'), name('b'), name('c'), 'a.test'] };
 }
 
 type Request = readonly [
-  what: string,
+  description: string,
   price: number,
   ask: (names: ReturnType<typeof namesFrom>) => SendRequest,
 ];

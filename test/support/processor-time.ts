@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process and all that it started. Linux alone. */
+/** Returns a process and its descendants. Linux only. */
 export function processTree(pid: number): readonly number[] {
   const children = allProcesses().filter((each) => fieldsOf(each)[1] === String(pid));
   return [pid, ...children.flatMap(processTree)];
 }
 
-/** Processor time that these have taken so far; nothing for one that has ended. */
+/** Returns the CPU time of processes so far; 0 for one that has exited. */
 export function processorSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ticksOf(pid), 0) / 100;
 }
 
-/** The PostgreSQL that was started with this port. */
-export function serverAt(port: string): number {
+/** Returns the PostgreSQL process that was started with this port. */
+export function postgresAt(port: string): number {
   const found = allProcesses().find((pid) => contentOf(pid, 'cmdline').includes(`\0-p\0${port}\0`));
-  if (found === undefined) throw new Error(`nobody listens at ${port}`);
+  if (found === undefined) throw new Error(`No process was started with port ${port}.`);
   return found;
 }
 
@@ -23,7 +23,7 @@ function ticksOf(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** From the state on: the name before it may hold anything. */
+/** Returns the fields from the state on; the name before it may contain any character. */
 function fieldsOf(pid: number): readonly string[] {
   return (/\) (.*)$/.exec(contentOf(pid, 'stat'))?.[1] ?? '').split(' ');
 }
@@ -37,6 +37,6 @@ function contentOf(pid: number, file: 'stat' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').trimEnd();
   } catch {
-    return ''; // it has ended
+    return ''; // the process has exited
   }
 }

@@ -1,13 +1,13 @@
-/** Random choices that are the same for the same seed. */
+/** Reproducible random choices. */
 export interface Random {
-  /** 0 … below `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
-  /** True so often. */
+  /** Returns true with this probability. */
   chance(share: number): boolean;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32. */
+/** Returns a generator (Mulberry32) that yields the same choices for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

@@ -14,7 +14,7 @@ import {
   resetMidBody,
   truncated,
 } from './hostile-replies.ts';
-import { body, flood, object, raw, rawThenSilence, wideJson } from './odd-replies.ts';
+import { body, flood, object, raw, rawThenHang, wideJson } from './odd-replies.ts';
 import {
   emptyNotFound,
   html,
@@ -28,24 +28,30 @@ import {
 } from './replies.ts';
 import { expiredTls, otherNameTls, testTls } from './tls.ts';
 
-/** A way in which a registry may fail, and what a lookup may then say: why there is no answer, or that there is one all the same. */
+/**
+ * A fault of a registry, and the expected outcome of a lookup: a problem, or a verdict despite the
+ * fault.
+ */
 export interface Fault {
   readonly what: string;
   readonly outcome: ProblemCode | 'registered';
-  /** Starts such a registry; resolves to its base URL, and to that of the host to which it redirects if it does. */
+  /**
+   * Starts such a registry. Resolves to its base URL, and that of the host to which it redirects,
+   * if any.
+   */
   open(
     stack: AsyncDisposableStack,
   ): Promise<string | readonly [baseUrl: string, redirectsTo: string]>;
 }
 
-/** Every fault that the gateway is held against. */
+/** Returns every fault that the gateway is tested against. */
 export const faults = (): readonly Fault[] => [
   ...unreachable,
-  ...rows('registry_timeout', silent),
+  ...rows('registry_timeout', unresponsive),
   ...rows('registry_error', broken),
   ...rows('untrusted_answer', untrustworthy),
   ...rows('registry_error', redirects),
-  ...rows('registry_error', refusals),
+  ...rows('registry_error', otherStatuses),
   ...rows('registry_busy', busy),
   ...rows('registered', survivable),
 ];
@@ -54,27 +60,25 @@ const mebibyte = 1024 * 1024;
 const head = (length: number | string) =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/rdap+json\r\nContent-Length: ${length}\r\n\r\n`;
 
-const silent: Record<string, Script> = {
-  'never answers': hang(),
-  'sends headers and nothing more': rawThenSilence(head(1000)),
-  'stops amid its headers': rawThenSilence('HTTP/1.1 200 OK\r\nContent-Ty'),
-  'says "not found" and keeps the body to itself': rawThenSilence(
+const unresponsive: Record<string, Script> = {
+  'never responds': hang(),
+  'sends headers and nothing more': rawThenHang(head(1000)),
+  'stops in the middle of its headers': rawThenHang('HTTP/1.1 200 OK\r\nContent-Ty'),
+  'sends a 404 without its body': rawThenHang(
     'HTTP/1.1 404 Not Found\r\nContent-Length: 10\r\n\r\n',
   ),
-  'promises an answer for ever': rawThenSilence('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)),
-  'drips a byte at a time': drip('{'.padEnd(10_000), 20),
+  'sends interim responses without end': rawThenHang('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)),
+  'sends one byte at a time': drip('{'.padEnd(10_000), 20),
 };
 
 const broken: Record<string, Script> = {
-  'cuts the connection': reset(),
-  'cuts the connection amid its answer': resetMidBody(),
-  'hangs up without a word': raw(''),
-  'hangs up before the end that it announced': raw(`${head(100_000)}{}`),
-  'says nothing but garbage': raw('220 mail.test ESMTP ready\r\n'),
-  'has a length that is none': raw(`${head('many')}{}`),
-  'sends chunks that are none': raw(
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n',
-  ),
+  'resets the connection': reset(),
+  'resets the connection within its response': resetMidBody(),
+  'closes the connection without a response': raw(''),
+  'closes the connection before the announced length': raw(`${head(100_000)}{}`),
+  'does not speak HTTP': raw('220 mail.test ESMTP ready\r\n'),
+  'sends an invalid length': raw(`${head('many')}{}`),
+  'sends invalid chunks': raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'),
   'sends headers without end': raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n{}`),
   'switches protocols': raw(
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n',
@@ -84,34 +88,34 @@ const broken: Record<string, Script> = {
 const utf16 = Buffer.from(JSON.stringify({ errorCode: 404 }), 'utf16le');
 
 const untrustworthy: Record<string, Script> = {
-  'ends its answer in the middle': truncated(),
+  'ends its response in the middle': truncated(),
   'sends a gzip bomb': gzipBomb(4 * mebibyte),
   'sends 100 MB': flood(100 * mebibyte),
-  'sends 100 MB unannounced': flood(100 * mebibyte, false),
-  'sends a byte more than 1 MiB': huge(mebibyte + 1),
+  'sends 100 MB without a length': flood(100 * mebibyte, false),
+  'sends one byte more than 1 MiB': huge(mebibyte + 1),
   'sends JSON of 100,000 levels': deepJson(100_000),
   'sends JSON of 65 levels': deepJson(65),
   'sends JSON of 100,000 members': wideJson(100_000),
   'sends invalid UTF-8': invalidUtf8(),
   'sends UTF-16': status(404, { 'content-type': 'application/rdap+json' }, utf16),
-  'compresses half of its answer': body(gzipSync('{"errorCode":404}').subarray(0, 20), {
+  'sends half of a compressed response': body(gzipSync('{"errorCode":404}').subarray(0, 20), {
     'content-encoding': 'gzip',
   }),
-  'claims to compress': body('{"errorCode":404}', { 'content-encoding': 'br' }),
+  'claims to send compressed data': body('{"errorCode":404}', { 'content-encoding': 'br' }),
   'sends HTML': html(200),
   'sends an HTML "not found"': html(404),
   'sends nothing': body(''),
   'sends null': body('null'),
   'sends a list': body('[{"errorCode":404}]'),
   'sends a text': body('"not found"'),
-  'sends broken JSON': body('{"objectClassName":"domain",'),
-  'sends JSON and more': body('{"errorCode":404}{}'),
+  'sends invalid JSON': body('{"objectClassName":"domain",'),
+  'sends JSON followed by other text': body('{"errorCode":404}{}'),
   'sends a domain without a name': object({ ldhName: undefined }),
   "sends another domain's object": registered('other.aa'),
   'sends a name one level deeper': object({ ldhName: 'www.new.aa' }),
   'sends a nameserver': object({ objectClassName: 'nameserver' }),
   'sends an entity': object({ objectClassName: 'entity' }),
-  'sends an object of no class': object({ objectClassName: undefined }),
+  'sends an object without a class': object({ objectClassName: undefined }),
   'sends the error 500 as 200': json(200, { errorCode: 500, title: 'Not Found' }),
   'sends an error without a code': json(200, {
     title: 'Not Found',
@@ -124,10 +128,10 @@ const untrustworthy: Record<string, Script> = {
   }),
   'sends a 404 with other JSON': json(404, { message: 'no route', status: 404 }),
   'sends a 404 with another code': json(404, { errorCode: 400, title: 'Bad Request' }),
-  'sends a 404 with its code as a text': json(404, { errorCode: '404' }),
-  'sends a 404 and nothing at all': status(404),
+  'sends a 404 with its code as a string': json(404, { errorCode: '404' }),
+  'sends a 404 without media type and body': status(404),
   'sends a 404 with an empty page': status(404, { 'content-type': 'text/html' }),
-  'says "not found" without proof that it ever finds anything': emptyNotFound(),
+  'sends a 404 although it has never found any name': emptyNotFound(),
 };
 
 const redirects: Record<string, Script> = {
@@ -135,19 +139,19 @@ const redirects: Record<string, Script> = {
   'redirects back and forth': ({ url }) =>
     redirect(url.endsWith('?b') ? url.slice(0, -2) : `${url}?b`),
   'redirects without end': ({ url }) => redirect(`${url}x`),
-  'redirects to nowhere': status(302),
+  'redirects without a location': status(302),
   'redirects to garbage': redirect('http://['),
   'redirects to a file': redirect('file:///etc/passwd'),
   'redirects to data': redirect('data:application/rdap+json,{"errorCode":404}'),
   'redirects to a closed port': redirect('http://127.0.0.1:1/domain/new.aa'),
-  'redirects to a name that is none': redirect('http://rdap.invalid/domain/new.aa'),
+  'redirects to a host that does not exist': redirect('http://rdap.invalid/domain/new.aa'),
   'redirects with a password': ({ headers, url }) =>
     redirect(`http://user:secret@${headers.host}${url}`),
-  'offers a choice': status(300, { location: '/elsewhere' }),
-  'says that nothing changed': status(304),
+  'offers multiple choices': status(300, { location: '/redirectingTo' }),
+  'sends a 304': status(304),
 };
 
-const refusals: Record<string, Script> = Object.fromEntries(
+const otherStatuses: Record<string, Script> = Object.fromEntries(
   [
     201, 202, 204, 205, 206, 305, 400, 401, 402, 403, 405, 406, 408, 409, 410, 415, 418, 422, 451,
     500, 501, 502, 504, 505, 507, 520, 599,
@@ -163,16 +167,16 @@ const refusals: Record<string, Script> = Object.fromEntries(
 
 const inAMinute = () => new Date(Date.now() + 60_000).toUTCString();
 const retryAfters: Record<string, () => string | undefined> = {
-  'and not when to come back': () => undefined,
-  'and to come back at once': () => '0',
-  'and to come back in a second': () => '1',
-  'and to come back in a minute': () => '60',
-  'and to come back in three thousand years': () => '99999999999',
-  'and to come back at a moment': inAMinute,
-  'and to come back at a moment that is past': () => 'Fri, 31 Dec 1999 23:59:59 GMT',
-  'and to come back in the year 9999': () => 'Fri, 31 Dec 9999 23:59:59 GMT',
-  'and to come back before now': () => '-5',
-  'and to come back some time': () => 'tomorrow',
+  'without Retry-After': () => undefined,
+  'with Retry-After: 0': () => '0',
+  'with Retry-After in a second': () => '1',
+  'with Retry-After in a minute': () => '60',
+  'with Retry-After in three thousand years': () => '99999999999',
+  'with a date in Retry-After': inAMinute,
+  'with a past date in Retry-After': () => 'Fri, 31 Dec 1999 23:59:59 GMT',
+  'with Retry-After in the year 9999': () => 'Fri, 31 Dec 9999 23:59:59 GMT',
+  'with a negative Retry-After': () => '-5',
+  'with an invalid Retry-After': () => 'tomorrow',
 };
 
 const busy: Record<string, Script> = Object.fromEntries(
@@ -190,20 +194,20 @@ const busy: Record<string, Script> = Object.fromEntries(
 const found: Script = ({ name }) => registered(name);
 
 const survivable: Record<string, Script> = {
-  'breaks every other time': everyOtherTime(reset()),
-  'answers 500 every other time': everyOtherTime(status(500)),
-  'answers 429 every other time, and to come back at once': everyOtherTime(
+  'resets every other connection': alternating(reset()),
+  'answers 500 every other time': alternating(status(500)),
+  'answers 429 every other time, with Retry-After: 0': alternating(
     status(429, { 'retry-after': '0' }),
   ),
-  'redirects to where the answer is': ({ url, name }) =>
+  'redirects to the answer': ({ url, name }) =>
     url.endsWith('?there') ? registered(name) : redirect(`${url}?there`, 307),
-  'sends members that nobody knows, and nothing that it should': object({
+  'sends unknown members, and invalid standard ones': object({
     events: 7,
     entities: 'none',
     status: null,
     x_other: { a: [[]] },
   }),
-  'calls its answer plain text': ({ name }) =>
+  'declares its response as plain text': ({ name }) =>
     status(200, { 'content-type': 'text/plain' }, JSON.stringify(domainObject(name))),
 };
 
@@ -214,28 +218,28 @@ const unreachable: readonly Fault[] = [
     open: async () => 'http://127.0.0.1:1/',
   },
   {
-    what: 'has a name that is none',
+    what: 'has a host name that does not exist',
     outcome: 'registry_error',
     open: async () => 'https://rdap.invalid/',
   },
   {
-    what: 'neither takes nor refuses a connection',
+    what: 'neither accepts nor refuses connections',
     outcome: 'registry_timeout',
     open: async (stack) => `http://127.0.0.1:${stack.use(await startBlackHole('127.0.0.1')).port}/`,
   },
-  { what: 'has a certificate that expired', outcome: 'registry_error', open: overTls(expiredTls) },
+  { what: 'has an expired certificate', outcome: 'registry_error', open: overTls(expiredTls) },
   {
     what: 'has a certificate for another name',
     outcome: 'registry_error',
     open: overTls(otherNameTls),
   },
   {
-    what: 'speaks HTTP where TLS belongs',
+    what: 'speaks HTTP instead of TLS',
     outcome: 'registry_error',
     open: async (stack) => (await opened(stack)).replace('http:', 'https:'),
   },
   {
-    what: 'speaks TLS where HTTP belongs',
+    what: 'speaks TLS instead of HTTP',
     outcome: 'registry_error',
     open: async (stack) => (await overTls(testTls)(stack)).replace('https:', 'http:'),
   },
@@ -248,24 +252,24 @@ const unreachable: readonly Fault[] = [
     },
   },
   {
-    what: 'redirects to somebody else, who says "not found"',
+    what: 'redirects to another host that returns 404',
     outcome: 'untrusted_answer',
-    open: elsewhere(notFound()),
+    open: redirectingTo(notFound()),
   },
   {
-    what: 'redirects to somebody else, who never answers',
+    what: 'redirects to another host that never responds',
     outcome: 'registry_timeout',
-    open: elsewhere(hang()),
+    open: redirectingTo(hang()),
   },
   {
-    what: 'redirects to somebody else, who finds the name',
+    what: 'redirects to another host that finds the name',
     outcome: 'registered',
-    open: elsewhere(found),
+    open: redirectingTo(found),
   },
-  { what: 'has a certificate that is trusted', outcome: 'registered', open: overTls(testTls) },
+  { what: 'has a trusted certificate', outcome: 'registered', open: overTls(testTls) },
 ];
 
-function everyOtherTime(reply: Reply): Script {
+function alternating(reply: Reply): Script {
   let times = 0;
   return ({ name }) => (times++ % 2 === 0 ? reply : registered(name));
 }
@@ -295,8 +299,8 @@ function overTls(
   };
 }
 
-/** A registry that sends everybody to another one, at another name for the same machine. */
-function elsewhere(script: Script): Fault['open'] {
+/** Opens a registry that redirects to another one, under another name of the same machine. */
+function redirectingTo(script: Script): Fault['open'] {
   return async (stack) => {
     const other = (await opened(stack, script)).replace('127.0.0.1', 'localhost');
     return [await opened(stack, ({ url }) => redirect(new URL(url, other).href)), other];

@@ -2,18 +2,18 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'n
 import type { Clock } from '../../src/clock.ts';
 import { domainObject, type DomainOverrides } from './domain-object.ts';
 
-/** One request as it reached a fake server. */
+/** A request received by a fake server. */
 export interface FakeRequest {
   /** What follows `domain/` in the path, decoded; empty for any other path. */
   readonly name: string;
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** By the fake server's own clock, in milliseconds. */
+  /** Time by the fake server's clock, in milliseconds. */
   readonly at: number;
 }
 
-/** Something a server may do with a request, rightly or wrongly. One reply may be sent any number of times. */
+/** A valid or invalid response of a server. A reply may be sent any number of times. */
 export interface Reply {
   send(response: ServerResponse, request: FakeRequest, clock: Clock): void | Promise<void>;
 }
@@ -21,17 +21,19 @@ export interface Reply {
 /** A reply, or a function that chooses one for the request. */
 export type Script = Reply | ((request: FakeRequest) => Reply | Promise<Reply>);
 
+/** Resolves a script to the reply for a request. */
 export async function replyOf(script: Script, request: FakeRequest): Promise<Reply> {
   return typeof script === 'function' ? script(request) : script;
 }
 
 export const rdapJson = 'application/rdap+json';
 
+/** Returns a 200 with the domain object of a name. */
 export function registered(name: string, overrides: DomainOverrides = {}): Reply {
   return json(200, domainObject(name, overrides));
 }
 
-/** An RDAP error that says 404: the proof that nobody holds the name. */
+/** Returns an RDAP error with code 404, which proves that the name is unregistered. */
 export function notFound(description = 'No such domain.', title = 'Not Found'): Reply {
   return json(404, {
     rdapConformance: ['rdap_level_0'],
@@ -41,11 +43,12 @@ export function notFound(description = 'No such domain.', title = 'Not Found'): 
   });
 }
 
-/** What Verisign says of a free name: the media type of RDAP and nothing more. */
+/** Returns Verisign's response for an unregistered name: the media type of RDAP without a body. */
 export function emptyNotFound(): Reply {
   return status(404, { 'content-type': rdapJson });
 }
 
+/** Returns a reply with a status, headers and a body. */
 export function status(
   code: number,
   headers: OutgoingHttpHeaders = {},
@@ -58,10 +61,12 @@ export function status(
   };
 }
 
+/** Returns a reply with JSON and the media type of RDAP. */
 export function json(code: number, value: unknown, headers: OutgoingHttpHeaders = {}): Reply {
   return status(code, { 'content-type': rdapJson, ...headers }, JSON.stringify(value));
 }
 
+/** Returns a reply with an HTML page. */
 export function html(code: number): Reply {
   return status(
     code,
@@ -70,6 +75,7 @@ export function html(code: number): Reply {
   );
 }
 
+/** Returns a redirect. */
 export function redirect(to: string, code = 302): Reply {
   return status(code, { location: to });
 }

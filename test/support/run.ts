@@ -2,6 +2,7 @@ import { spawn, type SpawnOptions } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 
+/** The outcome of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -10,7 +11,7 @@ export interface CommandResult {
 
 export const projectFolder = join(import.meta.dirname, '../..');
 
-/** Runs a command to its end, in the project's folder. */
+/** Runs a command in the project's folder until it exits. */
 export async function run(
   command: string,
   args: readonly string[],

@@ -2,14 +2,14 @@ import type { Gateway } from './gateway.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What `/metrics` said at one moment. */
+/** The metrics of one scrape. */
 export interface Scrape {
   readonly text: string;
-  /** Every metric that is declared, and its type. */
+  /** Declared metrics with their types. */
   readonly types: ReadonlyMap<string, string>;
-  /** The sum of all samples of this name that have these labels; 0 where there is none. */
+  /** Returns the sum of all samples with this name and these labels; 0 if there is none. */
   sum(name: string, labels?: Labels): number;
-  /** Each value of a label, in no order. */
+  /** Returns the distinct values of a label, in any order. */
   values(name: string, label: string): readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Reads `/metrics` as Prometheus does. */
+/** Scrapes `/metrics` like Prometheus. */
 export async function scrape(gateway: Pick<Gateway, 'fetch'>): Promise<Scrape> {
   const answer = await gateway.fetch('/metrics');
   const text = await answer.text();
@@ -27,38 +27,38 @@ export async function scrape(gateway: Pick<Gateway, 'fetch'>): Promise<Scrape> {
   return readScrape(text);
 }
 
-/** Scrapes again and again, until it shows what it is about to show. */
+/** Scrapes repeatedly until a condition holds. */
 export async function scrapeUntil(
   gateway: Pick<Gateway, 'fetch'>,
-  shows: (scraped: Scrape) => boolean,
+  condition: (scraped: Scrape) => boolean,
 ): Promise<Scrape> {
   for (;;) {
     const scraped = await scrape(gateway);
-    if (shows(scraped)) return scraped;
+    if (condition(scraped)) return scraped;
   }
 }
 
-/** How much more the second scrape counts than the first. */
+/** Returns a function for the difference between two scrapes. */
 export function since(before: Scrape, after: Scrape): Scrape['sum'] {
   return (name, labels) => after.sum(name, labels) - before.sum(name, labels);
 }
 
-/** Reads a text in Prometheus' format 0.0.4. Throws when a line breaks its rules, or a sample is there twice. */
+/** Parses the Prometheus text format 0.0.4. Throws if a line is invalid or a sample is repeated. */
 export function readScrape(text: string): Scrape {
   const types = new Map<string, string>();
   const samples = new Map<string, Sample>();
   for (const line of text.split('\n').filter(Boolean)) {
     const [, declared, type] = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line) ?? [];
     if (declared !== undefined && type !== undefined) types.set(declared, type);
-    else if (!/^# HELP \S+ \S/.test(line)) keep(readSample(line));
+    else if (!/^# HELP \S+ \S/.test(line)) addSample(readSample(line));
   }
-  function keep(sample: Sample): void {
+  function addSample(sample: Sample): void {
     const family = types.has(sample.name)
       ? sample.name
       : sample.name.replace(/_(?:bucket|sum|count)$/, '');
     const key = JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()]);
     if (!types.has(family) || samples.has(key))
-      throw new Error(`a sample without its type, or twice: ${key}`);
+      throw new Error(`A sample has no type, or is repeated: ${key}`);
     samples.set(key, sample);
   }
   const matching = (name: string, labels: Labels) =>
@@ -82,12 +82,12 @@ function readSample(line: string): Sample {
     labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/g),
     ([, key = '', text = '']) => [key, text] as const,
   );
-  const isWhole = pairs.map(([key, text]) => `${key}="${text}"`).join(',') === labels;
-  if (name === '' || !isWhole || (value !== 'Nan' && !Number.isFinite(Number(value))))
-    throw new Error(`not a sample: ${line}`);
+  const isComplete = pairs.map(([key, text]) => `${key}="${text}"`).join(',') === labels;
+  if (name === '' || !isComplete || (value !== 'Nan' && !Number.isFinite(Number(value))))
+    throw new Error(`Invalid sample: ${line}`);
   return { name, labels: Object.fromEntries(pairs), value: Number(value) };
 }
 
-function isWithin(wanted: Labels, labels: Labels): boolean {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+function isWithin(requested: Labels, labels: Labels): boolean {
+  return Object.entries(requested).every(([name, value]) => labels[name] === value);
 }

@@ -11,7 +11,7 @@ const environment = {
 };
 const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
 
-/** A Git repository in a folder of its own, which is removed on disposal. */
+/** A Git repository in a temporary folder, which is removed on disposal. */
 export class ScratchRepository implements AsyncDisposable {
   readonly path: string;
   readonly #remove: () => PromiseLike<void>;
@@ -29,20 +29,20 @@ export class ScratchRepository implements AsyncDisposable {
     return repository;
   }
 
-  /** Writes a file, whose folder it creates. */
+  /** Writes a file and creates its folder. */
   async write(path: string, text: string): Promise<void> {
     const target = join(this.path, path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, text);
   }
 
-  /** Commits every file, and allows a commit without a change. */
+  /** Commits all files; the commit may be empty. */
   async commit(message: string): Promise<void> {
     await this.git('add', '--all');
     await this.git(...author, 'commit', '-q', '--allow-empty', '-m', message);
   }
 
-  /** Runs a command of Git. Rejects if it fails. */
+  /** Runs a Git command. Rejects if it fails. */
   async git(...args: readonly string[]): Promise<void> {
     const { code, stderr } = await run('git', args, { cwd: this.path, env: environment });
     if (code !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr}`);

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A temporary folder. */
 export interface Scratch extends AsyncDisposable {
   readonly path: string;
-  /** A store that outlives the gateways that use it, as `STORE_URL` wants it. */
+  /** A `STORE_URL` in the folder; the store persists across gateways. */
   readonly storeUrl: string;
 }
 
-/** A directory of its own, gone when disposed of. */
+/** Creates a temporary folder that is removed on disposal. */
 export async function scratch(): Promise<Scratch> {
   const path = await mkdtemp(join(tmpdir(), 'gateway-'));
   return {

@@ -7,25 +7,26 @@ import { replyOf, type FakeRequest, type Script } from './replies.ts';
 
 export interface ServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Times the requests, `delayed` and `drip`. */
+  /** Clock of requests, `delayed` and `drip`. */
   readonly clock?: Clock;
 }
 
-/** A real server on a port of its own that remembers what it was asked. */
+/** A real server on its own port that records its requests. */
 export interface ScriptedServer extends AsyncDisposable {
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   readonly baseUrl: string;
   readonly requests: readonly FakeRequest[];
-  /** Requests that came and whose answer has not left, nor their caller. */
+  /** Requests without a complete response whose client is still connected. */
   readonly inFlight: number;
   readonly peakInFlight: number;
   url(path: string): string;
-  /** Settles as soon as what has been asked and is in flight satisfies the condition. */
+  /** Resolves when the requests satisfy the condition. */
   when(condition: (server: Traffic) => boolean): Promise<void>;
-  /** Cuts whatever is still open. Closing twice is fine. */
+  /** Closes all connections. May be called twice. */
   close(): Promise<void>;
 }
 
+/** Starts a server that responds by script. */
 export async function startScriptedServer(
   scriptFor: (request: FakeRequest) => Script,
   options: ServerOptions = {},
@@ -34,10 +35,11 @@ export async function startScriptedServer(
   const traffic = new Traffic();
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = requestOf(incoming, clock.now());
-    // Node would send the real time, and the gateway under test may have another: a test that needs a Date sends its own.
+    // Node would send the real time, but the gateway under test may use another clock: a test that
+    // needs a Date sends its own.
     response.sendDate = false;
     traffic.begin(request, response);
-    // What a script throws is left to be an unhandled rejection: it fails the test run, as a wrong test should.
+    // An error of a script is an unhandled rejection, which fails the test run.
     await (await replyOf(scriptFor(request), request)).send(response, request, clock);
   };
   const server = tls ? createTlsServer(tls, answer) : createServer(answer);
@@ -61,6 +63,7 @@ export async function startScriptedServer(
   };
 }
 
+/** Records requests and notifies waiting tests. */
 export class Traffic {
   readonly requests: FakeRequest[] = [];
   inFlight = 0;
@@ -87,9 +90,9 @@ export class Traffic {
 
   #changed(): void {
     this.#waiting = this.#waiting.filter(({ condition, resolve }) => {
-      const met = condition(this);
-      if (met) resolve();
-      return !met;
+      const isMet = condition(this);
+      if (isMet) resolve();
+      return !isMet;
     });
   }
 }

@@ -1,6 +1,6 @@
 import { replyOf, type Reply, type Script } from './replies.ts';
 
-/** One after the other, over all requests that reach it; the last one stays. */
+/** Returns a script that uses the scripts one after the other; the last one is repeated. */
 export function sequence(scripts: readonly [Script, ...Script[]]): Script {
   let next = 0;
   return (request) => {
@@ -9,7 +9,7 @@ export function sequence(scripts: readonly [Script, ...Script[]]): Script {
   };
 }
 
-/** The same reply, so much later by the server's clock. */
+/** Returns a reply that is delayed by the server's clock. */
 export function delayed(ms: number, script: Script): Reply {
   return {
     async send(response, request, clock) {
@@ -19,25 +19,26 @@ export function delayed(ms: number, script: Script): Reply {
   };
 }
 
+/** A reply that a test releases. */
 export interface PausedReply extends Reply {
-  /** Requests that wait for `release` now. */
+  /** Number of requests that wait for `release`. */
   readonly waiting: number;
-  /** Answers all who wait, and from now on everybody at once. */
+  /** Answers all waiting requests, and later ones immediately. */
   release(): void;
 }
 
-/** A reply that waits until the test says so: the way to be slow without sleeping. */
+/** Returns a reply that waits until the test releases it, without sleeping. */
 export function paused(script: Script): PausedReply {
-  const gate = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let waiting = 0;
   return {
     get waiting() {
       return waiting;
     },
-    release: () => gate.resolve(),
+    release: () => released.resolve(),
     async send(response, request, clock) {
       waiting += 1;
-      await gate.promise;
+      await released.promise;
       waiting -= 1;
       await (await replyOf(script, request)).send(response, request, clock);
     },

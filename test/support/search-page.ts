@@ -1,55 +1,59 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** The search page as somebody in front of it uses it. */
+/** Controls the search page like a user. */
 export interface SearchPage {
   readonly page: Page;
-  /** The field for the label. */
+  /** The input field. */
   readonly field: Locator;
   tile(tld: string): Locator;
-  /** What a tile says, its TLD and time left out. */
+  /** Returns the verdict of a tile, without TLD and time. */
   verdict(tld: string): Promise<string>;
-  /** How far the search has come. */
+  /** Returns the progress of the search. */
   summary(): Promise<string | null>;
-  /** The panel with a name's record, while it is open. */
+  /** The panel with a name's record. */
   readonly record: Locator;
 }
 
-export interface Visit {
-  /** As it stands behind the address: `?q=taken&set=test`. */
+/** How to open the page. */
+export interface PageOptions {
+  /** The query of the URL: `?q=taken&set=test`. */
   readonly search?: string;
   readonly context?: Parameters<Browser['newContext']>[0];
-  /** What the browser may complain of, such as an answer that the test wants. */
-  readonly complaints?: readonly string[];
+  /** Errors that the browser must log, such as for a response that the test causes. */
+  readonly expectedErrors?: readonly string[];
 }
 
-/** The TLDs that the page asks, in its order. */
+/** The TLDs of the page, in order. */
 export const { sets }: { sets: Readonly<Record<'real' | 'test', readonly string[]>> } =
   await import(new URL('../../src/http/pages/search/tlds.js', import.meta.url).href);
 
-/** Opens the search page in a profile of its own. When `use` is done, checks that the page asked nobody but the gateway, and that nothing failed in it. */
+/**
+ * Opens the search page in a new profile. After `use`, checks that the page sent requests only to
+ * the gateway and that only expected errors occurred.
+ */
 export async function withSearchPage(
   browser: Browser,
   gatewayUrl: string,
-  { search = '', context: options = {}, complaints: expected = [] }: Visit,
+  { search = '', context: options = {}, expectedErrors = [] }: PageOptions,
   use: (page: SearchPage) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext(options);
   try {
     const page = await context.newPage();
-    const asked = new Set<string>();
-    const complaints: string[] = [];
-    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    const requestedOrigins = new Set<string>();
+    const errors: string[] = [];
+    page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
     page.on(
       'console',
-      (message) => void (message.type() === 'error' && complaints.push(message.text())),
+      (message) => void (message.type() === 'error' && errors.push(message.text())),
     );
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('pageerror', (error) => errors.push(String(error)));
     await page.goto(`${gatewayUrl}/${search}`);
     await page.locator('#grid button').first().waitFor();
     await use(searchPageOn(page));
-    expect(complaints).toEqual(expected);
-    expect(Array.from(asked)).toEqual([gatewayUrl]);
+    expect(errors).toEqual(expectedErrors);
+    expect(Array.from(requestedOrigins)).toEqual([gatewayUrl]);
   } finally {
     await context.close();
   }

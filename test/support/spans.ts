@@ -7,18 +7,23 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
 
-/** The spans of this process, as an operator's SDK sees them. */
+/** The spans of this process, as an SDK exports them. */
 export interface Spans {
-  /** Ended spans, in the order of their ends. */
+  /** Finished spans, in the order in which they ended. */
   readonly ended: readonly ReadableSpan[];
-  /** Settles once so many spans of requests have ended. */
+  /** Resolves when this many request spans have ended. */
   requests(count: number): Promise<readonly ReadableSpan[]>;
-  /** The span that another stands under; undefined for one that begins a trace, or came from elsewhere. */
+  /**
+   * Returns the parent of a span; undefined for a root span, or if the parent is from another
+   * process.
+   */
   parentOf(span: ReadableSpan): ReadableSpan | undefined;
   reset(): void;
 }
 
-/** Brings an SDK to this process, as `--import` does. To be called once, before the first gateway starts. */
+/**
+ * Registers an SDK in this process, like `--import`. Call it once, before the first gateway starts.
+ */
 export function registerSdk(): Spans {
   const exporter = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(
@@ -32,7 +37,7 @@ export function registerSdk(): Spans {
       return exporter.getFinishedSpans();
     },
     async requests(count) {
-      // A span ends when the last byte is sent, which a client may read first.
+      // A span ends when the last byte was sent, which a client may read earlier.
       while (requests().length < count) await new Promise((resolve) => setImmediate(resolve));
       return requests();
     },
@@ -44,7 +49,7 @@ export function registerSdk(): Spans {
   };
 }
 
-/** What the SDK's own does with the header of W3C Trace Context that callers send. */
+/** Extracts the W3C Trace Context of callers, like the propagator of the SDK. */
 const traceparent: TextMapPropagator = {
   inject: () => {},
   fields: () => ['traceparent'],

@@ -1,22 +1,22 @@
 import { Client } from 'pg';
 import type { Json } from './gateway.ts';
 
-/** The rows of one statement, on a connection of its own. */
+/** Returns the rows of one statement, on a new connection. */
 export function sql(
   url: string,
   statement: string,
   values: readonly unknown[] = [],
 ): Promise<Json[]> {
-  return connected(url, async (client) => (await client.query<Json>(statement, [...values])).rows);
+  return withClient(url, async (client) => (await client.query<Json>(statement, [...values])).rows);
 }
 
-/** The rows of a query, as soon as there are any. */
+/** Repeats a query until it returns rows. */
 export function untilFound(
   url: string,
   query: string,
   values: readonly unknown[] = [],
 ): Promise<Json[]> {
-  return connected(url, async (client) => {
+  return withClient(url, async (client) => {
     for (;;) {
       const { rows } = await client.query<Json>(query, [...values]);
       if (rows.length > 0) return rows;
@@ -24,7 +24,7 @@ export function untilFound(
   });
 }
 
-async function connected<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(url);
   await client.connect();
   try {

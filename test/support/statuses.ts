@@ -1,19 +1,19 @@
-/** Asks so often at once. */
-export function concurrently(count: number, ask: () => Promise<Response>): Promise<Response[]> {
-  return Promise.all(Array.from({ length: count }, ask));
+/** Sends `count` requests concurrently. */
+export function concurrently(count: number, send: () => Promise<Response>): Promise<Response[]> {
+  return Promise.all(Array.from({ length: count }, send));
 }
 
-/** Asks so often, one after the other. */
+/** Sends `count` requests sequentially. */
 export async function sequentially(
   count: number,
-  ask: () => Promise<Response>,
+  send: () => Promise<Response>,
 ): Promise<Response[]> {
   const answers = [];
-  for (let number = 0; number < count; number++) answers.push(await ask());
+  for (let number = 0; number < count; number++) answers.push(await send());
   return answers;
 }
 
-/** How many answers had which status. */
+/** Counts responses by status. */
 export function statuses(answers: readonly Response[]): Record<string, number> {
   return Object.fromEntries(
     Array.from(

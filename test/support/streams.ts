@@ -3,11 +3,14 @@ import type { Json } from './gateway.ts';
 /** One server-sent event. */
 export interface SentEvent {
   readonly event: string;
-  /** Parsed; null for an event without data. */
+  /** Parsed JSON; null for an event without data. */
   readonly data: Json;
 }
 
-/** The events of an answer as they come; comments are left out. Throws when the stream ends within one. */
+/**
+ * Yields the events of a response as they arrive, without comments. Throws if the stream ends
+ * within an event.
+ */
 export async function* eventsOf(response: Response): AsyncGenerator<SentEvent, void, void> {
   for await (const block of blocksOf(response, '\n\n', '')) {
     if (block.startsWith(':')) continue;
@@ -19,37 +22,43 @@ export async function* eventsOf(response: Response): AsyncGenerator<SentEvent, v
   }
 }
 
-/** The lines of an NDJSON answer as they come. Throws when one is not JSON, or the last is not whole. */
+/**
+ * Yields the lines of an NDJSON response as they arrive. Throws if one is not JSON, or the last is
+ * incomplete.
+ */
 export async function* linesOf(response: Response): AsyncGenerator<Json, void, void> {
   for await (const line of blocksOf(response, '\n', '')) yield JSON.parse(line);
 }
 
-/** The parts of a `multipart/mixed` answer as they come. Throws when one is not JSON, or the end is not the closing boundary. */
+/**
+ * Yields the parts of a `multipart/mixed` response as they arrive. Throws if one is not JSON, or
+ * the closing boundary is missing.
+ */
 export async function* partsOf(
   response: Response,
   boundary = '-',
 ): AsyncGenerator<Json, void, void> {
-  // The first boundary has no line break of its own before it.
+  // No line break precedes the first boundary.
   for await (const block of blocksOf(response, `\r\n--${boundary}`, '--\r\n', '\r\n')) {
     if (block === '') continue;
     const [head, body] = splitAt(block, '\r\n\r\n');
     if (!/^\r\nContent-Type: application\/json; charset=utf-8$/.test(head))
-      throw new Error(`an odd head: ${JSON.stringify(head)}`);
+      throw new Error(`Unexpected part headers: ${JSON.stringify(head)}`);
     yield JSON.parse(body);
   }
 }
 
-/** All that an iterator has left. */
+/** Returns the remaining items of an iterator. */
 export async function remaining<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
 }
 
-/** The next item. Throws when there is none. */
+/** Returns the next item. Throws if there is none. */
 export async function next<T>(items: AsyncIterator<T>): Promise<T> {
   const { value, done } = await items.next();
-  if (done) throw new Error('the stream has ended');
+  if (done) throw new Error('The stream has ended.');
   return value;
 }
 
@@ -67,7 +76,7 @@ async function* blocksOf(
     text = blocks.pop() ?? '';
     yield* blocks;
   }
-  if (text !== end) throw new Error(`the stream ends with ${JSON.stringify(text)}`);
+  if (text !== end) throw new Error(`Unexpected end of the stream: ${JSON.stringify(text)}`);
 }
 
 function splitAt(text: string, separator: string): [string, string] {

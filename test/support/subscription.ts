@@ -1,11 +1,14 @@
 import type { Gateway, Json } from './gateway.ts';
 
+/** A subscription to `availability`. */
 export interface SearchStream extends AsyncDisposable {
-  /** The next so many rows, as soon as they have come; fewer when the stream ends before. */
+  /**
+   * Returns the next `count` rows as soon as they have arrived; fewer if the stream ends before.
+   */
   take(count: number): Promise<Json[]>;
-  /** All rows that are still to come. */
+  /** Returns all remaining rows. */
   rest(): Promise<Json[]>;
-  /** Leaves, as a browser does whose page is closed. */
+  /** Closes the connection, like a browser whose page is closed. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** For tests alone: a certificate for `localhost` and 127.0.0.1 that nobody but these tests trusts, valid from 2020 to 2120. */
+/** A certificate for `localhost` and 127.0.0.1 that only tests trust, valid from 2020 to 2120. */
 export const testTls = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgm5FC8Ob/hgKmhQTT
@@ -19,7 +19,7 @@ tNN4kbazGg8nRFbso1cpRPguSGUgXfYe9Q==
 `,
 };
 
-/** The same for the same names, but it expired on the first day of 2021. */
+/** A certificate for the same names that expired on 1 January 2021. */
 export const expiredTls = {
   key: testTls.key,
   cert: `-----BEGIN CERTIFICATE-----
@@ -35,7 +35,7 @@ H+qSznaylIZPLEzUBHha8mBS66fj8NPaVQ==
 `,
 };
 
-/** Valid for as long as the first, but for `other.test` alone. */
+/** A certificate with the same validity for `other.test` only. */
 export const otherNameTls = {
   key: testTls.key,
   cert: `-----BEGIN CERTIFICATE-----

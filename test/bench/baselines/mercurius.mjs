@@ -1,4 +1,4 @@
-// Mercurius with its JIT, which has all that it is asked for in a Map.
+// Mercurius with its JIT, which reads all domains from a Map.
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import mercurius from 'mercurius';

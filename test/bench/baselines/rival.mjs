@@ -1,14 +1,14 @@
-// Looks names up by a library, so many at once at each server: `rival.mjs LIBRARY LIST_URL CAP`.
+// Looks up names with a library, at most CAP at once per server: `rival.mjs LIBRARY LIST_URL CAP`.
 import { Agent, get } from 'node:http';
 import { serveParent } from '../part.ts';
 
 const [library, listUrl, cap] = process.argv.slice(2);
 
-/** Each makes a function that says whether a name is available, or null. */
+/** Each creates a function that returns whether a name is available, or null. */
 const libraries = {
   async rdapper() {
     const { lookup } = await import('rdapper');
-    // As its README advises for many lookups: else it fetches the list for each.
+    // As its README recommends for many lookups; otherwise, it fetches the document for each.
     const customBootstrapData = await (await fetch(listUrl)).json();
     return async (domain) => {
       const { ok, record } = await lookup(domain, { customBootstrapData, rdapOnly: true });
@@ -17,7 +17,7 @@ const libraries = {
   },
   async 'node-rdap'() {
     const { fetch } = globalThis;
-    // It knows no other list than IANA's.
+    // It supports no other document than IANA's.
     globalThis.fetch = (url, options) =>
       fetch(url === 'https://data.iana.org/rdap/dns.json' ? listUrl : url, options);
     const { domain } = await import('node-rdap');
@@ -29,7 +29,7 @@ const libraries = {
     const bootstrapUrl = new URL('.', listUrl).href;
     return (name) => net.rdap(name, { bootstrapUrl }).then(() => false, notFoundIsFree);
   },
-  /** Nothing in between: what this machine can do. */
+  /** Direct requests, as the limit of this machine. */
   async direct() {
     const agent = new Agent({ keepAlive: true });
     return (domain, server) =>
@@ -43,7 +43,7 @@ const libraries = {
   },
 };
 
-/** What its users must do: it throws for every status but 200. */
+/** Its users must do this, as it throws for every status but 200. */
 function notFoundIsFree({ message }) {
   return / status 404\b/.test(message) ? true : null;
 }
@@ -54,7 +54,7 @@ serveParent(library, async ({ domains, servers }) => {
   const startedAt = performance.now();
   const answers = [];
   const queues = Map.groupBy(domains.keys(), (index) => servers[index]);
-  const work = async (queue) => {
+  const runQueue = async (queue) => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
       answers[index] = [
         await isAvailable(domains[index], servers[index]),
@@ -64,7 +64,7 @@ serveParent(library, async ({ domains, servers }) => {
   };
   await Promise.all(
     Array.from(queues.values()).flatMap((queue) =>
-      Array.from({ length: Math.min(cap, queue.length) }, () => work(queue)),
+      Array.from({ length: Math.min(cap, queue.length) }, () => runQueue(queue)),
     ),
   );
   return answers;

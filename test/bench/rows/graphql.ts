@@ -1,5 +1,5 @@
 import { baselinePart } from '../baselines.ts';
-import { compare, alternate, warmUps, type Figure, type Scale } from '../figures.ts';
+import { compare, alternate, warmUpRounds, type Figure, type Scale } from '../figures.ts';
 import { postRequest, startLoad } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
@@ -8,7 +8,7 @@ const twoFields =
   'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { available status } }';
 const contact =
   'roles handle kind name organization email phone fax url address { street city region postalCode country countryCode }';
-const wholeRecord = `query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) {
+const fullRecord = `query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) {
   id domain unicodeName name tld available status reason source rdapEndpoint cached stale checkedAt
   rdap {
     id handle ldhName unicodeName nameservers hosts { name ipv4 ipv6 } statuses
@@ -20,7 +20,7 @@ const wholeRecord = `query ($name: String!, $tld: String) { domain(name: $name, 
 } }`;
 const manyNames = 'query ($domains: [String!]) { domains(domains: $domains) { available status } }';
 
-/** Two fields of one name, against Mercurius with its JIT, which has them in a Map. */
+/** Two fields of one name, compared with Mercurius and its JIT reading from a Map. */
 export async function graphql(scale: Scale): Promise<readonly Figure[]> {
   const labels = {
     id: 'graphql',
@@ -32,27 +32,28 @@ export async function graphql(scale: Scale): Promise<readonly Figure[]> {
   ];
 }
 
-/** A full record, likewise. */
+/** A full record, with the same comparison. */
 export async function record(scale: Scale): Promise<readonly Figure[]> {
   const labels = {
     id: 'record',
     what: 'GraphQL, full record, warm, charged: Mercurius JIT',
     unit: '/s',
   } as const;
-  return [await againstMercurius({ ...labels, target: { atLeast: 0.6 } }, wholeRecord, scale)];
+  return [await againstMercurius({ ...labels, target: { atLeast: 0.6 } }, fullRecord, scale)];
 }
 
-/** A hundred names in one operation, a name, against an operation for one. */
+/** A hundred names in one operation, per name, compared with single-name operations. */
 export async function many({ rounds, seconds }: Scale): Promise<readonly Figure[]> {
   await using gateway = await startWarmGateway();
   await using load = await startLoad();
   const single = gateway.names.map((name) => request(gateway, twoFields, variablesOf(name)));
   const hundred = [request(gateway, manyNames, { domains: gateway.names })];
-  const put = async (requests: readonly string[], lines: number) =>
-    (await load.put({ port: gateway.port, requests, seconds, connections: lines })).perSecond;
+  const put = async (requests: readonly string[], connectionCount: number) =>
+    (await load.measure({ port: gateway.port, requests, seconds, connections: connectionCount }))
+      .perSecond;
   const pairs = await alternate(
     rounds,
-    // More at once would be a strain, and be refused.
+    // More connections would be rejected as overload.
     async () => (await put(hundred, 8)) * gateway.names.length,
     () => put(single, connections),
   );
@@ -69,16 +70,16 @@ async function againstMercurius(
   await using mercurius = await baselinePart<number>('mercurius.mjs');
   await using load = await startLoad();
   const answers = await Promise.all(gateway.names.map((name) => answerOf(gateway, query, name)));
-  await mercurius.ask(answers.map(({ domain }, index) => [gateway.names[index], domain]));
+  await mercurius.request(answers.map(({ domain }, index) => [gateway.names[index], domain]));
   const requests = gateway.names.map((name) => request(gateway, query, variablesOf(name)));
-  await refuseDifference(mercurius.ready, query, gateway.names[0] ?? '', answers[0]);
+  await assertSameResponse(mercurius.ready, query, gateway.names[0] ?? '', answers[0]);
   const put = async (port: number) =>
-    (await load.put({ port, requests, seconds, connections })).perSecond;
+    (await load.measure({ port, requests, seconds, connections })).perSecond;
   const pairs = await alternate(
     rounds,
     () => put(gateway.port),
     () => put(mercurius.ready),
-    warmUps,
+    warmUpRounds,
   );
   return compare(labels, pairs);
 }
@@ -106,8 +107,8 @@ async function answerOf(
   return JSON.parse(text).data;
 }
 
-/** A baseline that answers something else is none. */
-async function refuseDifference(
+/** Throws if the baseline's response differs from the gateway's. */
+async function assertSameResponse(
   port: number,
   query: string,
   name: string,
@@ -122,5 +123,5 @@ async function refuseDifference(
   });
   const text = await response.text();
   if (text !== JSON.stringify({ data: answer }))
-    throw new Error(`Mercurius answers otherwise: ${text}`);
+    throw new Error(`Mercurius returns a different response: ${text}`);
 }

@@ -5,31 +5,34 @@ import { plain, spreadOf, type Figure, type Scale } from '../figures.ts';
 import { getRequest, startLoad, type Load, type LoadResult } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
-/** Enough that no address reaches its share of connections or of requests in flight. */
+/** Enough addresses that none reaches its share of connections or requests in flight. */
 const addresses = 64;
-/** For the same reason. */
+/** Enough keys that none reaches its share. */
 const keys = 8;
 const unloaded = 16;
 const overloads = [10, 100];
-/** All connections send at once at the start; after that a closed loop is even. */
+/** All connections send at once at the start; afterwards, a closed loop is even. */
 const settleSeconds = 2;
 const minSeconds = 3 * settleSeconds;
 
 interface Measured extends LoadResult {
-  /** Answers with status 200 per second of processor time of the gateway's process. */
+  /** Responses with status 200 per second of the gateway's CPU time. */
   readonly perCpuSecond: number;
   readonly rejectedPerSecond: number;
   readonly healthMs: readonly number[];
 }
 
-/** Closed loops of 10 and 100 times the connections that keep the gateway busy, with one name and with twenty names a request. */
+/**
+ * Closed loops with 10 and 100 times the connections that keep the gateway busy, with one and with
+ * twenty names per request.
+ */
 export async function overload({ rounds, seconds }: Scale): Promise<readonly Figure[]> {
   await using gateway = await startWarmGateway();
   await using load = await startLoad();
   const figures: Figure[] = [];
   const headers = await Promise.all(Array.from({ length: keys }, () => gateway.newHeaders()));
   for (const names of [1, 20]) {
-    // A different key for each request, and each name as often as the others.
+    // Keys alternate between requests, and each name is equally frequent.
     const requests = gateway.names.map((_, index) => {
       const requested = Array.from(
         { length: names },
@@ -122,7 +125,9 @@ async function measured(
   };
 }
 
-/** Milliseconds that `/health` takes on new connections from one more address, about 20 a second. */
+/**
+ * Measures `/health` in milliseconds, on new connections from another address, about 20 per second.
+ */
 async function probeHealth(port: number, signal: AbortSignal): Promise<readonly number[]> {
   const tookMs: number[] = [];
   while (!signal.aborted) {

@@ -2,13 +2,13 @@ import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Counts } from '../registries.ts';
 import { rivalNames, startRival, type RivalName } from '../rivals.ts';
-import { search, warmUps, type SearchTimes } from '../searching.ts';
+import { search, warmUpSearches, type SearchTimes } from '../searching.ts';
 
-/** At each registry: so few that names must wait, and as many as there are. */
+/** Maximum concurrent requests per registry: few, so that names are queued, or no limit. */
 const caps = { 'cap 2 at each': 2, 'no cap': 1000 } as const;
 
 const names = 300;
-/** They are short, and some take half as long again as others: few of them have no middle. */
+/** Searches are short and vary by half, so several per round are needed for a median. */
 const searchesARound = 4;
 
 interface Tally extends Counts {
@@ -16,7 +16,10 @@ interface Tally extends Counts {
   readonly unknown: number;
 }
 
-/** The same search by client libraries, on the same list, in which two of 60 registries answer as some real ones do. */
+/**
+ * The same search by client libraries, with the same registries, two of 60 of which are misleading
+ * like some real ones.
+ */
 export async function rivals(scale: Scale): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [words, cap] of Object.entries(caps)) {
@@ -32,7 +35,7 @@ async function against(
   { rounds }: Scale,
 ): Promise<Figure> {
   const plan = evenPlan(names, 60);
-  await using registries = await startRegistries({ plan, latencyMs: 20, odd: true });
+  await using registries = await startRegistries({ plan, latencyMs: 20, misleading: true });
   await using gateway = await startBenchGateway({
     registries,
     env: { RDAP_RATE: '0', RDAP_CONCURRENCY: String(cap) },
@@ -42,7 +45,9 @@ async function against(
   const theirs: Tally[] = [];
   const pairs: [number, number][] = [];
 
-  /** Somebody searches, and comes back for the same: the first time is measured, the requests of both are counted. */
+  /**
+   * Searches twice for the same label. Measures the first search, and counts the requests of both.
+   */
   async function counted(tallies: Tally[], run: () => Promise<SearchTimes>): Promise<number> {
     await registries.count();
     const { last, wrong, unknown } = await run();
@@ -51,7 +56,7 @@ async function against(
     return last;
   }
 
-  for (let round = -warmUps; round < rounds * searchesARound; round++) {
+  for (let round = -warmUpSearches; round < rounds * searchesARound; round++) {
     const last = await counted(ours, () => search(gateway, `label${round}`, plan));
     const theirLast = await counted(theirs, () => rival.search(`label${round}`));
     if (round >= 0) pairs.push([last, theirLast]);

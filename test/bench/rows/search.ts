@@ -4,24 +4,27 @@ import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Plan } from '../registries.ts';
 import { startRival } from '../rivals.ts';
-import { validSearch, warmUps } from '../searching.ts';
+import { validSearch, warmUpSearches } from '../searching.ts';
 
 const latencyMs = 20;
-/** The defaults of RDAP_CONCURRENCY and RDAP_RATE, and a burst of five seconds' worth. */
+/** The defaults of RDAP_CONCURRENCY and RDAP_RATE, with a burst of five seconds' worth. */
 const concurrency = 8;
 const [rate, burst] = [10, 50];
 
-/** One label under 300 TLDs of 60 registries, with no rate of our own: when the first and the last row come. */
+/**
+ * One label under 300 TLDs of 60 registries, without a rate limit: when the first and the last row
+ * arrive.
+ */
 export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
   const plan = evenPlan(300, 60);
   await using registries = await startRegistries({ plan, latencyMs });
   await using gateway = await startBenchGateway({ registries, env: { RDAP_RATE: '0' } });
   await using direct = await startRival('direct', registries, concurrency);
   const ideal = latencyMs * Math.ceil(largest(plan) / concurrency);
-  const met = await validSearch(gateway, 'met', plan);
+  const coldSearch = await validSearch(gateway, 'coldSearch', plan);
   const times = [];
   const floor = [];
-  for (let round = -warmUps; round < rounds; round++) {
+  for (let round = -warmUpSearches; round < rounds; round++) {
     const found = await validSearch(gateway, `label${round}`, plan);
     const { last } = await direct.search(`direct${round}`);
     if (round < 0) continue;
@@ -30,8 +33,8 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
   }
   const what = '1 label × 300 TLDs, 60 registries at 20 ms, cold';
   const note =
-    `asked directly, by node:http with nothing in between, the last came after ${middle(floor)} ms. ` +
-    `Registries that were never met before are asked for a name that they must hold, too: then the last row came after ${Math.round(met.last)} ms`;
+    `with direct requests by node:http, the last row arrived after ${median(floor)} ms. ` +
+    `The first requests to a registry include its canary: then the last row arrived after ${Math.round(coldSearch.last)} ms`;
   return [
     compare(
       {
@@ -55,7 +58,10 @@ export async function search({ rounds }: Scale): Promise<readonly Figure[]> {
   ];
 }
 
-/** Every fourth TLD of IANA's list, its servers in their proportions, under the default settings: the largest server's rate is the limit. */
+/**
+ * Every fourth TLD of IANA's document with the same distribution over servers, with default
+ * settings: the rate limit of the largest server is decisive.
+ */
 export async function rated({ rounds }: Scale): Promise<readonly Figure[]> {
   const fourth = Array.from(readBootstrap(table)).filter((_, index) => index % 4 === 0);
   const hosts = [...new Set(fourth.map(([, { baseUrls }]) => new URL(baseUrls[0]).host))];
@@ -67,12 +73,12 @@ export async function rated({ rounds }: Scale): Promise<readonly Figure[]> {
   await using registries = await startRegistries({ plan, latencyMs });
   const pairs: [number, number][] = [];
   for (let round = 0; round < Math.min(rounds, 3); round++) {
-    // The buckets of one that was asked before are not full.
+    // A gateway that was used before does not have full buckets.
     await using gateway = await startBenchGateway({ registries });
     pairs.push([(await validSearch(gateway, 'rated', plan)).last, ideal]);
   }
   const what = `1 label × ${plan.length} TLDs, ${hosts.length} registries in IANA's proportions, default settings, last row: ideal schedule`;
-  const note = `the largest registry serves ${largest(plan)} of them at ${rate} a second after a burst of ${burst}`;
+  const note = `the largest registry serves ${largest(plan)} of them at ${rate} per second after a burst of ${burst}`;
   return [compare({ id: 'rated', what, unit: 'ms', target: { atMost: 1.1 }, note }, pairs)];
 }
 
@@ -88,11 +94,11 @@ export async function bulk({ rounds }: Scale): Promise<readonly Figure[]> {
   });
   const ideal = latencyMs * Math.ceil(names / concurrent);
   const pairs: [number, number][] = [];
-  for (let round = -warmUps; round < rounds; round++) {
+  for (let round = -warmUpSearches; round < rounds; round++) {
     const body = JSON.stringify({
       domains: Array.from(
         { length: names },
-        (_, index) => `bulk${round + warmUps}-${index}.${tld}`,
+        (_, index) => `bulk${round + warmUpSearches}-${index}.${tld}`,
       ),
     });
     const startedAt = performance.now();
@@ -101,9 +107,9 @@ export async function bulk({ rounds }: Scale): Promise<readonly Figure[]> {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const took = performance.now() - startedAt;
-    if (JSON.parse(answer).meta.unknown > 0) throw new Error('some names are not known');
-    if (round >= 0) pairs.push([took, ideal]);
+    const durationMs = performance.now() - startedAt;
+    if (JSON.parse(answer).meta.unknown > 0) throw new Error('Some names have no verdict.');
+    if (round >= 0) pairs.push([durationMs, ideal]);
   }
   const what = 'bulk, 500 names in one TLD, 20 ms, concurrency 16: ideal schedule';
   return [compare({ id: 'bulk', what, unit: 'ms', target: { atMost: 1.15 } }, pairs)];
@@ -115,6 +121,6 @@ function largest(plan: Plan): number {
   );
 }
 
-function middle(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN);
 }

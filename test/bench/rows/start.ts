@@ -5,10 +5,13 @@ import { scratch } from '../../support/scratch.ts';
 import { compare, alternate, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Registries } from '../registries.ts';
 
-/** From the start of the process to the first answer that a registry was asked for, against a Node that does nothing. */
+/**
+ * Time from the start of the process to the first answer from a registry, compared with a Node
+ * process that does nothing.
+ */
 export async function start({ rounds }: Scale): Promise<readonly Figure[]> {
   await using registries = await startRegistries({ plan: evenPlan(300, 60), latencyMs: 0 });
-  const pairs = await alternate(rounds, () => firstAnswer(registries), nothing);
+  const pairs = await alternate(rounds, () => firstAnswer(registries), startEmptyNode);
   return [
     compare(
       { id: 'start', what: 'start to first answer: node -e 0', unit: 'ms', target: { atMost: 12 } },
@@ -31,14 +34,14 @@ async function firstAnswer({ bootstrapUrl }: Registries): Promise<number> {
   const response = await fetch(new URL('/v1/status?name=held&tlds=benchaa', url));
   const text = await response.text();
   if (!text.includes('"registered"')) throw new Error(text);
-  const took = performance.now() - startedAt;
-  // As an operator would: what it has compiled is kept for the next start.
+  const durationMs = performance.now() - startedAt;
+  // Stopped like by an operator, so that compiled code is cached for the next start.
   gateway.kill('SIGTERM');
   await gateway.ended;
-  return took;
+  return durationMs;
 }
 
-async function nothing(): Promise<number> {
+async function startEmptyNode(): Promise<number> {
   const startedAt = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
   return performance.now() - startedAt;

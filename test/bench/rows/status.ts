@@ -1,41 +1,46 @@
 import { join } from 'node:path';
 import type { BareAnswer } from '../bare-http-process.ts';
-import { compare, alternate, warmUps, type Figure, type Scale } from '../figures.ts';
+import { compare, alternate, warmUpRounds, type Figure, type Scale } from '../figures.ts';
 import { getRequest, startLoad } from '../load.ts';
-import { startPart } from '../part.ts';
+import { startChildProcess } from '../part.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
 const connections = 32;
 
-/** `GET /v1/status` against node's own server with the same bytes, and how even its answers are at half of what it can do. */
+/**
+ * `GET /v1/status` compared with Node's HTTP server and the same bytes, and its tail latency at
+ * half its throughput.
+ */
 export async function status({ rounds, seconds }: Scale): Promise<readonly Figure[]> {
   await using gateway = await startWarmGateway();
-  await using bare = await startPart<number>(join(import.meta.dirname, '../bare-http-process.ts'));
+  await using bare = await startChildProcess<number>(
+    join(import.meta.dirname, '../bare-http-process.ts'),
+  );
   await using load = await startLoad();
   const paths = gateway.names.map(
     (name) => `/v1/status?name=${name.split('.')[0]}&tlds=${gateway.tld}`,
   );
   const requests = paths.map((path) => getRequest(path, gateway.headers));
-  await bare.ask(await sameBytes(gateway, paths[0] ?? ''));
+  await bare.request(await sameBytes(gateway, paths[0] ?? ''));
 
   const put = (port: number, rate?: number) =>
-    load.put({ port, requests, seconds, connections, ...(rate !== undefined && { rate }) });
+    load.measure({ port, requests, seconds, connections, ...(rate !== undefined && { rate }) });
   const before = await creditsLeft(gateway);
-  let answers = 1; // the next question about the credits
-  const asked = async (rate?: number) => {
+  let answers = 1; // the next request for the credits
+  const measureGateway = async (rate?: number) => {
     const result = await put(gateway.port, rate);
     answers += result.answers;
     return result;
   };
   const pairs = await alternate(
     rounds,
-    async () => (await asked()).perSecond,
+    async () => (await measureGateway()).perSecond,
     async () => (await put(bare.ready)).perSecond,
-    warmUps,
+    warmUpRounds,
   );
   const highest = Math.max(...pairs.map(([perSecond]) => perSecond));
   const halves = [];
-  for (let round = 0; round < rounds; round++) halves.push(await asked(highest / 2));
+  for (let round = 0; round < rounds; round++) halves.push(await measureGateway(highest / 2));
   const charged = before - (await creditsLeft(gateway));
   if (charged !== answers) throw new Error(`${charged} credits for ${answers} answers`);
   return [
@@ -54,7 +59,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
         what: 'p99 at half the highest throughput: p50',
         unit: 'ms',
         target: { atMost: 5 },
-        note: `at ${Math.round(highest / 2)} requests a second`,
+        note: `at ${Math.round(highest / 2)} requests per second`,
       },
       halves.map(({ p99Ms, p50Ms }) => [p99Ms, p50Ms]),
     ),
@@ -63,10 +68,10 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
 
 async function sameBytes(gateway: WarmGateway, path: string): Promise<BareAnswer> {
   const response = await fetch(new URL(path, gateway.url), { headers: gateway.headers });
-  // What node's server adds by itself.
-  const own = ['date', 'connection', 'keep-alive'];
+  // Headers that Node's server adds.
+  const nodeHeaders = ['date', 'connection', 'keep-alive'];
   const headers = Object.fromEntries(
-    Array.from(response.headers).filter(([name]) => !own.includes(name)),
+    Array.from(response.headers).filter(([name]) => !nodeHeaders.includes(name)),
   );
   return { headers, body: await response.text() };
 }

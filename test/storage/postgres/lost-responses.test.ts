@@ -56,23 +56,23 @@ describe.skipIf(postgresMissing)(
 
     it('reverses an unconfirmed charge once', async () => {
       await accounts.charge(id, 1);
-      proxy.goDeaf();
+      proxy.dropResponses();
       await expect(accounts.charge(id, 7)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
       expect([await used(), await entries()]).toEqual([8, 2]);
-      proxy.mend();
+      proxy.restore();
       await untilReversed(2);
       expect([await used(), await sumOfEntries()]).toEqual([1, 1]);
     });
 
     it('refuses a charge that arrives after it was reversed', async () => {
       await accounts.charge(id, 1);
-      const deliver = proxy.hold();
+      const deliver = proxy.holdRequests();
       await expect(accounts.charge(id, 7)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      proxy.mend();
+      proxy.restore();
       await untilReversed(1);
       await deliver();
       expect([await used(), await sumOfEntries(), await accounts.check()]).toEqual([1, 1, []]);
@@ -80,17 +80,17 @@ describe.skipIf(postgresMissing)(
 
     it('lets an unconfirmed reservation expire, whenever it arrives', async () => {
       await accounts.charge(id, 1);
-      proxy.goDeaf();
+      proxy.dropResponses();
       await expect(accounts.reserve(id, 3)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      proxy.mend();
+      proxy.restore();
       await vi.waitFor(() => accounts.probe(), until);
-      const deliver = proxy.hold();
+      const deliver = proxy.holdRequests();
       await expect(accounts.reserve(id, 4)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      proxy.mend();
+      proxy.restore();
       await deliver();
       expect([await used(), await countReservations()]).toEqual([8, 2]);
       expect([
@@ -103,23 +103,23 @@ describe.skipIf(postgresMissing)(
 
     it('charges nothing for an unconfirmed settlement', async () => {
       const reservation = await reserve(7);
-      proxy.goDeaf();
+      proxy.dropResponses();
       await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
       expect(await used()).toBe(3);
-      proxy.mend();
+      proxy.restore();
       await untilReversed(2);
       expect([await used(), await countReservations(), await sumOfEntries()]).toEqual([0, 0, 0]);
     });
 
     it('charges nothing for a settlement that arrives after its charge was reversed', async () => {
       const reservation = await reserve(7);
-      const deliver = proxy.hold();
+      const deliver = proxy.holdRequests();
       await expect(accounts.settle(reservation, 3)).rejects.toMatchObject({
         name: 'LedgerUnavailableError',
       });
-      proxy.mend();
+      proxy.restore();
       await untilReversed(1);
       await deliver();
       expect([await used(), await countReservations(), await sumOfEntries()]).toEqual([0, 0, 0]);
