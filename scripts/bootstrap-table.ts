@@ -1,4 +1,5 @@
-// Writes the table that serves when IANA's list cannot be had: `npm run bootstrap` (from IANA) or `npm run bootstrap -- FILE`.
+// Writes the built-in bootstrap table, which is used if IANA's document is unavailable: `npm run
+// bootstrap` (from IANA) or `npm run bootstrap -- FILE`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { readBootstrap } from '../src/directory/bootstrap-parser.ts';
 

@@ -1,5 +1,6 @@
-// Checks the subjects of new commits: `npm run check:commits`, or `npm run check:commits -- RANGE`. New are the commits that origin's default
-// branch lacks; if there are none, as in a fresh clone, those since this file was added; if there are none, HEAD alone.
+// Checks the subjects of new commits: `npm run check:commits`, or `npm run check:commits -- RANGE`.
+// New commits are those that origin's default branch lacks; if there are none, as in a new clone,
+// those since this file was added; if there are none, only HEAD.
 import { execFileSync } from 'node:child_process';
 
 const maxSubjectLength = 72;
@@ -46,7 +47,7 @@ function problemOfForm(subject: string): string | undefined {
   return `continues with "${verb}": start with an imperative verb, such as "add"`;
 }
 
-/** An approximation, without a dictionary of verbs. */
+/** Returns whether a word may be an imperative: an approximation without a dictionary. */
 function isImperative(word: string): boolean {
   if (imperatives.has(word)) return true;
   return !/(?:ed|ing)$/.test(word) && !thirdPerson.has(word) && !notVerbs.has(word);
@@ -66,7 +67,7 @@ function commitsOf(revisions: string): readonly Commit[] {
   });
 }
 
-/** Returns the newest known commit of origin's default branch, if there is an origin. */
+/** Returns the latest fetched commit of origin's default branch, if there is an origin. */
 function defaultBranch(): readonly string[] {
   return linesOf('for-each-ref', '--format=%(objectname)', 'refs/remotes/origin/HEAD');
 }

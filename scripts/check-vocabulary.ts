@@ -18,7 +18,7 @@ const useByWord = new Map(
   bannedWords.flatMap(({ forms, use }) => forms.map((form) => [form, use] as const)),
 );
 const phrases = Array.from(useByWord.keys()).filter((form) => form.includes(' '));
-/** Between the words of a phrase, a line of a comment may end. */
+/** The words of a phrase may be on different lines of a comment. */
 const gap = String.raw`\s+(?:(?:\/\/|\*|#|--)\s+)?`;
 const phrase = new RegExp(`\\b(?:${phrases.join('|').replaceAll(' ', gap)})\\b`, 'gi');
 /** A word, or a part of a camelCase, PascalCase, snake_case or UPPER_CASE identifier. */
@@ -62,7 +62,7 @@ function findIn(text: string): readonly Found[] {
     .toSorted((a, b) => a.at - b.at);
 }
 
-/** In lower case, with a single space between the words of a phrase. */
+/** Returns a phrase in lower case with single spaces. */
 function normalized(found: string): string {
   return found.toLowerCase().replaceAll(/[^a-z]+/g, ' ');
 }

@@ -1,6 +1,7 @@
-// Copies the files of GraphiQL that the gateway serves into the repository: `npm run vendor`, or `npm run vendor -- FOLDER` to copy them
-// elsewhere. Vendored, they cost an installation 1.5 MB; as dependencies, GraphiQL and React brought 103 packages with 56 MB. For the same
-// reason, `overrides` in package.json leaves out what GraphiQL's bundle already contains.
+// Copies the files of GraphiQL that the gateway serves into the repository: `npm run vendor`, or
+// `npm run vendor -- FOLDER` to copy them to another folder. Vendored, they add 1.5 MB to an
+// installation; as dependencies, GraphiQL and React added 103 packages with 56 MB. For the same
+// reason, `overrides` in package.json excludes what GraphiQL's bundle already contains.
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
