@@ -1,4 +1,4 @@
-// Prints the banned words of the repository and what to write instead: `npm run check:words`. The list is in banned-words.ts.
+// Prints the banned words of the repository and what to write instead. Part of `npm run check`; the list is in banned-words.ts.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { bannedWords, exceptions } from './banned-words.ts';

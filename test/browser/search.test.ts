@@ -347,7 +347,7 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
       open: async ({ page }: SearchPage) => page.getByLabel('API key').waitFor(),
     },
   ])(
-    'axe finds no fault with $view',
+    'axe reports no violations on $view',
     async ({ search, open, env = {}, expectedErrors = [] }, context) => {
       const reserved = notFound('This name is not available for registration.');
       const scripts: Script[] = [notFound(), ({ name }) => registered(name), reserved];

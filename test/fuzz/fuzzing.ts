@@ -59,7 +59,7 @@ export function expectDocumentedResponse(status: number, text: string): void {
 
 /** Matches stack traces, paths of the project and messages of parsers. */
 const leaks =
-  /\n\s+at |node:internal|file:\/\/|\/(?:src|node_modules)\/|Unexpected token|in JSON at position|is not valid JSON|ValiError|TypeError|RangeError|SyntaxError/;
+  /\n\s+at |node:internal|file:\/\/|\/(?:src|node_modules)\/|Unexpected token|in JSON at position|" is not valid JSON|ValiError|TypeError|RangeError|SyntaxError/;
 
 /** Mutates bytes by one to four insertions, replacements or deletions. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
