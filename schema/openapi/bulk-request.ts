@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { bulkShape } from '../../src/http/rest/bulk/body.ts';
 import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
-import { budgetDescription, maxAgeDescription } from './parameters.ts';
+import { budgetDescription, maxAgeParameterDescription } from './parameters.ts';
 
 /**
  * Returns the schema of a bulk request body, derived from the shape that parses it. `aliases` are
@@ -45,7 +45,7 @@ const memberSchemas: Readonly<Record<string, JsonSchema>> = {
   tlds: {
     description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.',
   },
-  max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
+  max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeParameterDescription },
   budget_ms: {
     type: ['integer', 'null'],
     minimum: 0,

@@ -88,19 +88,19 @@ export function headerRefs(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export const rateLimitHeaders = [
+export const rateLimitHeaderNames = [
   'RateLimit',
   'RateLimit-Policy',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ] as const;
-export const creditHeaders = [
+export const creditHeaderNames = [
   'X-Credits-Requested',
   'X-Credits-Charged',
   'X-Credits-Refunded',
   'X-Credits-Remaining',
 ] as const;
 export const apiHeaders = ['X-API-Version', 'X-Response-Time'] as const;
-export const deprecationHeaders = ['Deprecation', 'Sunset', 'Link'] as const;
-export const cachingHeaders = ['ETag', 'Age'] as const;
+export const deprecationHeaderNames = ['Deprecation', 'Sunset', 'Link'] as const;
+export const cachingHeaderNames = ['ETag', 'Age'] as const;

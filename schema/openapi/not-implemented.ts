@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { apiHeaders, deprecationHeaders } from './headers.ts';
+import { apiHeaders, deprecationHeaderNames } from './headers.ts';
 import { problemResponses } from './responses.ts';
 
 /** Returns an operation that is not implemented. `aliases` are its deprecated parameters. */
@@ -14,7 +14,7 @@ export function notImplementedOperation(path: string, aliases: readonly JsonObje
     parameters: aliases,
     responses: problemResponses(
       ['rate_limited', 'not_implemented'],
-      [...apiHeaders, ...(aliases.length > 0 ? deprecationHeaders : [])],
+      [...apiHeaders, ...(aliases.length > 0 ? deprecationHeaderNames : [])],
     ),
   };
 }

@@ -10,11 +10,11 @@ import {
 import { examples } from './examples.ts';
 import {
   apiHeaders,
-  creditHeaders,
-  deprecationHeaders,
+  creditHeaderNames,
+  deprecationHeaderNames,
   headerRefs,
-  rateLimitHeaders,
-  cachingHeaders,
+  rateLimitHeaderNames,
+  cachingHeaderNames,
 } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 import { parameterRefs } from './parameters.ts';
@@ -38,16 +38,16 @@ function operation(
 ): JsonObject {
   const { tag, problems, success, content, streams, curl, parameters, ...texts } =
     operationDescription;
-  const deprecation = hasAliases(path) ? deprecationHeaders : [];
+  const deprecation = hasAliases(path) ? deprecationHeaderNames : [];
   const successHeaders = headerRefs([
     'X-Request-Id',
     'Cache-Control',
     'Server-Timing',
-    ...(isGet ? cachingHeaders : []),
+    ...(isGet ? cachingHeaderNames : []),
     ...apiHeaders,
     ...(tag === 'Names' ? (['X-Data-Freshness'] as const) : []),
-    ...creditHeaders,
-    ...rateLimitHeaders,
+    ...creditHeaderNames,
+    ...rateLimitHeaderNames,
     ...deprecation,
   ]);
   return {

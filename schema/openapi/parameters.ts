@@ -18,7 +18,7 @@ const stringArray = { type: 'array', minItems: 1, items: { type: 'string' } };
 /** Comma-separated; repeated parameters are accepted too. */
 const commaSeparated = { style: 'form', explode: false };
 
-export const maxAgeDescription =
+export const maxAgeParameterDescription =
   'Maximum age of a cached answer, in seconds: `0` always queries the registry, `2592000` prefers the cache. A cached `available` answer is never ' +
   'older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending deletion), an hour (reserved, or within ' +
   'a week of expiry) or a day (all others). Also by default, if the registry fails, a cached answer up to 7 days old is returned, marked `stale`, ' +
@@ -75,7 +75,7 @@ export const parameters = {
   max_age: queryParameter(
     'max_age',
     { type: 'integer', minimum: 0, examples: [3600] },
-    maxAgeDescription,
+    maxAgeParameterDescription,
   ),
   limit: queryParameter(
     'limit',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/domain/registration.ts';
 import { resolutions } from '../../src/http/pages/docs/resolutions.ts';
 import { errorCodeOf, errorTypeOf } from '../../src/http/response/error-object.ts';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
-import { creditHeaders, headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
+import { creditHeaderNames, headerRefs, rateLimitHeaderNames, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 
 /** Returns the error responses of an operation: one per status, with one example per code. */
@@ -50,8 +50,8 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
   return [
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ...rateLimitHeaders,
-    ...(codes.some((code) => codesAfterReservation.includes(code)) ? creditHeaders : []),
+    ...rateLimitHeaderNames,
+    ...(codes.some((code) => codesAfterReservation.includes(code)) ? creditHeaderNames : []),
   ];
 }
 

@@ -12,13 +12,13 @@ export interface Tld {
 
 /** A TLD whose names can be looked up. */
 export interface CoveredTld extends Tld {
-  readonly type: TldType;
+  readonly type: TldCategory;
   readonly registryHost: string;
   readonly rdapEndpoint: string;
 }
 
 /** `cctld`: country or territory; `gtld`: every other TLD. */
-export type TldType = 'gtld' | 'cctld';
+export type TldCategory = 'gtld' | 'cctld';
 
 /** The status of a registry host, as observed by this process. */
 export interface HostStatus {

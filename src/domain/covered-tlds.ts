@@ -1,4 +1,4 @@
-import type { CoveredTld, Tld, TldType } from './catalogue.ts';
+import type { CoveredTld, Tld, TldCategory } from './catalogue.ts';
 
 /**
  * Returns the TLDs whose names can be looked up: not longer suffixes, and not `test`, which is not
@@ -19,7 +19,7 @@ export function coveredTlds(tlds: readonly Tld[], allowPlainHttp: boolean): read
  * Returns the type of a TLD. All two-letter ASCII labels are reserved for countries and
  * territories.
  */
-export function tldTypeOf(label: string): TldType {
+export function tldTypeOf(label: string): TldCategory {
   return /^[a-z]{2}$/.test(label) || idnCountryCodes.has(label) ? 'cctld' : 'gtld';
 }
 

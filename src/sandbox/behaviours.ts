@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { createBusyCheck } from './busy-check.ts';
-import { sandboxNotice, registrationOf, type SandboxPhase } from './registration.ts';
+import { sandboxNotice, sandboxRegistration, type SandboxPhase } from './registration.ts';
 
 export interface SandboxResponse {
   readonly status: number;
@@ -83,7 +83,7 @@ export function rdap(
 }
 
 function registered(phase: SandboxPhase): Behaviour {
-  return (name, { baseUrl, clock }) => rdap(200, registrationOf(name, phase, baseUrl, clock));
+  return (name, { baseUrl, clock }) => rdap(200, sandboxRegistration(name, phase, baseUrl, clock));
 }
 
 const unregistered: Behaviour = () => rdapError(404, 'Not Found', 'No such domain.');

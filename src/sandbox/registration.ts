@@ -29,7 +29,12 @@ const phases: Record<
  * Returns a fictitious domain object (RFC 9083). It is the same for the same name, except for dates
  * that depend on the clock.
  */
-export function registrationOf(name: string, phase: SandboxPhase, baseUrl: string, clock: Clock) {
+export function sandboxRegistration(
+  name: string,
+  phase: SandboxPhase,
+  baseUrl: string,
+  clock: Clock,
+) {
   const digest = createHash('sha256').update(name).digest();
   const seed = digest.readUInt32BE();
   const self = `${baseUrl}domain/${name}`;

@@ -66,7 +66,7 @@ export function graphqlHandler(options: GraphqlOptions): AuthenticatedHandler {
   };
 }
 
-type Results = AsyncIterable<RawResult>;
+type RawResults = AsyncIterable<RawResult>;
 
 /** The context that Yoga passes to the plugin. Yoga copies it, so all state is in one member. */
 interface ServerContext {
@@ -100,7 +100,7 @@ class Executor {
     graphqlRequest: GraphqlRequest,
     request: AuthenticatedRequest,
     execution: Execution,
-  ): Promise<RawResult | Results> {
+  ): Promise<RawResult | RawResults> {
     const running = { graphqlRequest, request, execution };
     const { query, operationName } = graphqlRequest.params;
     if (this.#documentCache.isCompiled(query, operationName)) return this.#executeCompiled(running);
@@ -110,11 +110,11 @@ class Executor {
       { params: graphqlRequest.params as never, request: undefined as never },
       context,
     );
-    return result as RawResult | Results;
+    return result as RawResult | RawResults;
   }
 
   /** Executes an operation without Yoga, whose phases take longer than a small compiled query. */
-  async #executeCompiled(running: RunningOperation): Promise<RawResult | Results> {
+  async #executeCompiled(running: RunningOperation): Promise<RawResult | RawResults> {
     try {
       this.#readDocument(running);
       const run = await this.#prepare(running);
@@ -172,7 +172,7 @@ class Executor {
     request,
     execution,
     cachedDocument,
-  }: RunningOperation): Promise<() => Promise<RawResult | Results>> {
+  }: RunningOperation): Promise<() => Promise<RawResult | RawResults>> {
     try {
       const { operationName, variables } = graphqlRequest.params;
       const cached = cachedDocument?.operation(operationName);
@@ -222,7 +222,7 @@ class Executor {
     { compiled }: CachedOperation,
     request: AuthenticatedRequest,
     execution: Execution,
-  ): Promise<RawResult | Results> {
+  ): Promise<RawResult | RawResults> {
     const { schema, document, operationName, variableValues, variables, rootFields, errors } =
       operation;
     const { delivery, context: contextValue } = execution;
@@ -241,7 +241,7 @@ class Executor {
 async function executeIncrementally(
   args: ExecutionArgs,
   request: AuthenticatedRequest,
-): Promise<RawResult | Results> {
+): Promise<RawResult | RawResults> {
   const isNewFormat = negotiate('deferred', request) === deferredV02;
   const result = await (isNewFormat
     ? experimentalExecuteIncrementally(args)
@@ -254,7 +254,7 @@ async function* flattenResults({
   subsequentResults,
 }: {
   readonly initialResult: RawResult;
-  readonly subsequentResults: Results;
+  readonly subsequentResults: RawResults;
 }): AsyncGenerator<RawResult, void, void> {
   yield initialResult;
   yield* subsequentResults;
@@ -287,6 +287,6 @@ function notAcceptable(): Problem {
   );
 }
 
-function isStream(result: RawResult | Results): result is Results {
+function isStream(result: RawResult | RawResults): result is RawResults {
   return Symbol.asyncIterator in result;
 }

@@ -8,10 +8,10 @@ export interface StreamedResult {
   readonly isFatal?: boolean;
 }
 
-type Results = AsyncGenerator<StreamedResult, void, void>;
+type StreamedResults = AsyncGenerator<StreamedResult, void, void>;
 
 /** Returns a response that sends each result as soon as it is available, in the given format. */
-export function streamedResponse(results: Results, mediaType: string): HttpResponse {
+export function streamedResponse(results: StreamedResults, mediaType: string): HttpResponse {
   const headers = {
     'content-type': mediaType,
     'cache-control': 'no-store',
@@ -25,7 +25,7 @@ export function streamedResponse(results: Results, mediaType: string): HttpRespo
 }
 
 /** Returns a stream of one result. */
-export async function* singleResult(result: string): Results {
+export async function* singleResult(result: string): StreamedResults {
   yield { json: result };
 }
 
@@ -79,7 +79,7 @@ function multipartPart(boundary: string, body: string): string {
 }
 
 async function* frameResults(
-  results: Results,
+  results: StreamedResults,
   { opening, frame, closing, heartbeat }: Framing,
 ): AsyncGenerator<string, void, void> {
   const heartbeatTimer = createHeartbeatTimer(heartbeatIntervalMs);

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problems.ts';
 import { FairShares } from './fair-shares.ts';
 
 /** A request that has been read but not served yet. */
-export interface QueuedRequest {
+export interface WaitingRequest {
   /** The address whose share it counts against. */
   readonly address: string;
   /** By `Clock.elapsed`. */
@@ -18,7 +18,7 @@ export interface QueuedRequest {
 }
 
 interface QueueEntry {
-  readonly request: QueuedRequest;
+  readonly request: WaitingRequest;
   readonly freeSlot: () => void;
 }
 
@@ -95,7 +95,7 @@ export class LoadShedder {
   }
 
   /** Queues a request. Rejects it if the queue is full, or the share of its address is. */
-  acquire(request: QueuedRequest): void {
+  acquire(request: WaitingRequest): void {
     const freeSlot = this.#queueSlots.take(request.address);
     if (!freeSlot) return request.reject();
     this.#queue.push({ request, freeSlot });

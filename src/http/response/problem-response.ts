@@ -24,7 +24,7 @@ export function isServerFault({ code }: Problem): boolean {
   return code === 'internal' || code === 'unavailable';
 }
 
-interface ProblemOptions {
+interface ProblemResponseOptions {
   readonly docsUrl: string;
   readonly path?: string;
   readonly requestId?: string;
@@ -38,7 +38,7 @@ interface ProblemOptions {
  */
 export function problemResponse(
   problem: Problem,
-  { docsUrl, path, requestId, accept }: ProblemOptions,
+  { docsUrl, path, requestId, accept }: ProblemResponseOptions,
 ): HttpResponse {
   const { title, status, retryable } = problems[problem.code];
   const retryAfter = retryAfterOf(problem);

@@ -1,4 +1,4 @@
-import type { CoveredTld, HostStatus, TldType } from '../../domain/catalogue.ts';
+import type { CoveredTld, HostStatus, TldCategory } from '../../domain/catalogue.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 
@@ -26,7 +26,7 @@ export const coverageRoute: CatalogueRoute = {
   },
 };
 
-function labelsOf(tlds: readonly CoveredTld[], tldType: TldType): readonly string[] {
+function labelsOf(tlds: readonly CoveredTld[], tldType: TldCategory): readonly string[] {
   return tlds.filter(({ type }) => type === tldType).map(({ label }) => label);
 }
 

@@ -19,7 +19,7 @@ export interface NdjsonOptions {
 }
 
 /** An operation that has been parsed and whose credits are reserved. */
-interface RunningOperation {
+interface RunningStream {
   readonly operation: Operation;
   readonly context: Context;
   readonly request: HttpRequestContext;
@@ -30,7 +30,7 @@ interface RunningOperation {
 /** Runs the saved subscription and streams its rows as NDJSON. */
 export async function streamNdjson(
   { inputs, meta }: NdjsonOptions,
-  { operation, context, request, durationMs }: RunningOperation,
+  { operation, context, request, durationMs }: RunningStream,
 ): Promise<HttpResponse> {
   const { meter } = context;
   const events = await subscribe({ ...operation, contextValue: context });

@@ -39,7 +39,7 @@ const maxQueuedRequests = 100;
  * other listeners are added to the server.
  */
 export class HttpConnections {
-  readonly #open = new Map<Duplex, Connection>();
+  readonly #open = new Map<Duplex, ServerConnection>();
   readonly #options: ConnectionOptions;
   #accepted = 0;
   #isEnding = false;
@@ -80,7 +80,7 @@ export class HttpConnections {
     this.#accepted += 1;
     const release = this.#options.accept(socket);
     if (!release) return void socket.destroy();
-    this.#open.set(socket, new Connection(socket, this.#options, () => this.#isEnding));
+    this.#open.set(socket, new ServerConnection(socket, this.#options, () => this.#isEnding));
     socket.once('close', () => {
       this.#open.delete(socket);
       release();
@@ -88,7 +88,7 @@ export class HttpConnections {
   }
 }
 
-class Connection {
+class ServerConnection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #isEnding: () => boolean;

@@ -5,7 +5,6 @@ import { AccountLimits } from './account-limits.ts';
 import { AimdConcurrency } from './aimd-concurrency.ts';
 import { maxBackoffMs } from '../backoffs.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { HostStats } from './host-stats.ts';
 import { RetryBudget } from './retry-budget.ts';
 
 /** A request to a host: the name, and the account that it is sent for. */
@@ -121,5 +120,28 @@ export class HostHealth {
       p50Ms: this.#stats.p50Ms,
       errorRate: this.#stats.errorRate,
     };
+  }
+}
+
+const maxRequests = 100;
+
+/** Computes latency and error rate over the latest requests to a host. */
+class HostStats {
+  readonly #requests: { readonly ms: number; readonly failed: boolean }[] = [];
+
+  add(ms: number, failed: boolean): void {
+    this.#requests.push({ ms, failed });
+    if (this.#requests.length > maxRequests) this.#requests.shift();
+  }
+
+  get p50Ms(): number | null {
+    const sorted = this.#requests.map(({ ms }) => ms).toSorted((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? null;
+  }
+
+  get errorRate(): number | null {
+    return this.#requests.length > 0
+      ? this.#requests.filter(({ failed }) => failed).length / this.#requests.length
+      : null;
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { LoadShedder, type QueuedRequest } from '../../../src/http/middleware/load-shedder.ts';
+import { LoadShedder, type WaitingRequest } from '../../../src/http/middleware/load-shedder.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { fillInFlight, maxWaitMs } from '../../support/full-gateway.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -167,7 +167,7 @@ function createLoadShedder() {
   const served: number[] = [];
   const rejected: number[] = [];
   const acquire = (id: number, costMs = 0): void => {
-    const request: QueuedRequest = {
+    const request: WaitingRequest = {
       address: `address ${id % 20}`,
       waitingSince: clock.elapsed(),
       serve(release) {

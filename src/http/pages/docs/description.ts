@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../domain/registration.ts';
 
 /** The parts of the OpenAPI document that the reference shows, with references resolved. */
 export type Description = Readonly<v.InferOutput<typeof description>>;
-export type Operation = Readonly<v.InferOutput<typeof operation>>;
+export type OpenapiOperation = Readonly<v.InferOutput<typeof operation>>;
 export type Parameter = Readonly<v.InferOutput<typeof parameter>>;
 export type ResponseOf = Readonly<v.InferOutput<typeof response>>;
 export type Shape = Readonly<v.InferOutput<typeof shape>>;

@@ -16,13 +16,13 @@ export interface DocsOptions {
   readonly graphiql: boolean;
 }
 
-type Route = readonly [path: string, handler: Handler];
+type DocsRoute = readonly [path: string, handler: Handler];
 
 /**
  * Reads the guides, and returns the handlers of the documentation, its style sheet and the OpenAPI
  * document, by path. Throws if a guide cannot be read.
  */
-export function docsHandlers(options: DocsOptions): readonly Route[] {
+export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
   const guides = readGuides();
   const addresses = () => ({ baseUrl: options.baseUrl(), docsUrl: options.docsUrl() });
   const document = onceFulfilled(async () =>
@@ -36,7 +36,7 @@ export function docsHandlers(options: DocsOptions): readonly Route[] {
     return renderPage(name, subject);
   };
   return [
-    ...[...references, ...guides].map(({ name }): Route => [
+    ...[...references, ...guides].map(({ name }): DocsRoute => [
       `/docs${name && '/'}${name}`,
       served('text/html; charset=utf-8', () => page(name)),
     ]),

@@ -1,4 +1,4 @@
-import type { Description, Operation, Shape } from './description.ts';
+import type { Description, OpenapiOperation, Shape } from './description.ts';
 import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './layout.ts';
 import { headersTable, membersTable, omitShared, statusTable } from './members.ts';
@@ -49,7 +49,7 @@ function fieldsSection(id: string, title: string, shape: Shape): Section {
   return { id, title, body: membersTable(title, shape) };
 }
 
-type Named = readonly [name: string, operation: Operation];
+type Named = readonly [name: string, operation: OpenapiOperation];
 
 function operationsByTag({ paths }: Description): (tag: string) => readonly Named[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,8 +1,8 @@
-import type { Operation, Parameter, ResponseOf } from './description.ts';
+import type { OpenapiOperation, Parameter, ResponseOf } from './description.ts';
 import { codeBlock, html, prose, table, type Html, type Section } from './html.ts';
 
 /** Renders a route: its parameters, an example call with its response, and its errors. */
-export function routeSection(name: string, operation: Operation): Section {
+export function routeSection(name: string, operation: OpenapiOperation): Section {
   const { summary, description, parameters, requestBody, responses } = operation;
   const members = Object.entries(requestBody?.content['application/json'].schema.properties ?? {});
   const body = html`<p><strong>${summary}.</strong> ${prose(description)}</p>
@@ -50,7 +50,7 @@ function memberRow([name, { description, deprecated }]: [
   return parameterRow({ name, in: 'query', description, required: false, deprecated });
 }
 
-function examplesOf(responses: Operation['responses']): readonly [string, unknown][] {
+function examplesOf(responses: OpenapiOperation['responses']): readonly [string, unknown][] {
   const examples = responses['200']?.content['application/json']?.examples ?? {};
   return Object.values(examples).map(({ summary, value }) => [summary, value]);
 }

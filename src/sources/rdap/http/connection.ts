@@ -17,7 +17,7 @@ type Connect = Extract<Client.Options['connect'], (...args: never[]) => unknown>
  * response without a request invalidates the previous response. undici closes the connection in
  * both cases.
  */
-export class Connection extends Client {
+export class RegistryConnection extends Client {
   #resetError: Error | undefined;
   /** The handler of the last request. */
   #lastHandler: ResponseHandler | undefined;

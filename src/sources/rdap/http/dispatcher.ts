@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } fro
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import { isPublicAddress } from './public-address.ts';
-import { Connection } from './connection.ts';
+import { RegistryConnection } from './connection.ts';
 
 /**
  * Maximum size of a response body. The largest that was measured has 50 KB; larger ones are
@@ -66,7 +66,8 @@ export function poolOptions({
     else connectChecked(options, callback);
   };
   return {
-    factory: (origin, clientOptions) => new Connection(origin, { ...clientOptions, connect }),
+    factory: (origin, clientOptions) =>
+      new RegistryConnection(origin, { ...clientOptions, connect }),
     connections,
     pipelining: 1,
     allowH2: false,

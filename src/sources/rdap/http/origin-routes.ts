@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { HttpClientOptions } from './client.ts';
 
-type Route = HttpClientOptions['route'];
+type OriginRoute = HttpClientOptions['route'];
 
 /** Returns a route that accepts `https:`, and plain `http:` if `allowPlainHttp`. */
 export function registryRoute(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   allowPlainHttp: boolean,
-): Route {
+): OriginRoute {
   return ({ protocol }) =>
     protocol === 'https:' || (protocol === 'http:' && allowPlainHttp) ? dispatcher : undefined;
 }
@@ -18,8 +18,8 @@ export function registryRoute(
  */
 export function namedRoute(
   isNamed: (origin: string) => boolean,
-  named: Route,
-  fallback: Route = () => undefined,
-): Route {
+  named: OriginRoute,
+  fallback: OriginRoute = () => undefined,
+): OriginRoute {
   return (url) => (isNamed(url.origin) ? named(url) : fallback(url));
 }
