@@ -85,7 +85,7 @@ async function verifyNotFound(
   options: CanaryCheckOptions,
 ): Promise<Answer> {
   const { monitorOf, missingNames, clock } = options;
-  const { checkedAt, notFoundEvidence, evidence, attempts } = answer.provenance;
+  const { checkedAt, attempts } = answer.provenance;
   const monitor = monitorOf(name);
   const startedAt = clock.now();
   const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
@@ -115,27 +115,30 @@ async function verifyNotFound(
   const checked = wasChecked
     ? withProvenance(answer, { attempts: [...attempts, attempt] })
     : answer;
-  if (trust === 'failing')
-    return untrustedAnswer(
-      checked,
-      'The registry does not find names that it must hold, so its 404 is not trusted.',
-    );
-  if (trust === 'unconfirmed')
-    return untrustedAnswer(
-      checked,
-      'The 404 could not be verified: the check whether the registry finds names that it must hold failed.',
-    );
-  if (isImplausible && !missingNames.record(name, startedAt))
-    return untrustedAnswer(checked, contradictionDetail(cached));
-  if (trust === 'proven') return checked;
+  const detail =
+    untrustedDetails[trust] ??
+    (isImplausible && !missingNames.record(name, startedAt)
+      ? contradictionDetail(cached)
+      : undefined);
+  if (detail !== undefined) return untrustedAnswer(checked, detail);
+  return trust === 'proven' ? checked : unprovenAnswer(checked, isContradiction);
+}
+
+const untrustedDetails: Readonly<Partial<Record<NotFoundTrust, string>>> = {
+  failing: 'The registry does not find names that it must hold, so its 404 is not trusted.',
+  unconfirmed:
+    'The 404 could not be verified: the check whether the registry finds names that it must hold failed.',
+};
+
+/** Returns the answer of a server that has not found any name yet. */
+function unprovenAnswer(answer: Answer, isContradiction: boolean): Answer {
+  const { notFoundEvidence, evidence } = answer.provenance;
   if (notFoundEvidence === 'empty' || isContradiction)
     return untrustedAnswer(
-      checked,
+      answer,
       'The registry has not yet found any name, so its 404 is not trusted.',
     );
-  return evidence
-    ? withProvenance(checked, { evidence: { ...evidence, unproven: true } })
-    : checked;
+  return evidence ? withProvenance(answer, { evidence: { ...evidence, unproven: true } }) : answer;
 }
 
 /**
