@@ -2,8 +2,8 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 
-/** Types without an ID. The cache merges the fields that two queries select of such an object. */
-const parts = [
+/** Objects of these types have no ID. The cache merges the fields that different queries select. */
+const typesWithoutId = [
   'Contact',
   'Dnssec',
   'Evidence',
@@ -17,7 +17,7 @@ export function apolloClient(url: string, apiKey?: string): ApolloClient {
   return new ApolloClient({
     link: new HttpLink({ uri: url, headers: apiKey ? { 'x-api-key': apiKey } : {} }),
     cache: new InMemoryCache({
-      typePolicies: Object.fromEntries(parts.map((type) => [type, { merge: true }])),
+      typePolicies: Object.fromEntries(typesWithoutId.map((type) => [type, { merge: true }])),
     }),
     incrementalHandler: new Defer20220824Handler(),
   });

@@ -1,4 +1,4 @@
-// graphql-sse, without a framework: each row as soon as it is known.
+// graphql-sse, without a framework: each row as soon as it is resolved.
 import { createClient, NetworkError } from 'graphql-sse';
 
 export interface Row {
@@ -42,7 +42,7 @@ function codeIn([first]: Errors): string | undefined {
   return first?.extensions?.['code']?.toString();
 }
 
-/** Reads the body of a rejection, which graphql-sse does not. */
+/** Reads the errors from the body of a rejected request, which graphql-sse does not parse. */
 async function errorsOf(error: unknown): Promise<Errors> {
   const response = error instanceof NetworkError && error.response;
   if (!(response instanceof Response)) return [];

@@ -1,4 +1,4 @@
-// The type of a result, `@defer` included, is inferred from the text of the query.
+// The type of a result, including deferred fields, is inferred from the text of the query.
 import { initGraphQLTada, type ResultOf } from 'gql.tada';
 import type { introspection } from './introspection.ts';
 
@@ -26,7 +26,7 @@ export const searchQuery = graphql(`
 `);
 
 export const searchSubscription = graphql(`
-  subscription AsKnown($name: String!, $tlds: [String!]!) {
+  subscription SearchStream($name: String!, $tlds: [String!]!) {
     availability(name: $name, tlds: $tlds) {
       domain
       available
@@ -36,7 +36,7 @@ export const searchSubscription = graphql(`
 
 type Row = NonNullable<ResultOf<typeof searchQuery>['domains']>[number];
 
-/** Describes a row for a search box. The compiler checks for the deferred part, which may be missing. */
+/** Describes a row for a search box. The compiler enforces the check for missing deferred fields. */
 export function describeRow(row: Row): string {
   if (!('status' in row)) return `${row.domain}: loading`;
   if (row.available === null) return `${row.domain}: unknown`;
