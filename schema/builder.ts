@@ -21,13 +21,13 @@ export const builder = new SchemaBuilder<{
   plugins: [RelayPlugin],
   defaultFieldNullability: false,
   relay: {
-    // Ids are readable, not base64. The plugin would resolve each id with a promise, so the types
+    // IDs are readable, not base64. The plugin would resolve each ID with a promise, so the types
     // define `id` themselves, and `Query` defines `node` and `nodes`.
     decodeGlobalID: (id) => ({ typename: nodeTypeOf(id), id }),
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: {
-      description: 'An object that `Query.node` can fetch by its id.',
+      description: 'An object that `Query.node` can fetch by its ID.',
       resolveType: (node) => typeOfNode(node as object),
     },
     idFieldOptions: {

@@ -13,15 +13,15 @@ const DomainStatus = builder.enumType('DomainStatus', {
   values: {
     AVAILABLE: {
       description:
-        'The registry has no registration of this name. This does not guarantee that it can be bought.',
+        'The registry has no registration for this name. This does not guarantee that it can be bought.',
     },
     REGISTERED: { description: 'The name is registered.' },
     RESERVED: { description: 'The registry has reserved the name, so it cannot be registered.' },
     REDEMPTION: { description: 'Deleted, but the registrant can still restore it (RFC 3915).' },
-    PENDING_DELETE: { description: 'The registry will delete it soon.' },
+    PENDING_DELETE: { description: 'The registry will delete the name soon.' },
     UNKNOWN: { description: 'No trustworthy answer was available; see `reason`.' },
     UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
-    PENDING: { description: 'No answer within `budgetMs`; the lookup continues.' },
+    PENDING: { description: 'No answer was available within `budgetMs`; the lookup continues.' },
     INVALID: {
       description:
         'Not a registrable name: not a valid host name, or not exactly one label under its suffix.',
@@ -51,7 +51,7 @@ const PhaseType = builder.enumType('Phase', {
         'Past its expiry date, or in the auto-renew grace period, in which the registrar may still delete it.',
     },
     REDEMPTION: { description: 'Deleted, but the registrant can still restore it (RFC 3915).' },
-    PENDING_DELETE: { description: 'The registry will delete it soon.' },
+    PENDING_DELETE: { description: 'The registry will delete the name soon.' },
   } as const,
 });
 
@@ -169,7 +169,7 @@ builder.objectFields(DomainType, (t) => ({
     resolve: outcomeField(({ freshUntil }) => freshUntil),
   }),
   latencyMs: t.float({
-    description: 'Milliseconds that this answer took, including time in the queue.',
+    description: 'How long this answer took, in milliseconds, including the time in the queue.',
     resolve: outcomeField(({ latencyMs }) => latencyMs),
   }),
 }));
@@ -214,7 +214,7 @@ builder.objectFields(DomainType, (t) => ({
     nullable: true,
     description:
       'Why the lookup of `registrarRdap` failed, or the `problem` of the row if the registry lookup failed. Selecting ' +
-      'it triggers, and costs, the same lookup as `registrarRdap`.',
+      'it triggers the same lookup as `registrarRdap`, at the same price.',
     resolve: async (row, _args, { lookup }) =>
       lookupProblem((await lookup.registrarRecord(row)).problem),
   }),

@@ -42,7 +42,7 @@ export const EvidenceType = builder
       }),
       unproven: t.boolean({
         description:
-          'Whether this is a "not found" from a server that has never found any name. It counts because its body is an RDAP error.',
+          'Whether this is a "not found" from a server that has never found any name. It is accepted because its body is an RDAP error.',
         resolve: ({ response }) => response?.unproven === true,
       }),
       text: t.string({

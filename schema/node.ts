@@ -2,7 +2,7 @@ import type { Context } from '../src/context.ts';
 import { parseRegistrationId, parseTldId, type NodeType } from '../src/domain/node-id.ts';
 import { registrarRegistrationOf, registrationOf } from './domain.ts';
 
-/** Loaders by node type. Each returns null if no object has the id. */
+/** Loaders by node type. Each returns null if no object has the ID. */
 const loaders = {
   Domain: (id, { lookup }) => lookup.rowWithId(id),
   Registration: registrationWithId,
@@ -11,7 +11,7 @@ const loaders = {
 
 type LoadedNode = ReturnType<(typeof loaders)[NodeType]>;
 
-/** Loads the object with an id. Returns null if there is none. */
+/** Loads the object with an ID. Returns null if there is none. */
 export function nodeWithId(
   { typename, id }: { readonly typename: string; readonly id: string },
   context: Context,

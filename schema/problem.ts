@@ -13,7 +13,7 @@ const ProblemCodeType = builder.enumType('ProblemCode', {
   ) as CodeValues,
 });
 
-/** The public part of a `Problem`, which resolvers cannot return: graphql throws an `Error`. */
+/** The public part of a `Problem`. Resolvers cannot return an `Error`, because graphql-js throws it. */
 export interface LookupProblem {
   readonly code: ProblemCode;
   readonly detail: string;

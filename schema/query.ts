@@ -58,21 +58,21 @@ builder.queryFields((t) => ({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description:
-      'The object with this id: a `Domain` (as from `domain`), a `Registration` or a `Tld`. Null if no object has the id; ' +
-      'ids are case-sensitive.',
+      'The object with this ID: a `Domain` (as from `domain`), a `Registration` or a `Tld`. Null if no object has the ID; ' +
+      'IDs are case-sensitive.',
     args: {
-      id: t.arg.globalID({ required: true, description: 'An id, exactly as it was returned.' }),
+      id: t.arg.globalID({ required: true, description: 'An ID, exactly as it was returned.' }),
     },
     resolve: (_root, { id }, context) => nodeWithId(id, context),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: 'The objects with these ids, in request order; see `node`.',
+    description: 'The objects with these IDs, in request order; see `node`.',
     args: {
       ids: t.arg.globalIDList({
         required: true,
-        description: 'Ids, exactly as they were returned.',
+        description: 'IDs, exactly as they were returned.',
       }),
     },
     resolve: (_root, { ids }, context) => ids.map((id) => nodeWithId(id, context)),

@@ -163,6 +163,6 @@ builder.objectFields(RegistrationType, (t) => ({
   raw: t.expose('raw', {
     type: 'JSON',
     nullable: true,
-    description: "The registry's own object, as sent.",
+    description: "The registry's raw RDAP object, as sent.",
   }),
 }));

@@ -8,6 +8,6 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('JSON', {
-  description: "Any JSON value, as sent: a registry's own RDAP object (RFC 9083).",
+  description: "Any JSON value: a registry's raw RDAP object, as sent (RFC 9083).",
   serialize: (value) => value,
 });

@@ -2,8 +2,7 @@ import { builder, searchArgs } from './builder.ts';
 import { DomainType } from './domain.ts';
 
 builder.subscriptionType({
-  description:
-    'Streaming results over server-sent events or the multipart protocol of Apollo Client.',
+  description: 'Subscriptions, over server-sent events or the multipart protocol of Apollo Client.',
   fields: (t) => ({
     availability: t.field({
       type: DomainType,
