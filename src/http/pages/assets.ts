@@ -75,7 +75,7 @@ function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) =
   return (encoding) => bodies[encoding]();
 }
 
-/** Returns the headers of an HTML page that loads only what `policy` lists and is never framed. */
+/** Returns the headers of an HTML page that may load only what `policy` lists and cannot be framed. */
 export function pageHeaders(
   policy: readonly string[],
   cacheControl: string,

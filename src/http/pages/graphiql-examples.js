@@ -4,8 +4,8 @@ globalThis.examples = [
 # nameservers? Press play, or Ctrl-Enter.
 #
 # The gateway has a sandbox registry for .test, so
-# these examples work without a network. The start
-# of the label selects the result: taken, reserved,
+# these examples work offline. The start of the
+# label selects the result: taken, reserved,
 # redemption, pending, slow, busy, down, html or
 # hang. Any other name is available.
 #

@@ -27,8 +27,8 @@ const createFetcher =
   };
 
 /**
- * Characters that a header may contain. For others, the browser throws an exception, and GraphiQL
- * would show its stack trace.
+ * Matches keys that a header can contain. For any other key, `Headers` throws an exception, whose
+ * stack trace GraphiQL would show.
  */
 const validApiKey = /^[!-~]*$/;
 
@@ -82,7 +82,10 @@ async function* payloads(response, separator, content) {
   }
 }
 
-/** Reports a key only when it is complete, because each change makes GraphiQL reload the schema. */
+/**
+ * Calls `onChange` only when the key is complete, because each change makes GraphiQL reload the
+ * schema.
+ */
 function KeyField({ apiKey, onChange }) {
   const input = h('input', {
     type: 'password',
@@ -97,7 +100,7 @@ function KeyField({ apiKey, onChange }) {
 
 function Page() {
   const [apiKey, setApiKey] = React.useState(sessionStorage.getItem('api-key') ?? '');
-  // The search page in this tab uses the same entry.
+  // The search page uses the same session storage entry in this tab.
   const saveApiKey = (key) => {
     sessionStorage.setItem('api-key', key);
     setApiKey(key);

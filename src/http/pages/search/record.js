@@ -75,7 +75,7 @@ function show({ name, state, verdictText, text = '' }) {
   raw.open = false;
 }
 
-/** Lists the facts that the registry published; the others are undefined. */
+/** Lists the facts that the registry published. Those that it did not publish are undefined. */
 function addFacts(facts) {
   for (const [term, text] of Object.entries(facts)) {
     if (!text) continue;

@@ -29,8 +29,8 @@ let current = new AbortController();
 let debounceTimer;
 
 /**
- * Returns the label and the TLDs to search. `shop.co.uk` is the label `shop`, with `co.uk` before
- * the other TLDs. Superfluous dots are ignored.
+ * Returns the label and the TLDs to search. For `shop.co.uk`, these are the label `shop` and the
+ * usual TLDs, preceded by `co.uk`. Superfluous dots are ignored.
  */
 function readField() {
   const input = field.value.trim().toLowerCase();
@@ -73,7 +73,7 @@ function saveToUrl({ q, set }) {
   history.replaceState(null, '', search.size > 0 ? `?${search}` : location.pathname);
 }
 
-/** Queries the first batch immediately, and each other when one of its tiles scrolls into view. */
+/** Queries the first batch immediately, and every other when one of its tiles scrolls into view. */
 function queryVisible(label, tlds, counts, signal) {
   const pendingBatches = new Map();
   const observer = new IntersectionObserver(
@@ -120,7 +120,7 @@ async function queryBatch(label, tlds, counts, signal) {
       if (data.availability.reason?.startsWith('registry_')) failed += 1;
       showCounts(counts);
     }
-    // Two spellings of one name share a single row, so that some tiles remain without one.
+    // Two spellings of one name share a single row, so one of their tiles may get none.
     markUnanswered(tlds);
     counts.requested -= tlds.length - answered;
     showCounts(counts);

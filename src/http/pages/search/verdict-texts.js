@@ -3,7 +3,7 @@
 const statusTexts = {
   AVAILABLE: [
     'Available',
-    'The registry has no registration of this name. This does not guarantee that you can buy it: the registry may reserve it, charge a premium or restrict who can buy it.',
+    'The registry has no registration for this name. This does not guarantee that you can buy it: the registry may reserve it, charge a premium or restrict who can buy it.',
   ],
   REGISTERED: ['Registered', 'This domain is registered.'],
   RESERVED: ['Reserved', 'The registry has reserved this name, so it cannot be registered.'],
