@@ -30,13 +30,13 @@ export interface IdempotencyStatus extends IdempotencyClaim {
  * every implementation.
  */
 export interface IdempotencyKeys {
-  /** Returns the state of a key without binding it: a rejected call does not use its key. */
+  /** Returns the state of a key without binding it: a rejected call does not bind its key. */
   idempotencyStatus(use: IdempotencyKeyUse): Promise<IdempotencyStatus>;
   /** Binds the key to the body for 24 h from its first use. */
   bindIdempotencyKey(use: IdempotencyKeyUse): Promise<IdempotencyClaim>;
   /**
-   * Adds the price of a call with this key and returns how much of it was not charged before: this
-   * amount is due.
+   * Adds the price of a call with this key. Returns the part that has not been charged yet, which
+   * is now due.
    */
   addIdempotentCharge(use: IdempotencyKeyUse, amount: number): Promise<number>;
 }

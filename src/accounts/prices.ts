@@ -1,7 +1,7 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
-/** The price in credits of a number of names, by how a field selects them. */
+/** The price of a number of names in credits, by the kind of field that requests them. */
 export const prices = {
   /** A registration: `/v1/rdap`, or `rdap` selected anywhere below the name. */
   record: (names: number) => 2 * names,
@@ -33,11 +33,11 @@ interface Price {
  *
  * A name is charged once per operation, at the highest applicable price: in the field whose price
  * divided by its number of names is highest, or the first of several equal ones. Each field is then
- * priced by the names left to it, rounded up separately, and the prices are added. So
+ * priced by its remaining names, rounded up separately, and the prices are added. Therefore:
  * - the same field under two aliases costs as much as once;
  * - two searches for different labels, or two lists without a common name, cost the sum of both;
- * - a list of three names, one of which is also requested as a record, costs a list of two and a
- *   record.
+ * - a list of three names, one of which is also requested as a record, costs as much as a list of two
+ *   names and a record.
  */
 export function priceOf(
   fields: readonly PricedField[],
@@ -53,8 +53,8 @@ export function priceOf(
 }
 
 /**
- * Counts without building an array: it runs for each row of a stream, where an array would cost
- * more than the rest of the row.
+ * Counts without building an array: this runs for each row of a stream, and an array would take
+ * more time than the rest of the row.
  */
 function countNames(
   names: readonly DomainName[],

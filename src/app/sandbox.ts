@@ -16,7 +16,8 @@ const sandboxRetentionSeconds = 10;
 const maxCachedCharacters = 3_000_000;
 
 /**
- * Starts the sandbox registry and returns it by suffix; returns an empty map with `SANDBOX=off`.
+ * Starts the sandbox registry. Returns it under each of its suffixes, or an empty map with
+ * `SANDBOX=off`.
  */
 export async function buildSandbox(
   { config, clock, tracing, disposables }: Common,

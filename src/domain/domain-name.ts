@@ -62,8 +62,8 @@ export function parseSuffix(input: string): string {
 }
 
 /**
- * Returns the U-label form: `xn--bcher-kva.example` → `bücher.example`. Input longer than a name is
- * returned as is, because decoding it is slow.
+ * Returns the U-label form: `xn--bcher-kva.example` → `bücher.example`. Input longer than
+ * `maxNameLength` is returned as is, because decoding it is slow.
  */
 export function toUnicodeName(name: string): string {
   return name.length <= maxNameLength && name.includes('xn--')
@@ -99,7 +99,7 @@ const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 const maxNameLength = 253;
 const maxInputLength = 512;
-// An A-label of 63 characters encodes fewer; in decomposed form there may be twice as many.
+// A 63-character A-label encodes fewer characters; their decomposed form may be twice as long.
 const maxInputLabelLength = 126;
 
 function normalizeName(input: string): string | undefined {
@@ -125,14 +125,15 @@ function mapToAscii(input: string): string | undefined {
   const ascii = toASCII(input, { ...uts46, verifyDNSLength: false }) ?? undefined;
   if (!ascii) return undefined;
   const unicode = toUnicode(ascii, uts46);
-  // An A-label must survive the round trip through its U-label; otherwise it is spoofed.
+  // An A-label that does not survive a round trip through its U-label is invalid, e.g. spoofed.
   return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii
     ? ascii
     : undefined;
 }
 
 /**
- * Names the label rule only if the input could not be normalized: otherwise, its labels are valid.
+ * Explains the rule for labels only if the input could not be normalized: otherwise, its labels
+ * are valid.
  */
 function invalidName(input: string, expected: string, normalized: string | undefined): Problem {
   const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input;

@@ -37,7 +37,7 @@ const maxPageSize = 100;
 
 /**
  * Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, and for
- * a negative or too large size.
+ * a size that is negative or too large.
  */
 export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);

@@ -10,7 +10,7 @@ export function isAvailable(verdict: Verdict): boolean | null {
   return verdict === 'UNKNOWN' ? null : verdict === 'AVAILABLE';
 }
 
-/** EPP statuses whose RFC 8056 value (section 2) is another word. */
+/** EPP statuses that RFC 8056 (section 2) maps to a different word. */
 const eppExceptions = new Map([
   ['ok', 'active'],
   ['linked', 'associated'],

@@ -37,7 +37,7 @@ async function runCommand(
   }
 }
 
-/** Any other error is a bug and is printed in full, with its stack trace. */
+/** Returns the message of an expected error. Any other error is a bug and is returned as is. */
 function messageOf(error: unknown): unknown {
   // The database may have run the statement before the connection broke.
   if (error instanceof LedgerUnavailableError)

@@ -23,15 +23,15 @@ export function readPlanChange({ credits, origin }: PlanOptions): PlanChange {
   };
 }
 
-/** `free` resets to the default; `list` shows it for accounts without a plan. */
+/** `free` resets to `FREE_CREDITS`. `list` shows `free` for accounts with this default. */
 function readCredits(text: string): number | null {
   if (text === 'free') return null;
   if (!/^\d{1,12}$/.test(text))
-    throw new CliError(2, '--credits must be an integer of 0 or more, or free.');
+    throw new CliError(2, '--credits must be an integer from 0 to 999999999999, or free.');
   return Number(text);
 }
 
-/** `any` removes the restriction to origins. */
+/** `any` removes the restriction on origins. */
 function readOrigins(texts: readonly string[]): readonly string[] {
   return texts.join() === 'any' ? [] : [...new Set(texts.map(readOrigin))];
 }
@@ -42,7 +42,7 @@ function readOrigin(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new CliError(
       2,
-      `--origin must be an origin such as https://app.example, or only any; got ${JSON.stringify(text)}.`,
+      `--origin must be an origin such as https://app.example, or any on its own; got ${JSON.stringify(text)}.`,
     );
   }
   return url.origin;

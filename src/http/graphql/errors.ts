@@ -34,7 +34,8 @@ export function renderError(error: unknown, request: HttpRequestContext, log: Lo
 }
 
 /**
- * Truncates a message, which may quote long literals, and removes suggestions, which reveal names.
+ * Truncates a message, which may quote long literals, and removes suggestions, which reveal names
+ * of the schema.
  */
 function sanitizeMessage(message: string): string {
   const withoutSuggestion = message.replace(/ Did you mean .*\?$/s, '');

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problems.ts';
 
 /**
- * The maximum length of a response, or of one part of it: about 500 records of 60,000 characters. A
+ * The maximum length of a response, or of one part of it: about 500 records of 64,000 characters. A
  * record from a hostile registry may have a million, and a document may select it 50 times.
  */
 const maxResponseCharacters = 32_000_000;

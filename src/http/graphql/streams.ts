@@ -46,7 +46,7 @@ const eventFraming: Framing = {
   heartbeat: ':\n\n',
 };
 
-/** Incremental delivery over HTTP. It has no heartbeat: each payload says whether others follow. */
+/** Incremental delivery over HTTP. It has no heartbeat, because each part must be a payload. */
 const deferredFraming: Framing = multipartFraming('-', (result) => result.json);
 
 /**
@@ -103,7 +103,8 @@ async function* frameResults(
 const heartbeatIntervalMs = 12_000;
 
 /**
- * Races each result against one shared timer, because a search sends hundreds of events in a burst.
+ * Races each result against one shared timer. A search sends hundreds of events in a burst, so a
+ * timer for each would be slow.
  */
 function createHeartbeatTimer(intervalMs: number) {
   let onTick: (() => void) | undefined;

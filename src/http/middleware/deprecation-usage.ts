@@ -3,7 +3,7 @@ import type { UsedAlias } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 
 const reportIntervalMs = 60 * 60 * 1000;
-/** Pairs of alias and caller that are counted between two reports. */
+/** The maximum number of pairs of alias and caller that are counted between two reports. */
 const maxCounts = 10_000;
 
 interface UsageCount {

@@ -2,7 +2,7 @@
 const minShare = 20;
 
 /**
- * Divides a limited resource. Each holder gets at most a tenth, which leaves room for nine others.
+ * Divides a limited resource. Each holder gets at most a tenth, so ten holders can use it at once.
  */
 export class FairShares {
   readonly #max: number;

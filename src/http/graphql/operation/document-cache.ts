@@ -19,8 +19,8 @@ import { PreparedOperation, type OperationSource } from './operation.ts';
 import { fieldsOf, hasDirectives, countRepetitions } from './selections.ts';
 
 /**
- * The schema that is executed, and the one that clients see: graphql-js executes a schema with
- * `@defer` only incrementally.
+ * The schema that is executed, and the one that clients see. They differ because graphql-js's
+ * `execute` rejects a schema with `@defer`.
  */
 export interface Schemas {
   readonly base: GraphQLSchema;
@@ -82,8 +82,8 @@ export class DocumentCache {
   }
 
   /**
-   * Returns a document from the cache, or parses and validates it. `onNew` is called before the
-   * validation with the number of tokens. Throws what `onNew` throws, and a `GraphQLError` if the
+   * Returns a document from the cache, or parses and validates it. `onNew` is called with the
+   * number of tokens before validation. Throws what `onNew` throws, and a `GraphQLError` if the
    * text does not parse or is too large.
    */
   read(source: string, onNew: (tokens: number) => void): CachedDocument {
@@ -159,7 +159,7 @@ function validateDocument(
     maxErrors: maxReportedErrors,
     hideSuggestions: true,
   });
-  // graphql-js aborts when it has to compare too many fields of the same name with each other.
+  // graphql-js aborts validation if too many fields of the same name must be compared.
   const isAborted = errors.some(({ message }) => message === 'Validation aborted.');
   const isRepetitive = isAborted || (errors.length === 0 && hasTooManyRepetitions(document));
   return isRepetitive

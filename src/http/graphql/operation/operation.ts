@@ -12,7 +12,7 @@ import {
 import { Selection } from './selected-details.ts';
 import { fieldsOf, hasDirectives } from './selections.ts';
 
-/** Names an operation of a valid document. */
+/** Identifies an operation of a valid document. */
 export interface OperationSource {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -22,7 +22,7 @@ export interface OperationSource {
 /** Variables as the client sent them. */
 type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
 
-/** Variables as graphql-js coerces them. */
+/** Variables as coerced by graphql-js. */
 type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
 /** A root field that is executed, and its arguments. */
@@ -44,13 +44,13 @@ interface SelectedField {
 export interface Operation extends OperationSource {
   readonly variableValues: SentVariables;
   readonly definition: OperationDefinitionNode;
-  /** Undefined if the variables do not have the declared types. Then `errors` has the reasons. */
+  /** Undefined if the variables do not have the declared types; `errors` then contains the reasons. */
   readonly variables: VariableValues | undefined;
   readonly errors: readonly GraphQLError[];
   readonly rootFields: readonly RootField[];
 }
 
-/** An operation that is executed repeatedly. What does not depend on variables is computed once. */
+/** An operation for repeated execution. Parts that do not depend on variables are computed once. */
 export class PreparedOperation {
   readonly #source: OperationSource;
   readonly #definition: OperationDefinitionNode;
@@ -121,7 +121,7 @@ export function prepareOperation(source: OperationSource): PreparedOperation | u
 /** The default of graphql-js. */
 const maxErrors = 50;
 
-/** Coercion fails if a nullable variable with a default is null where an argument must not be. */
+/** Coercion fails if a nullable variable with a default is null, but its argument is non-null. */
 function tryCoerce(coerce: () => Record<string, unknown>): RootField['args'] {
   try {
     return coerce();

@@ -17,12 +17,12 @@ export const guideFiles: Readonly<Record<string, string>> = {
 
 const pageNames = new Map(Object.entries(guideFiles).map(([name, file]) => [file, name]));
 
-/** The address of a gateway with default settings, to which guides and OpenAPI document link. */
+/** The address of a gateway with default settings. The guides and the OpenAPI document link to it. */
 const printedBaseUrl = 'http://127.0.0.1:4000';
 
 const projectFolder = new URL('../../../../', import.meta.url);
 
-/** A guide, not rendered yet. */
+/** A guide as Markdown. */
 export interface Guide {
   /** The name of its page below `/docs`. */
   readonly name: string;
@@ -39,7 +39,7 @@ export function readGuides(): readonly Guide[] {
   });
 }
 
-/** Replaces the default addresses in a printed text by those of this gateway. */
+/** Replaces the default addresses in a text with those of this gateway. */
 export function withAddresses(
   text: string,
   { baseUrl, docsUrl }: { readonly baseUrl: string; readonly docsUrl: string },
@@ -49,7 +49,10 @@ export function withAddresses(
     .replaceAll(printedBaseUrl, () => baseUrl);
 }
 
-/** Returns the address of a link of a guide, as seen from a page below `/docs`. Files of the repository have none. */
+/**
+ * Returns the address for a link in a guide, relative to a page below `/docs`; undefined for files
+ * of the repository that have no page.
+ */
 export function pageAddress(href: string, file: string): string | undefined {
   if (href.startsWith('#')) return href;
   if (href.startsWith(`${printedBaseUrl}/`)) return `../${href.slice(printedBaseUrl.length + 1)}`;

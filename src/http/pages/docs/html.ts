@@ -1,4 +1,4 @@
-/** A piece of HTML that needs no escaping. Created only by the functions here. */
+/** A piece of HTML that needs no escaping. Created only by the functions in this file. */
 export interface Html {
   readonly html: string;
 }
@@ -27,7 +27,7 @@ export function prose(text: string): Html {
   return html`${pieces}`;
 }
 
-/** Renders a table whose cells are stacked on narrow screens. A wider one scrolls by itself. */
+/** Renders a table. On narrow screens, its cells are stacked; a table wider than the page scrolls. */
 export function table(
   caption: string,
   heads: readonly (string | Html)[],

@@ -4,8 +4,8 @@ import { codeBlock, contents, html, table, trusted, type Html } from './html.ts'
 /**
  * Renders a Markdown file of this repository without its title, with anchors as on GitHub and a
  * table of contents.
- * `linkTo` returns the address that a link leads to, or undefined if there is no such page: only
- * its text is rendered then. HTML in the file is not escaped.
+ * `linkTo` returns the address for a link target, or undefined if there is no such page. In that
+ * case, only the text of the link is rendered. HTML in the file is not escaped.
  */
 export function renderMarkdown(text: string, linkTo: (href: string) => string | undefined): Html {
   const rendering = new Rendering(linkTo);
