@@ -81,10 +81,10 @@ describe('an API key', () => {
     ['sent without the scheme', { authorization: key }, 'invalid_api_key'],
     ['followed by another word', { authorization: `Bearer ${key} x` }, 'invalid_api_key'],
     ['empty in two X-API-Key headers', { 'x-api-key': ['', ''] }, 'invalid_api_key'],
-    ['an empty Bearer', { authorization: 'Bearer ' }, 'missing_api_key'],
-    ['an empty Authorization', { authorization: '' }, 'missing_api_key'],
+    ['empty after Bearer', { authorization: 'Bearer ' }, 'missing_api_key'],
+    ['empty in Authorization', { authorization: '' }, 'missing_api_key'],
   ])(
-    'that is %s is rejected with every value of AUTH, and not repeated in the message',
+    'that is %s is rejected with every value of AUTH, without quoting it in the message',
     (_, headers, code) => {
       for (const auth of ['required', 'open', 'auto'] as const) {
         const problem = problemOf(() =>
@@ -138,7 +138,7 @@ describe('a request without an API key', () => {
   });
 
   it.each<[string, Headers, string]>([
-    ['an address', { host: '127.0.0.1:4000' }, '127.0.0.1'],
+    ['a loopback address', { host: '127.0.0.1:4000' }, '127.0.0.1'],
     ['another loopback address', { host: '127.1.2.3' }, '127.9.9.9'],
     ['IPv6', { host: '[::1]:4000' }, '::1'],
     ['IPv4 in IPv6', { host: 'localhost:4000' }, '::ffff:127.0.0.1'],
@@ -170,8 +170,12 @@ describe('a request without an API key', () => {
     ],
     ['a closed socket', local, undefined],
     ['a rebound DNS name', { host: 'evil.example:4000' }, '127.0.0.1'],
-    ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }, '127.0.0.1'],
-    ['a name that ends like this machine', { host: 'notlocalhost' }, '127.0.0.1'],
+    [
+      'a host name that starts with a loopback address',
+      { host: '127.0.0.1.evil.example' },
+      '127.0.0.1',
+    ],
+    ['a host name that ends with localhost', { host: 'notlocalhost' }, '127.0.0.1'],
     ['a host with a user part', { host: 'localhost@evil.example' }, '127.0.0.1'],
     ['no host', { host: '' }, '127.0.0.1'],
     ['two hosts', { host: ['localhost', 'localhost'] }, '127.0.0.1'],

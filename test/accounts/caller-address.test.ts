@@ -86,7 +86,7 @@ describe('TRUSTED_PROXIES', () => {
     expect(isAddressRange(text)).toBe(false);
   });
 
-  it('do not contain IPv4 addresses if they contain all IPv6 addresses', () => {
+  it('does not include IPv4 addresses if it lists all IPv6 addresses', () => {
     expect(addressList(['::/0']).has('198.51.100.1')).toBe(false);
   });
 });

@@ -66,27 +66,27 @@ const embed = (tag: string, attribute: string, url: string) => `new Promise((res
 
 describe('a page of another site, without a key, causes no lookup', () => {
   it.for<[kind: string, script: () => string]>([
-    ['image', () => embed('img', 'src', statusUrl())],
-    ['script', () => embed('script', 'src', statusUrl())],
-    ['style sheet', () => embed('link', 'href', statusUrl())],
-    ['frame', () => embed('iframe', 'src', statusUrl())],
+    ['an image', () => embed('img', 'src', statusUrl())],
+    ['a script', () => embed('script', 'src', statusUrl())],
+    ['a style sheet', () => embed('link', 'href', statusUrl())],
+    ['a frame', () => embed('iframe', 'src', statusUrl())],
     [
-      'fetch without CORS',
+      'a fetch without CORS',
       () => `fetch(${JSON.stringify(statusUrl())}, { mode: 'no-cors' }).catch(() => undefined)`,
     ],
     [
-      'event source',
+      'an event source',
       () =>
         `new Promise((resolve) => (new EventSource(${JSON.stringify(eventsUrl())}).onerror = () => resolve()))`,
     ],
-  ])('by %s', async ([, script], context) => {
+  ])('through %s', async ([, script], context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
       await page.evaluate(`${script()}.then(() => undefined)`);
       expect(registry.requests).toEqual([]);
     });
   });
 
-  it('by a fetch with CORS, which can read the status', async (context) => {
+  it('through a fetch with CORS, whose status it can read', async (context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
       expect(
         await page.evaluate(
@@ -97,7 +97,7 @@ describe('a page of another site, without a key, causes no lookup', () => {
     });
   });
 
-  it('by a link that a user follows', async (context) => {
+  it('through a link that a user follows', async (context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
       const response = page.waitForResponse(statusUrl());
       await page.evaluate(`location.href = ${JSON.stringify(statusUrl())}`);

@@ -13,7 +13,7 @@ function fastClock(aheadMs: number): Clock & { correct(): void } {
   return { ...systemClock, now: () => systemClock.now() + ahead, correct: () => void (ahead = 0) };
 }
 
-it('an AVAILABLE stored while the clock was ahead is not returned, and is replaced by later answers', async () => {
+it('an AVAILABLE answer stored while the clock was ahead is not returned, and is replaced by later answers', async () => {
   await using registry = await startFakeRegistry();
   registry.on('nic.example', registered('nic.example'));
   const clock = fastClock(hourMs / 2);

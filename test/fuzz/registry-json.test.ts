@@ -118,7 +118,7 @@ function oddValue(value: unknown, random: Random): unknown {
 
 /**
  * Classifies, parses and stores a body as the gateway does, and returns the verdict. Throws if a
- * result is wrong; messages contain nothing of the body.
+ * result is wrong; error messages do not quote the body.
  */
 function checkBody(body: Uint8Array, httpStatus: number): string {
   const name = parseDomainName('example.test');
@@ -134,7 +134,7 @@ function checkBody(body: Uint8Array, httpStatus: number): string {
   };
   const { verdict, object, problem } = classifyResponse(evidence, name);
   if ((verdict === 'UNKNOWN') !== (problem !== undefined))
-    throw new Error('both a verdict and a problem, or neither');
+    throw new Error('expected either a verdict or a problem');
   if (verdict === 'AVAILABLE' && !provesAvailable(json, body))
     throw new Error('available without proof');
   if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name))
@@ -148,7 +148,7 @@ function checkBody(body: Uint8Array, httpStatus: number): string {
   const failures: unknown[] = [];
   roundTrip(parseRegistrarRecord(parsed, (error) => failures.push(error)));
   parseRegistration(parsed, (error) => failures.push(error));
-  if (failures.length > 0) throw new Error('an error of the parser');
+  if (failures.length > 0) throw new Error('the parser reported an error');
   return verdict;
 }
 
@@ -173,7 +173,7 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
       JSON.parse(JSON.stringify(registration)),
     )
   )
-    throw new Error('storing changes the registration');
+    throw new Error('the stored registration differs from the parsed one');
 }
 
 describe.each([

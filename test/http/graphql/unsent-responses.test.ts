@@ -15,7 +15,7 @@ import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 
-// No response of the gateway's own schema that fits into a test's memory is too long to serialize.
+// With the gateway's own schema, a response too long to serialize would not fit into memory.
 const unserializable = new GraphQLScalarType({ name: 'Unserializable', serialize: () => 1n });
 const fields = {
   good: { type: GraphQLInt, resolve: () => 1 },

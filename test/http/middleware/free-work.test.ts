@@ -120,11 +120,11 @@ describe('work that costs no credits', () => {
     '{ a: __schema { types { name } } b: __schema { types { name } } }',
     '{ __schema { types { name } } __type(name: "Domain") { name } }',
     '{ __schema { types { name } } ...f } fragment f on Query { t: __type(name: "Domain") { name } }',
-  ])('cannot include a second introspection field: %s', async (query) => {
+  ])('includes at most one introspection field per request: %s', async (query) => {
     expect(await codeOf(other.graphql(query))).toBe('query_too_large');
   });
 
-  it('does not include lookups that are charged', async () => {
+  it('does not include charged lookups', async () => {
     metered.registry.on(/^n/, notFound());
     const domains = list(300, (index) => `n${index}.example`);
     expect(statuses(await sequentially(30, () => other.post(path, { domains })))).toEqual({
@@ -141,8 +141,8 @@ describe('work that costs no credits', () => {
 });
 
 /**
- * Returns the duration of a request and of the longest event loop iteration meanwhile, during which
- * no other request is served, in milliseconds.
+ * Returns the duration of a request and that of the longest event loop iteration during it, in
+ * milliseconds. No other request is served within an iteration.
  */
 async function longestIteration(
   request: () => Promise<Response>,
