@@ -73,7 +73,7 @@ DomainType.implement({
     'selecting any other field triggers a registry lookup.',
   fields: (t) => ({
     id: t.exposeID('id', {
-      description: 'The `domain`; on an INVALID row, `invalid:` and the entry as sent.',
+      description: 'The `domain`; on an INVALID row, `invalid:` followed by the entry as sent.',
     }),
     domain: t.exposeString('domain', {
       description:
@@ -165,7 +165,7 @@ builder.objectFields(DomainType, (t) => ({
     nullable: true,
     description:
       'When this answer stops being fresh by default. Until then, a query without `maxAge` returns the same cached ' +
-      'answer. In the past if `maxAge` accepted an older answer; null if no trustworthy answer was available.',
+      'answer. This time is in the past if `maxAge` allowed an older answer, and null if no trustworthy answer was available.',
     resolve: outcomeField(({ freshUntil }) => freshUntil),
   }),
   latencyMs: t.float({

@@ -83,7 +83,7 @@ RegistrationType.implement({
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
-        "`rdap:` and the domain, such as `rdap:taken.test`; for a registrar's own record, `registrar:` and the domain.",
+        "`rdap:` followed by the domain, such as `rdap:taken.test`; for a registrar's own record, `registrar:` followed by the domain.",
     }),
     handle: t.exposeString('handle', {
       nullable: true,

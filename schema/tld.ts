@@ -28,7 +28,7 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
   description: 'A TLD, or a longer suffix with its own registry.',
   fields: (t) => ({
     id: t.id({
-      description: '`tld:` and the label, such as `tld:com`.',
+      description: '`tld:` followed by the label, such as `tld:com`.',
       resolve: ({ label }) => tldIdOf(label),
     }),
     label: t.exposeString('label', { description: 'The A-label, such as `com` or `xn--p1ai`.' }),
