@@ -94,7 +94,7 @@ describe('work that costs no credits', () => {
     expect((await send(customer)).status).toBe(status);
   });
 
-  it('is limited by the number of tokens in validated documents, even valid ones', async () => {
+  it('is limited by the number of tokens in new documents, valid or not', async () => {
     let index = 0;
     const codes = [];
     for (; index < 30; index++) codes.push(await codeOf(customer.graphql(longDocument(index))));

@@ -47,16 +47,16 @@ export interface CachedOperation {
 }
 
 /**
- * A document takes about 110 bytes of memory per character. A compiled one takes 2.2 KB per field,
- * which has three characters or more. Long documents are rare, and would displace the common ones.
+ * A document takes about 110 bytes of memory per character. A compiled one takes 2.2 KB per field of
+ * at least three characters. Long documents are rare, and would displace the common ones.
  */
 const maxCharacters = 300_000;
 const maxDocumentCharacters = 8 * 1024;
 const maxDocuments = 500;
 
 /**
- * Compiling takes as long as many executions, and V8 retains generated code, so a client that sends
- * many different documents must not trigger it.
+ * Compiling a document takes as long as executing it many times, and V8 retains generated code, so
+ * a client that sends many different documents must not trigger it.
  */
 export const usesBeforeCompiling = 10;
 
