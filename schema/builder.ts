@@ -52,11 +52,11 @@ export const builder = new SchemaBuilder<{
     endCursorFieldOptions: { description: 'Cursor of the last item on the page.' },
     firstArgOptions: {
       description:
-        'Number of items from the start, at most 100. The default is 50 if `last` is not given either.',
+        'Number of items from the start, at most 100. The default is 50, unless `last` is given.',
     },
     lastArgOptions: {
       description:
-        'Number of items from the end, at most 100. If `first` is given too, from the end of its selection.',
+        'Number of items from the end, at most 100. If `first` is given too, it is applied before `last`.',
     },
     afterArgOptions: { description: 'Returns items after this cursor.' },
     beforeArgOptions: { description: 'Returns items before this cursor.' },

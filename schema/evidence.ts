@@ -3,7 +3,8 @@ import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 
 const AttemptPhaseType = builder.enumType('AttemptPhase', {
-  description: 'A kind of step. Values may be added; clients must tolerate unknown ones.',
+  description:
+    'The kind of a lookup step. Values may be added; clients must tolerate unknown ones.',
   values: {
     queue: { description: 'Waiting in the queue of the registry host.' },
     exchange: { description: 'Querying the registry, including redirects.' },
@@ -16,7 +17,7 @@ const AttemptPhaseType = builder.enumType('AttemptPhase', {
 const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
   description: 'One step of a lookup.',
   fields: (t) => ({
-    phase: t.expose('phase', { type: AttemptPhaseType, description: 'The kind of step.' }),
+    phase: t.expose('phase', { type: AttemptPhaseType, description: 'The kind of this step.' }),
     ms: t.exposeFloat('ms', { description: 'Duration in milliseconds.' }),
     code: t.exposeString('code', {
       description:

@@ -87,7 +87,7 @@ RegistrationType.implement({
     }),
     handle: t.exposeString('handle', {
       nullable: true,
-      description: "The registry's identifier of the registration.",
+      description: "The registry's identifier for the registration.",
     }),
     ldhName: t.exposeString('ldhName', {
       nullable: true,
@@ -107,7 +107,7 @@ RegistrationType.implement({
     }),
     statuses: t.exposeStringList('statuses', {
       description:
-        'RFC 8056 status values in lower case, such as `client hold`. The object in `raw` has them as sent.',
+        'RFC 8056 status values in lower case, such as `client hold`. `raw` contains them as sent.',
     }),
   }),
 });

@@ -12,7 +12,7 @@ export const schema: GraphQLSchema = new GraphQLSchema({
   ...baseSchema.toConfig(),
   description:
     'Checks whether domain names are registered, and returns their registration data. Each name is looked up at its ' +
-    'own registry over RDAP; `available` is true only if the registry proves it. Errors have a problem code in ' +
+    'own registry over RDAP; `available` is true only if the registry proves that the name is unregistered. Errors have a problem code in ' +
     '`extensions.code`. Names under `.test` are served by a built-in sandbox registry and cost no credits.',
   directives: [...baseSchema.getDirectives(), GraphQLDeferDirective],
 });

@@ -59,7 +59,7 @@ export const TldConnectionType = builder.connectionObject(
     name: 'TldConnection',
     description: 'A page of TLDs (a Relay connection).',
     fields: (t) => ({
-      totalCount: t.exposeInt('totalCount', { description: 'Number of all matching TLDs.' }),
+      totalCount: t.exposeInt('totalCount', { description: 'Total number of matching TLDs.' }),
     }),
   },
   { name: 'TldEdge', description: 'An edge in a TldConnection: a TLD and its cursor.' },
