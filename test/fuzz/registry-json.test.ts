@@ -180,7 +180,7 @@ describe.each([
   [
     'real registry responses',
     realBodies.filter(isJson),
-    existsSync(corpus) ? '' : ` (skipped: ${corpus} does not exist)`,
+    existsSync(corpus) ? '' : ` (skipped: no recorded responses)`,
   ],
   ['synthetic registry responses', syntheticBodies, ''],
 ])(`mutated %s (seed ${seed})`, (_what, bodies, absent) => {
