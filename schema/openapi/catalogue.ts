@@ -34,7 +34,7 @@ export const catalogueDescriptions: OperationDescriptions = {
     description: `Returns the TLDs that have a usable RDAP server, in alphabetical order, without \`.test\` and without longer suffixes such as \`co.uk\`. ${freeOfCharge}`,
     parameters: ['limit', 'naming', 'Service-Naming', 'If-None-Match'],
     problems,
-    success: 'The first TLDs and their total number.',
+    success: 'The first `limit` TLDs, and the number of all supported TLDs.',
     content: {
       'application/json': {
         schema: schemaRef('TldList'),
@@ -75,12 +75,12 @@ const arrayOf = (name: string, description: string): JsonSchema => ({
   items: schemaRef(name),
   description,
 });
-const tld = text('The A-label, such as `com` or `xn--p1ai`.');
+const tld = text('The TLD as an A-label, such as `com` or `xn--p1ai`.');
 
 /** The schemas of these responses, by name. */
 export const catalogueShapes: Properties = {
   TldList: objectOf({
-    tlds: arrayOf('CoveredTld', 'The first TLDs, in alphabetical order.'),
+    tlds: arrayOf('CoveredTld', 'The first `limit` TLDs, in alphabetical order.'),
     total: count('Number of supported TLDs.'),
     limit: { type: 'integer', minimum: 1, description: 'The limit that was applied.' },
   }),
@@ -106,7 +106,7 @@ export const catalogueShapes: Properties = {
     all_tlds: tldArray('All supported TLDs, in alphabetical order.'),
     rdap_health: arrayOf(
       'RegistryHealth',
-      'One row per TLD whose registry host this process has queried since it started, or which is in a back-off.',
+      'One row per TLD whose registry host is in a back-off or has been queried by this process since it started.',
     ),
     bootstrap_source: text(
       'Source of the registry list: the URL of the bootstrap document (RFC 9224) without its query string, `file`, or `built-in` until a document has been loaded. Servers that the operator added are not part of the list.',
@@ -114,7 +114,7 @@ export const catalogueShapes: Properties = {
     bootstrap_last_updated: orNull({
       type: 'string',
       format: 'date-time',
-      description: 'The publication date in that list; null if it has none.',
+      description: 'The publication date of the registry list; null if it states none.',
     }),
   }),
   RegistryHealth: {

@@ -46,7 +46,7 @@ const info = {
   version: packageJson.version,
   summary: packageJson.description,
   description:
-    'The REST API of a gateway over RDAP. `available: true` means that the registry proves the name to be unregistered, not that you can buy it. ' +
+    'The REST API of a gateway over RDAP. `available: true` means that the registry proves that the name is unregistered, not that you can buy it. ' +
     'Every endpoint that supports GET also supports HEAD and OPTIONS; every response carries CORS headers. The operator of the gateway decides ' +
     'whether a key is required. New paths, optional parameters, fields, values, headers and problem codes may be added at any time: ignore unknown ' +
     'ones. Breaking changes are announced 12 months in advance.',
@@ -57,7 +57,10 @@ const info = {
 const tags = [
   { name: 'Names', description: 'Availability and registration data of domain names.' },
   { name: 'TLDs', description: 'Supported TLDs and the health of their registries.' },
-  { name: 'Not served', description: 'Part of the API, but not implemented: 501.' },
+  {
+    name: 'Not served',
+    description: 'Part of the public API, but not implemented by this gateway: 501.',
+  },
   { name: 'Operation', description: 'Health checks for the operator of the gateway.' },
 ];
 

@@ -147,7 +147,7 @@ export const examples = {
       },
     },
     pending: {
-      summary: 'A name without an answer within `budget_ms=300`',
+      summary: 'A name without an answer after `budget_ms=300`',
       value: {
         name: 'slow',
         results: [pending],

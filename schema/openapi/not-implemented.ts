@@ -8,7 +8,8 @@ export function notImplementedOperation(path: string, aliases: readonly JsonObje
   return {
     operationId: `get${`-${name}`.replaceAll(/[/-](\w)/g, (_all, letter: string) => letter.toUpperCase())}`,
     summary: `${name} (not implemented)`,
-    description: 'Part of the API, but not implemented by this gateway: 501 with or without a key.',
+    description:
+      'Part of the public API, but not implemented by this gateway: returns 501, with or without a key.',
     tags: ['Not served'],
     security: [],
     parameters: aliases,

@@ -13,7 +13,7 @@ export interface OperationDescription {
   readonly requestBody?: JsonObject;
   /** Description of the 200 response. */
   readonly success: string;
-  /** Body of the 200 response. JSON only: generated clients make a union of several types. */
+  /** Body of the 200 response. JSON only: generated clients turn several media types into a union. */
   readonly content: { readonly 'application/json': JsonObject };
   /**
    * Streaming alternatives of the 200 response, by media type, with the schema of an item as in
@@ -28,5 +28,5 @@ export type OperationDescriptions = Readonly<
   Record<`${'GET' | 'POST'} /v1/${string}`, OperationDescription>
 >;
 
-/** The base URL in the printed document; a running gateway replaces it with its own. */
+/** The base URL in `schema/openapi.json`; a running gateway replaces it with its own. */
 export const defaultBaseUrl = 'http://127.0.0.1:4000';

@@ -63,7 +63,7 @@ function operation(
       },
       ...(isGet && {
         304: {
-          description: 'Not modified since the `ETag` in `If-None-Match`.',
+          description: 'The body still matches the `ETag` in `If-None-Match`.',
           headers: successHeaders,
         },
       }),
@@ -92,7 +92,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'getStatus',
     summary: 'Check the availability of names',
     description:
-      'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, its row has a `reason`, and the response is still 200. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
+      'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason`, and the response is still 200. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
     parameters: [
       'name',
       'tlds',
@@ -121,7 +121,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'getRdap',
     summary: 'Get the registration of a name',
     description:
-      'Returns one name with its registration and the registry’s own object. An unregistered name is a 200 with nulls; if the registry fails, the response is a problem (502, 503, 504).',
+      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls; if the registry fails, it is a problem (502, 503, 504).',
     parameters: ['domain', 'query', 'type', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
     problems: [
       'missing_parameter',
@@ -144,7 +144,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'postStatusBulk',
     summary: 'Check the availability of many names',
     description:
-      'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as they become available, followed by a line of totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
+      'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
     parameters: ['naming', 'Service-Naming', 'Idempotency-Key'],
     problems: [
       'missing_parameter',

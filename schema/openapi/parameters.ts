@@ -15,7 +15,7 @@ const headerParameter = (name: string, schema: JsonObject, description: string) 
   schema,
 });
 const stringArray = { type: 'array', minItems: 1, items: { type: 'string' } };
-/** Comma-separated; repeated parameters are accepted too. */
+/** Describes lists as comma-separated; repeated parameters are accepted, too. */
 const commaSeparated = { style: 'form', explode: false };
 
 export const maxAgeParameterDescription =
@@ -27,7 +27,7 @@ export const maxAgeParameterDescription =
 export const budgetDescription =
   `Time limit of the lookups in milliseconds, from 0 to ${maxBudgetMs}. Rows without an answer by then have \`status: pending\` and ` +
   '`available: null`; their lookups continue and are charged, so that a repeated call soon returns them. Set it below the timeout of your client, ' +
-  'such as 8000 for a timeout of 10 s. By default, the response is sent when every row has an answer.';
+  'such as 8000 for a timeout of 10 s. By default, the response waits for every row.';
 
 /** The parameters of the operations, by name (`components.parameters`). */
 export const parameters = {
@@ -80,7 +80,7 @@ export const parameters = {
   limit: queryParameter(
     'limit',
     { type: 'integer', minimum: 1, default: defaultTldLimit },
-    `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than there are.`,
+    `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than the number of TLDs.`,
   ),
   naming: queryParameter(
     'naming',
@@ -90,7 +90,7 @@ export const parameters = {
   'Service-Naming': headerParameter(
     'Service-Naming',
     { type: 'string', enum: ['snake'] },
-    'The same as `naming`, which takes precedence. Case-insensitive.',
+    'The same as the parameter `naming`, which takes precedence. The value is case-insensitive.',
   ),
   'If-None-Match': headerParameter(
     'If-None-Match',
@@ -100,7 +100,7 @@ export const parameters = {
   'Idempotency-Key': headerParameter(
     'Idempotency-Key',
     { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
-    'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use another value. A repeated call waits for an earlier call that is still in progress. With another body, it is a conflict (409). A rejected call does not consume its key.',
+    'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use a different value. A repeated call waits for an earlier call that is still in progress. A call with a different body is rejected (409). A rejected call does not consume its key.',
   ),
 } as const satisfies Record<string, JsonObject>;
 

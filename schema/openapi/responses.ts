@@ -55,7 +55,7 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
   ];
 }
 
-/** Codes that occur after credits were reserved, so their responses carry the credit headers. */
+/** Codes that occur after credits have been reserved: their responses carry the credit headers. */
 const codesAfterReservation: readonly ProblemCode[] = [
   'unsupported_tld',
   'internal',

@@ -67,13 +67,12 @@ const inputShape = {
 };
 const entryShape = {
   type: 'string',
-  description:
-    'The full domain name as sent; if one name was sent in several spellings, the first.',
+  description: 'The full domain name as sent; the first spelling if the name was sent in several.',
 };
 const cachedMember = {
   type: 'boolean',
   description:
-    'Whether every answer came from the cache. Rows for which no registry was queried do not count.',
+    'Whether every answer came from the cache. Rows that need no lookup, such as invalid names, do not count; false if there are no others.',
 };
 const latencyMember = { type: 'integer', description: 'Duration of the call in milliseconds.' };
 
@@ -86,7 +85,7 @@ const statusShapes: Properties = {
     name: orNull({
       type: 'string',
       description:
-        'The label that was looked up, as an A-label. With `domain`: the label of the name; null with several names or an invalid entry.',
+        'The label that was looked up, as an A-label. With the parameter `domain`, the label of the name; null if there are several names or the entry is invalid.',
     }),
     results: {
       type: 'array',
@@ -135,8 +134,8 @@ const bulkShapes: Properties = {
         'Number of results with `available: null`, including pending ones but not invalid ones.',
       ),
       invalid: count('Number of inputs that are not valid names.'),
-      total_checked: count('Older name of `total`.'),
-      available_count: count('Older name of `available`.'),
+      total_checked: count('Older name for `total`.'),
+      available_count: count('Older name for `available`.'),
       pending: pendingMember,
       duration_ms: durationMember,
       credits: schemaRef('Cost'),
@@ -213,7 +212,7 @@ function problemShape(): JsonSchema {
       type: 'string',
       format: 'uuid',
       description:
-        'Quote it when you contact the operator of the gateway: it is in the log. Absent in some `overloaded` responses, like `X-Request-Id`.',
+        'Identifies the request in the log: include it when you contact the operator of the gateway. Absent in some `overloaded` responses, like `X-Request-Id`.',
     },
     param: { type: 'string', description: 'The invalid parameter or body member.' },
     errors: {
@@ -256,7 +255,8 @@ function errorShape(): JsonSchema {
   const properties = {
     code: {
       ...openEnum(Object.fromEntries(descriptions)),
-      description: 'Error code; several problem codes may share one.',
+      description:
+        'Error code, as client libraries of the public API name it; several problem codes may share one.',
     },
     type: { ...openEnum(errorTypes), description: 'The class of the error.' },
     message: { type: 'string', description: 'The same as `detail`.' },
@@ -275,7 +275,7 @@ function errorShape(): JsonSchema {
     },
   };
   return {
-    description: 'The problem in the format that client libraries of the public API expect.',
+    description: 'The same problem in the format that client libraries of the public API expect.',
     ...objectOf(properties, ['retry_after', 'request_id']),
   };
 }
