@@ -147,7 +147,7 @@ export const examples = {
       },
     },
     pending: {
-      summary: 'A name without an answer after `budget_ms=300`',
+      summary: 'A name that has no answer after 300 ms (`budget_ms=300`)',
       value: {
         name: 'slow',
         results: [pending],
