@@ -37,7 +37,7 @@ export const headers = {
   ),
   Age: integerHeader('Age of the oldest answer, in seconds.', 12),
   'Server-Timing': textHeader(
-    'Milliseconds spent reading the cache, in the queue and waiting for the registry.',
+    'Milliseconds spent reading the cache, waiting in the queue and querying the registry.',
     'cache;dur=0.2, queue;dur=0, registry;dur=21',
   ),
   'Cache-Control': textHeader(
