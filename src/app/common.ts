@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Instruments } from '../metrics/instruments.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
-/** The dependencies of every builder. */
+/** The dependencies that all builders in this folder share. */
 export interface Common {
   readonly config: Config;
   readonly clock: Clock;
@@ -13,6 +13,6 @@ export interface Common {
   readonly metrics: Metrics;
   readonly instruments: Instruments;
   readonly tracing: Tracing;
-  /** Closes the parts in reverse order. */
+  /** Closes the parts in reverse order of their construction. */
   readonly disposables: AsyncDisposableStack;
 }

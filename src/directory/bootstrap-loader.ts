@@ -35,7 +35,7 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 const loadTimeoutMs = 30_000;
 const maxWaitMs = 2000;
-/** A document without this share of the previous entries is rejected. */
+/** A document that lacks this share of the previous entries is rejected. */
 const maxLostShare = 0.1;
 const maxLoggedEntries = 20;
 
@@ -50,13 +50,13 @@ export class BootstrapLoader {
   readonly #options: BootstrapOptions;
   readonly #storeKey: string;
   #lastGood: LoadedBootstrap | undefined;
-  /** The built-in table, parsed on first use, which is rare: usually, there is a stored copy. */
+  /** The built-in table. Parsed on first use, because it is rarely needed if a copy is stored. */
   #table: Services | undefined;
   #confirmedAt: number | undefined;
   #isStopped = false;
   #cancelReload: (() => void) | undefined;
 
-  /** Starts loading. */
+  /** Starts loading the document. */
   constructor(options: BootstrapOptions) {
     this.#options = options;
     this.#storeKey = `bootstrap:${options.url}`;
@@ -137,7 +137,7 @@ export class BootstrapLoader {
     }
     const services = readBootstrap(copy.document);
     this.#assertPlausible(services);
-    // The built-in table is not parsed only to be compared.
+    // The built-in table is compared only if it has already been parsed.
     const previousServices = previous?.services ?? this.#table;
     log.info(
       {
@@ -158,14 +158,15 @@ export class BootstrapLoader {
     // The built-in table is a copy of IANA's document.
     const reference = this.#lastGood?.services ?? (url === ianaUrl ? this.current() : undefined);
     if (!reference) return;
-    if (reference.has('com') && !services.has('com')) throw new Error('the document lacks com');
+    if (reference.has('com') && !services.has('com'))
+      throw new Error('the document has no entry for com');
     const lost = Array.from(reference.keys()).filter((entry) => !services.has(entry)).length;
     if (lost >= reference.size * maxLostShare)
-      throw new Error(`the document lost ${lost} of ${reference.size} entries`);
+      throw new Error(`the document lacks ${lost} of ${reference.size} previous entries`);
   }
 }
 
-/** Returns the number of entries added, removed or moved, and the first of them, for the log. */
+/** Returns the entries added, removed or moved, for the log: their number and the first of them. */
 function changesBetween(before: Services, after: Services): Record<string, unknown> {
   const added = Array.from(after.keys()).filter((entry) => !before.has(entry));
   const removed = Array.from(before.keys()).filter((entry) => !after.has(entry));
@@ -187,8 +188,8 @@ function urlsOf(services: Services, entry: string): string | undefined {
 }
 
 /**
- * Returns a URL without what clients must not see: the path of a file, or a query, which may be a
- * secret.
+ * Returns a URL without the parts that clients must not see: the path of a file, or a query string,
+ * which may contain a secret.
  */
 function publicSource(url: string): string {
   const { protocol, origin, pathname } = new URL(url);

@@ -2,7 +2,7 @@ import { derived } from '../memoize.ts';
 import type { Services } from './bootstrap-parser.ts';
 
 /**
- * Returns a predicate for the origins that the current bootstrap document or the overrides name.
+ * Returns a predicate that is true for origins in the current bootstrap document or the overrides.
  */
 export function namedOrigins(
   bootstrap: () => Services,

@@ -20,8 +20,8 @@ export class Tracing extends LookupSpans {
   }
 
   /**
-   * Returns a router that creates a span for each request, in the trace of its `traceparent`
-   * header.
+   * Returns a router that creates a span for each request, as part of the trace in its
+   * `traceparent` header.
    */
   router(router: Router): Router {
     return tracedRouter(router, this.#tracer);
