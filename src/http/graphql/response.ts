@@ -12,8 +12,8 @@ export interface RenderedResult {
 }
 
 /**
- * Returns the response of a buffered result, whose JSON is `text`. `status` applies if nothing was
- * executed, `caching` to a GET.
+ * Returns the response for a buffered result, whose JSON is `text`. `status` is used if nothing was
+ * executed, and `caching` for a GET.
  */
 export function bufferedResponse(
   result: RenderedResult,
@@ -23,7 +23,7 @@ export function bufferedResponse(
   caching?: CachingHeaders,
 ): HttpResponse {
   const mediaType = negotiate('buffered', request);
-  // Clients that read events expect errors in an event, too. Any other body breaks their stream.
+  // Clients that accept server-sent events cannot read any other body, so errors are sent as events.
   if (mediaType === eventStream && !httpOnlyStatuses.has(status))
     return streamedResponse(singleResult(text), eventStream);
   // GraphQL over HTTP: with application/json, even a document that does not parse gets a 200.
@@ -36,7 +36,7 @@ export function bufferedResponse(
     : { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } };
 }
 
-/** Statuses that are returned in every media type, because nothing was executed. */
+/** Statuses that are used as the HTTP status in every media type, because nothing was executed. */
 const httpOnlyStatuses = new Set([401, 402, 403, 429, 503]);
 
 /** The caching headers of the response to a GET. */
@@ -46,7 +46,7 @@ export interface CachingHeaders {
   readonly etag?: string;
 }
 
-/** Returns the response of a result as JSON, also for a request that was not executed. */
+/** Returns a JSON response with a result. Also used for requests that were not executed. */
 export function resultResponse(
   text: string,
   status: number,
@@ -64,12 +64,12 @@ export function resultResponse(
  */
 const vary = 'Accept, X-API-Key, Authorization';
 
-/** Returns the 304 for a client whose copy of the result is still valid. */
+/** Returns a 304 response, for a client whose copy of the result is still valid. */
 export function notModifiedResponse(caching: CachingHeaders): HttpResponse {
   return { status: 304, headers: { ...caching, vary } };
 }
 
-/** Adds the cost to the JSON of a result, which always has a member. */
+/** Adds the cost to the JSON of a result, which must be an object with at least one member. */
 export function withCost(text: string, cost: Cost | undefined): string {
   return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
 }

@@ -22,7 +22,7 @@ interface RecordRow extends RestRow {
   readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
 }
 
-/** `GET /v1/rdap`: one name with its registration. A failed lookup is a problem response. */
+/** `GET /v1/rdap`: one name with its registration. If its lookup fails, the response is a problem. */
 export const rdapRoute: RestRoute = {
   path: '/v1/rdap',
   method: 'GET',

@@ -12,7 +12,7 @@ const recordFields = new Set(['rdap', ...registrarFields]);
 /** Fields of `Domain` that need the registration, not only the verdict. */
 const registrationFields = new Set(['phase']);
 
-/** The rows and records that a root field selects. Computes each property once. */
+/** Describes which parts of rows and records a root field selects. Computes each property once. */
 export class Selection {
   readonly #node: FieldNode;
   readonly #schema: GraphQLSchema;
@@ -24,7 +24,7 @@ export class Selection {
     this.#scope = scope;
   }
 
-  /** Returns the detail that rows require. */
+  /** Returns how much detail the lookups of the rows require. */
   readonly requiredDetail = once((): Pick<FieldLookup, 'detail' | 'registrarRecord'> => {
     const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
     const minDetail = names.some((name) => registrationFields.has(name))
@@ -36,14 +36,14 @@ export class Selection {
     };
   });
 
-  /** Returns how often the most repeated field of a record is selected in a row; 0 for none. */
+  /** Returns how often a row selects the most repeated field of its records; 0 without records. */
   readonly rowRepetitions = once(() =>
     this.#repetitionsOf(
       this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value)),
     ),
   );
 
-  /** Returns the same for records that are selected by id. */
+  /** Returns the same as `rowRepetitions` for records that are selected by id. */
   readonly recordRepetitions = once(() => this.#repetitionsOf(this.#fieldsOn('Registration')));
 
   /** Returns the fields that are selected on a type. */
@@ -61,7 +61,8 @@ export class Selection {
 }
 
 /**
- * Limits the records in a response, which are many times longer than the aliases that repeat them.
+ * Limits the records in a response, counting repetitions: an alias of a few characters can repeat a
+ * record of many kilobytes.
  */
 export class RecordLimit {
   #remainingRecords: number;
@@ -71,7 +72,8 @@ export class RecordLimit {
   }
 
   /**
-   * Counts `count` records. A single one is within the document limits. Throws `query_too_large`.
+   * Counts `count` records with their repetitions. A single record is not counted, because the
+   * document limits already bound it. Throws `query_too_large` above the limit.
    */
   spend(count: number, repetitions: () => number): void {
     if (count <= 1) return;
@@ -79,7 +81,7 @@ export class RecordLimit {
     if (this.#remainingRecords < 0)
       throw new Problem(
         'query_too_large',
-        'The operation selects the same fields of too many records repeatedly. Select each field once.',
+        'The operation selects the same fields several times for too many records. Select each field once.',
       );
   }
 }
