@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
-const withPassword = () => readConfig({ BASE_URL: 'ftp://user:hunter2@gateway.example/' });
+const readUrlWithPassword = () => readConfig({ BASE_URL: 'ftp://user:hunter2@gateway.example/' });
 
 describe('the configuration', () => {
   it('has the documented defaults', () => {
@@ -101,7 +101,7 @@ describe('the configuration', () => {
     ['DOCS_URL', '/docs', 'an http: or https: URL'],
     ['STORE_URL', 'redis://localhost', 'sqlite:PATH'],
     ['STORE_URL', 'sqlite:', 'memory:'],
-    // As a URL, it has a host and the path /gateway.db.
+    // Parsed as URLs, the next two have a host and the path /gateway.db.
     [
       'STORE_URL',
       'sqlite://./gateway.db',
@@ -132,7 +132,7 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['PORT', '1\n2', 'an integer'],
   ])(
-    'rejects %s=%s with one line that names it and states the accepted values',
+    'rejects %s=%s with a one-line message that names the variable and the accepted values',
     (name, text, accepted) => {
       const read = () => readConfig({ [name]: text });
       expect(read).toThrow(ConfigError);
@@ -144,9 +144,9 @@ describe('the configuration', () => {
     },
   );
 
-  it('omits passwords from messages', () => {
-    expect(withPassword).toThrow('"ftp://***@gateway.example/"');
-    expect(withPassword).not.toThrow('hunter2');
+  it('omits passwords from error messages', () => {
+    expect(readUrlWithPassword).toThrow('"ftp://***@gateway.example/"');
+    expect(readUrlWithPassword).not.toThrow('hunter2');
   });
 
   it.each([

@@ -96,7 +96,7 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
     subscription.unsubscribe();
   });
 
-  it('receives the rows of a subscription as they arrive, and its completion', async () => {
+  it('receives each row of a subscription as it arrives, and then its completion', async () => {
     const { slow, quick } = pauseNames();
     const rows: Row[] = [];
     const completed = new Promise<void>((complete, error) => {
@@ -118,7 +118,7 @@ describe('Apollo Client 3 with a plain HttpLink', () => {
     expect(await firstEvent(apolloClient(url, { 'x-api-key': key }), 'a b')).toMatchObject({
       graphQLErrors: [{ extensions: { code: 'invalid_name' } }],
     });
-    // With application/json, this version reports other statuses than 200 as network errors.
+    // With application/json, this version reports statuses other than 200 as network errors.
     expect(await firstEvent(apolloClient(url), 'x')).toMatchObject({
       statusCode: 401,
       result: { errors: [{ extensions: { code: 'missing_api_key' } }] },

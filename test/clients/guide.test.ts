@@ -4,7 +4,7 @@ import { guideText } from '../support/guides.ts';
 
 describe('the front-end guide', () => {
   it.each(['apollo.ts', 'urql.ts', 'events.ts', 'typed.ts'])(
-    'shows test/clients/%s as it is tested',
+    'contains the tested file test/clients/%s unchanged',
     (file) => {
       const code = readFileSync(new URL(file, import.meta.url), 'utf8');
       expect(guideText('front-end-guide')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);

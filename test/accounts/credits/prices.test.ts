@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-describe('the cost in a response, and in the ledger,', () => {
-  // The second round returns all verdicts from the cache.
+describe('the cost in the response and in the ledger', () => {
+  // In the second round, all verdicts come from the cache.
   it.each(operations)(
-    'of %s: %i requested, %i charged, also from the cache',
+    'is the same for %s: %i requested and %i charged, even if all answers are cached',
     async (_, requested, charged, send) => {
       for (let time = 0; time < 2; time++) {
         const customer = await metered.newCustomer({ credits: plan });
@@ -41,7 +41,7 @@ describe('the cost in a response, and in the ledger,', () => {
     },
   );
 
-  it('is 0 for a plan that has one credit less than the price', async () => {
+  it('is 0 if the request is rejected because one credit is missing', async () => {
     const customer = await metered.newCustomer({ credits: 5 });
     const before = metered.registry.requests.length;
     const { answer, cost } = await bulk({ domains: names(10, 'unpaid') })(customer);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PersistedQueries } from '../../../src/http/graphql/persisted-queries.ts';
 
-it('removes the least recently used documents above 4,000,000 bytes', () => {
+it('removes the least recently used documents once the total exceeds 4,000,000 bytes', () => {
   const persisted = new PersistedQueries();
   persisted.add('used', 'used');
   const added = Array.from({ length: 1000 }, (_, index) => {
