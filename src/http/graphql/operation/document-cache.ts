@@ -19,8 +19,9 @@ import { PreparedOperation, type OperationSource } from './operation.ts';
 import { fieldsOf, hasDirectives, countRepetitions } from './selections.ts';
 
 /**
- * The schema that is executed, and the one that clients see. They differ because graphql-js's
- * `execute` rejects a schema with `@defer`.
+ * Two variants of the schema, because graphql-js executes a schema with `@defer` only incrementally.
+ * Clients see `full`, which has `@defer`. Compiled queries and subscriptions use `base`, which does
+ * not.
  */
 export interface Schemas {
   readonly base: GraphQLSchema;
@@ -33,7 +34,7 @@ export interface CachedDocument {
   /** Validation errors: at most ten, without suggestions. */
   readonly errors: readonly GraphQLError[];
   readonly hasDirectives: boolean;
-  /** Returns the operation of this name, or undefined. */
+  /** Returns the operation with this name, or undefined if there is none. */
   operation(operationName: string | null | undefined): CachedOperation | undefined;
 }
 
@@ -47,8 +48,9 @@ export interface CachedOperation {
 }
 
 /**
- * A document takes about 110 bytes of memory per character. A compiled one takes 2.2 KB per field of
- * at least three characters. Long documents are rare, and would displace the common ones.
+ * A document takes about 110 bytes of memory per character. A compiled one takes another 2.2 KB per
+ * field, and a field has at least three characters. Long documents are rare and would evict the
+ * common ones.
  */
 const maxCharacters = 300_000;
 const maxDocumentCharacters = 8 * 1024;
@@ -125,11 +127,14 @@ export class DocumentCache {
   #prepare(source: OperationSource, definition: OperationDefinitionNode): CachedOperation {
     const compiled = once(() => compile(source.schema, source.document, source.operationName));
     let uses = 0;
-    const isFrequent = () => (uses += 1) > usesBeforeCompiling;
+    const isFrequent = () => uses > usesBeforeCompiling;
     return {
       prepared: new PreparedOperation(source, definition),
-      compiled: () => (isFrequent() ? compiled() : undefined),
-      isCompiled: () => uses > usesBeforeCompiling && compiled() !== undefined,
+      compiled: () => {
+        uses += 1;
+        return isFrequent() ? compiled() : undefined;
+      },
+      isCompiled: () => isFrequent() && compiled() !== undefined,
     };
   }
 }
