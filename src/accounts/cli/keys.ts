@@ -37,11 +37,11 @@ async function runCommand(
   }
 }
 
-/** Returns the message of an expected error. Any other error is a bug and is returned as is. */
+/** Returns the message of an expected error, or any other error itself, to print its stack trace. */
 function messageOf(error: unknown): unknown {
   // The database may have run the statement before the connection broke.
   if (error instanceof LedgerUnavailableError)
-    return `The store did not confirm the change: ${String(error.cause)}. Check with \`keys list\`, then try again.`;
+    return `The store did not confirm the change: ${String(error.cause)}. Run \`keys list\` to see whether it was made; if not, try again.`;
   return error instanceof CliError ||
     error instanceof ConfigError ||
     error instanceof LedgerOpenError
