@@ -3,14 +3,14 @@ export type Verdict =
   'AVAILABLE' | 'REGISTERED' | 'RESERVED' | 'REDEMPTION' | 'PENDING_DELETE' | 'UNKNOWN';
 
 /**
- * Returns true only if the registry proves that the name is unregistered, and null without a
- * trustworthy answer.
+ * Returns the `available` of a verdict: true only if the registry proves that the name is
+ * unregistered, and null if there is no trustworthy answer.
  */
 export function isAvailable(verdict: Verdict): boolean | null {
   return verdict === 'UNKNOWN' ? null : verdict === 'AVAILABLE';
 }
 
-/** EPP statuses that RFC 8056 (section 2) maps to a different word. */
+/** EPP statuses that RFC 8056 section 2 maps to a different word. */
 const eppExceptions = new Map([
   ['ok', 'active'],
   ['linked', 'associated'],

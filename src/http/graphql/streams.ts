@@ -46,7 +46,7 @@ const eventFraming: Framing = {
   heartbeat: ':\n\n',
 };
 
-/** Incremental delivery over HTTP. It has no heartbeat, because each part must be a payload. */
+/** Incremental delivery over HTTP. It has no heartbeat: each part states whether others follow. */
 const deferredFraming: Framing = multipartFraming('-', (result) => result.json);
 
 /**

@@ -3,7 +3,7 @@ import type { UsedAlias } from '../response/deprecations.ts';
 import type { Log } from '../../log.ts';
 
 const reportIntervalMs = 60 * 60 * 1000;
-/** The maximum number of pairs of alias and caller that are counted between two reports. */
+/** Maximum number of pairs of alias and caller in a report. Further pairs are not logged. */
 const maxCounts = 10_000;
 
 interface UsageCount {
@@ -21,7 +21,7 @@ export class DeprecationUsage {
   readonly #counts = new Map<string, UsageCount>();
   #cancelReport: (() => void) | undefined;
 
-  /** Calls `onUse` for each use. */
+  /** `onUse` is called for each use. */
   constructor(clock: Clock, log: Log, onUse: (path: string, alias: string) => void) {
     this.#clock = clock;
     this.#log = log;

@@ -2,7 +2,8 @@
 const minShare = 20;
 
 /**
- * Divides a limited resource. Each holder gets at most a tenth, so ten holders can use it at once.
+ * Limits how many units of a resource are in use, in total and by each holder. The maximum of a
+ * holder is a tenth of the total, but at least 20 units.
  */
 export class FairShares {
   readonly #max: number;

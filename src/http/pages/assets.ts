@@ -14,7 +14,7 @@ interface Asset {
   readonly handler: Handler;
 }
 
-/** Returns a file of `pages/`, under a path with its content hash. Throws if it does not exist. */
+/** Returns a file of `pages/` at a path with its content hash. Throws if it does not exist. */
 export function pageAsset(name: string): Asset {
   const file = join(import.meta.dirname, name);
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
@@ -22,8 +22,8 @@ export function pageAsset(name: string): Asset {
 }
 
 /**
- * Returns files of a folder of `pages/` under paths with one hash of all of them, so that they can
- * import each other by name. Throws if one does not exist.
+ * Returns files of a folder in `pages/`. Their paths share one hash of all contents, so that the
+ * files can import each other by name. Throws if one does not exist.
  */
 export function pageFolder(folder: string, names: readonly string[]): readonly Asset[] {
   const files = names.map((name) => join(import.meta.dirname, folder, name));
@@ -65,7 +65,7 @@ function createAsset(path: string, file: string): Asset {
 function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
   const plain = onceFulfilled(() => readFile(file));
   const bodies = {
-    // Higher qualities save another tenth of the size, but delay the first response by a second.
+    // A higher quality saves another tenth of the size, but delays the first response by a second.
     br: onceFulfilled(async () =>
       promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
     ),
@@ -75,7 +75,7 @@ function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) =
   return (encoding) => bodies[encoding]();
 }
 
-/** Returns the headers of an HTML page that may load only what `policy` lists and cannot be framed. */
+/** Returns the headers of an HTML page that may load only what `policy` allows, and not be framed. */
 export function pageHeaders(
   policy: readonly string[],
   cacheControl: string,

@@ -44,24 +44,24 @@ interface SelectedField {
 export interface Operation extends OperationSource {
   readonly variableValues: SentVariables;
   readonly definition: OperationDefinitionNode;
-  /** Undefined if the variables do not have the declared types; `errors` then contains the reasons. */
+  /** Undefined if the variables do not have the declared types; `errors` then has the reasons. */
   readonly variables: VariableValues | undefined;
   readonly errors: readonly GraphQLError[];
   readonly rootFields: readonly RootField[];
 }
 
-/** An operation for repeated execution. Parts that do not depend on variables are computed once. */
+/** An operation that is executed repeatedly. Computes once what does not depend on variables. */
 export class PreparedOperation {
   readonly #source: OperationSource;
   readonly #definition: OperationDefinitionNode;
   readonly #rootType: GraphQLObjectType;
-  /** `@skip` and `@include` depend on the variables. */
+  /** If true, the selected fields may depend on the variables (`@skip`, `@include`). */
   readonly #hasDirectives: boolean;
   #selected: readonly SelectedField[] | undefined;
 
   constructor(source: OperationSource, definition: OperationDefinitionNode) {
     const rootType = source.schema.getRootType(definition.operation);
-    if (!rootType) throw new Error(`the schema has no ${definition.operation}`);
+    if (!rootType) throw new Error(`The schema has no root type for a ${definition.operation}.`);
     this.#source = source;
     this.#definition = definition;
     this.#rootType = rootType;
@@ -121,7 +121,10 @@ export function prepareOperation(source: OperationSource): PreparedOperation | u
 /** The default of graphql-js. */
 const maxErrors = 50;
 
-/** Coercion fails if a nullable variable with a default is null, but its argument is non-null. */
+/**
+ * Returns undefined if coercion fails, for example if a nullable variable with a default is null,
+ * but its argument must not be.
+ */
 function tryCoerce(coerce: () => Record<string, unknown>): RootField['args'] {
   try {
     return coerce();

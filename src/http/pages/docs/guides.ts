@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** The Markdown file of each guide, by the name of its page below `/docs`, in the order of the navigation. */
+/** The Markdown file of each guide, by the name of its page below `/docs`, in navigation order. */
 export const guideFiles: Readonly<Record<string, string>> = {
   'getting-started': 'docs/getting-started.md',
   'graphql-guide': 'docs/graphql-guide.md',
@@ -39,7 +39,7 @@ export function readGuides(): readonly Guide[] {
   });
 }
 
-/** Replaces the default addresses in a text with those of this gateway. */
+/** Replaces the default addresses in a guide or the OpenAPI document with those of this gateway. */
 export function withAddresses(
   text: string,
   { baseUrl, docsUrl }: { readonly baseUrl: string; readonly docsUrl: string },
@@ -50,8 +50,8 @@ export function withAddresses(
 }
 
 /**
- * Returns the address for a link in a guide, relative to a page below `/docs`; undefined for files
- * of the repository that have no page.
+ * Returns the address for a link in a guide, relative to a page below `/docs`. Returns undefined for
+ * a file of the repository that is not a guide.
  */
 export function pageAddress(href: string, file: string): string | undefined {
   if (href.startsWith('#')) return href;

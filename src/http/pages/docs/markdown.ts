@@ -4,8 +4,8 @@ import { codeBlock, contents, html, table, trusted, type Html } from './html.ts'
 /**
  * Renders a Markdown file of this repository without its title, with anchors as on GitHub and a
  * table of contents.
- * `linkTo` returns the address for a link target, or undefined if there is no such page. In that
- * case, only the text of the link is rendered. HTML in the file is not escaped.
+ * `linkTo` returns the address for a link, or undefined if there is no such page; then only the
+ * text of the link is rendered. HTML in the file is not escaped.
  */
 export function renderMarkdown(text: string, linkTo: (href: string) => string | undefined): Html {
   const rendering = new Rendering(linkTo);
@@ -17,7 +17,10 @@ export function renderMarkdown(text: string, linkTo: (href: string) => string | 
   return html`${introduction}${contents(rendering.sections)}${sections}`;
 }
 
-/** Renders the tokens of one file in order: tables and code blocks are labelled with their heading. */
+/**
+ * Renders the tokens of one file. They must be passed in order, because tables and code blocks are
+ * labelled with the heading above them.
+ */
 class Rendering {
   readonly sections: { id: string; title: Html }[] = [];
   readonly #marked: Marked;
