@@ -98,6 +98,7 @@ function mutateJson(value: unknown, random: Random): unknown {
   ])();
 }
 
+/** Returns a value that the parser does not expect; it may contain the old value. */
 function oddValue(value: unknown, random: Random): unknown {
   return random.pick<() => unknown>([
     () => null,
@@ -138,7 +139,7 @@ function checkBody(body: Uint8Array, httpStatus: number): string {
   if (verdict === 'AVAILABLE' && !provesAvailable(json, body))
     throw new Error('available without proof');
   if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name))
-    throw new Error('a record of another name');
+    throw new Error('the record of another name');
   // Parse rejected bodies too: the parser must not rely on the classification.
   const parsed = asObject(json);
   if (!parsed) return verdict;

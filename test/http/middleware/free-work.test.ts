@@ -108,7 +108,7 @@ describe('work that costs no credits', () => {
 
   it('is limited by the number of introspection queries', async () => {
     const schema = '{ __schema { types { name } } }';
-    await sequentially(3, () => customer.post(path, tooMany)); // leaves 1,200
+    await sequentially(3, () => customer.post(path, tooMany)); // leaves work for 1,200 names
     expect(statuses(await sequentially(15, () => customer.graphql(schema)))).toEqual({
       200: 12,
       429: 3,
