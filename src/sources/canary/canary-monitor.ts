@@ -191,7 +191,7 @@ export class CanaryMonitor {
       if (result === 'found') found.push(name);
       if (result === 'notFound' && (this.canaries.includes(name) || !this.hasFound))
         absent.push(name);
-      // A failing server must find more than one of its canaries to recover.
+      // While the server fails, all canaries are looked up: the first could be the only one found.
       if (hasFoundEnough() && !this.#state.failing) break;
     }
     if (lookups === 0) return false;
