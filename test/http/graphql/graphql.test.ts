@@ -105,9 +105,9 @@ describe('domain', () => {
 
   it('queries no registry if only forms of the name are selected', async () => {
     await gateway.graphql(
-      '{ domain(name: "taken-unasked.example") { id domain unicodeName name tld } }',
+      '{ domain(name: "taken-unused.example") { id domain unicodeName name tld } }',
     );
-    expect(registry.requestCount('taken-unasked.example')).toBe(0);
+    expect(registry.requestCount('taken-unused.example')).toBe(0);
   });
 
   it('supports variables, fragments and directives', async () => {

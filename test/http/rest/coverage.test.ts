@@ -38,10 +38,10 @@ const rowsOf = (fake: FakeRegistry, tlds: readonly string[], metrics: object) =>
 describe('GET /v1/coverage', () => {
   it('lists the TLDs that can be looked up, by type', async () => {
     expect(await gateway.get('/v1/coverage')).toMatchObject({
-      gtlds: ['com', 'net', 'unasked'],
+      gtlds: ['com', 'net', 'unused'],
       cctlds: ['fr', 'xn--o3cw4h'],
       total_tlds: 5,
-      all_tlds: ['com', 'fr', 'net', 'unasked', 'xn--o3cw4h'],
+      all_tlds: ['com', 'fr', 'net', 'unused', 'xn--o3cw4h'],
     });
   });
 
@@ -67,7 +67,7 @@ describe('GET /v1/coverage', () => {
     await using configured = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
     expect(await configured.get('/v1/coverage')).toMatchObject({
       cctlds: ['de'],
-      all_tlds: ['de', 'unasked'],
+      all_tlds: ['de', 'unused'],
     });
   });
 });
@@ -81,7 +81,7 @@ describe('a TLD whose server has only an http: URL', () => {
     expect((await httpsOnly.get('/v1/status?domain=a.com')).results).toMatchObject([
       { status: 'unknown' },
     ]);
-    expect((await httpsOnly.get('/v1/coverage')).all_tlds).toEqual(['unasked']);
+    expect((await httpsOnly.get('/v1/coverage')).all_tlds).toEqual(['unused']);
   });
 });
 

@@ -31,7 +31,7 @@ describe('GET /v1/tlds', () => {
       tlds: [
         row('com', 'gtld'),
         row('uk', 'cctld'),
-        { ...row('unasked', 'gtld'), registry_host: 'rdap.invalid' },
+        { ...row('unused', 'gtld'), registry_host: 'rdap.invalid' },
         row('xn--o3cw4h', 'cctld'),
         row('xn--tckwe', 'gtld'),
       ],
