@@ -1,6 +1,6 @@
 import { createApp, type App, type AppOverrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
 import { writeBootstrap, bootstrapOf } from './fake-bootstrap.ts';
 
@@ -27,7 +27,7 @@ export interface GatewayOptions extends AppOverrides {
 }
 
 /** A stopping gateway gets no further requests in tests. */
-const quickStop = { ...defaultTimeouts, lastRequestsTimeout: 0 };
+const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0 };
 
 /** Starts a gateway with a memory store and a fast shutdown, unless the test overrides this. */
 export async function startGateway({
